@@ -1,0 +1,36 @@
+# Packages, all from Debian 12. Headers of packages are system headers, so that their warnings are not ours.
+find_package(Threads REQUIRED)
+find_package(absl CONFIG REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_package(Eigen3 CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(GTest CONFIG)
+find_package(benchmark CONFIG)
+
+# oneDNN's CMake config wants OpenCL headers that the CPU library does not need.
+find_library(SLUICE_DNNL_LIBRARY dnnl REQUIRED)
+find_path(SLUICE_DNNL_INCLUDE dnnl.hpp REQUIRED)
+add_library(sluice_dnnl INTERFACE)
+target_link_libraries(sluice_dnnl INTERFACE ${SLUICE_DNNL_LIBRARY})
+if(NOT SLUICE_DNNL_INCLUDE STREQUAL "/usr/include")
+  target_include_directories(sluice_dnnl SYSTEM INTERFACE ${SLUICE_DNNL_INCLUDE})
+endif()
+
+# Debian's interpreter, whose numpy and protobuf are Debian's too; another python3 may come first in PATH.
+set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "interpreter of the Python client")
+find_package(Python3 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(pybind11 CONFIG REQUIRED)
+
+set(SLUICE_ABSL
+    absl::any_invocable absl::base absl::bits absl::btree absl::cleanup absl::config absl::cord
+    absl::core_headers absl::fixed_array absl::flags absl::flags_parse absl::flat_hash_map absl::flat_hash_set
+    absl::function_ref absl::hash absl::inlined_vector absl::int128 absl::node_hash_map absl::node_hash_set
+    absl::numeric_representation absl::raw_logging_internal absl::span absl::stacktrace absl::status
+    absl::statusor absl::str_format absl::strings absl::symbolize absl::synchronization absl::time
+    absl::failure_signal_handler)
+foreach(target ${SLUICE_ABSL})
+  if(NOT TARGET ${target})
+    list(REMOVE_ITEM SLUICE_ABSL ${target})
+  endif()
+endforeach()

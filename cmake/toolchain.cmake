@@ -1,0 +1,43 @@
+# Compiler flags, linker and compiler cache: everything that holds for every target.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the Python module links the static floors
+set(CMAKE_COMPILE_WARNING_AS_ERROR ${SLUICE_WERROR})
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+# NDEBUG silences the assertions of Eigen and Abseil in hot loops. Ours are CHECKs, which stay.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>")
+if(SLUICE_MARCH)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-march=${SLUICE_MARCH}>")
+endif()
+
+if(SLUICE_SANITIZE)
+  # Assertions are on here: an index out of Eigen's bounds is found where it happens.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")
+  add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SLUICE_SANITIZE})
+endif()
+
+foreach(linker mold ld.lld)
+  find_program(SLUICE_LINKER_${linker} ${linker})
+  if(SLUICE_LINKER_${linker})
+    string(REPLACE "ld." "" linker_name ${linker})
+    add_link_options("$<$<LINK_LANGUAGE:CXX>:-fuse-ld=${linker_name}>")
+    break()
+  endif()
+endforeach()
+
+find_program(SLUICE_CCACHE ccache)
+if(SLUICE_CCACHE)
+  # Without this sloppiness ccache refuses every file that uses the precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${SLUICE_CCACHE})
+endif()
