@@ -3,8 +3,6 @@
 # One static library from the .cc files of this folder and of the named subfolders (RECURSE: all of them). A folder
 # without sources becomes an INTERFACE library, so that the floors above link either way. DEPENDS is public.
 # A new .cc is picked up by itself.
-set(sluice_pch_owner "" CACHE INTERNAL "")
-
 function(sluice_glob out)
   cmake_parse_arguments(arg "RECURSE" "" "FOLDERS;EXCLUDE" ${ARGN})
   if(arg_RECURSE)
@@ -33,20 +31,19 @@ function(sluice_existing out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# The first target that asks compiles the precompiled header, the others reuse it: their flags are the same.
+# One precompiled header for every target above core: their flags are the same.
+if(SLUICE_PCH)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cc CONTENT "// Owns the precompiled header.\n")
+  add_library(sluice_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cc)
+  target_include_directories(sluice_pch PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(sluice_pch PRIVATE ${SLUICE_ABSL} Threads::Threads)
+  target_precompile_headers(sluice_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+endif()
+
 function(sluice_use_pch target)
-  if(NOT SLUICE_PCH)
-    return()
+  if(SLUICE_PCH)
+    target_precompile_headers(${target} REUSE_FROM sluice_pch)
   endif()
-  if(NOT TARGET sluice_pch)
-    file(WRITE ${CMAKE_BINARY_DIR}/pch.cc.in "// The translation unit that owns the precompiled header.\n")
-    configure_file(${CMAKE_BINARY_DIR}/pch.cc.in ${CMAKE_BINARY_DIR}/pch.cc COPYONLY)
-    add_library(sluice_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cc)
-    target_include_directories(sluice_pch PRIVATE ${CMAKE_SOURCE_DIR})
-    target_link_libraries(sluice_pch PRIVATE ${SLUICE_ABSL} Threads::Threads)
-    target_precompile_headers(sluice_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
-  endif()
-  target_precompile_headers(${target} REUSE_FROM sluice_pch)
 endfunction()
 
 function(sluice_floor name)

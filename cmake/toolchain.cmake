@@ -7,14 +7,15 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the Python module links the static floors
 set(CMAKE_COMPILE_WARNING_AS_ERROR ${SLUICE_WERROR})
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 # NDEBUG silences the assertions of Eigen and Abseil in hot loops. Ours are CHECKs, which stay.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>")
+# -fPIC everywhere (not CMake's -fPIE for programs): the Python module links the static floors, and targets whose code
+# generation flags differ cannot share the precompiled header. -pthread for the same reason.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-fPIC;-pthread>")
 if(SLUICE_MARCH)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-march=${SLUICE_MARCH}>")
 endif()
