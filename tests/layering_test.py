@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Reads every #include of the tree and fails on what breaks the house rules of ARCHITECTURE.md.
+
+Rules: a file includes its own folder and lower floors; a package is seen only in its place; no header shows gRPC,
+Protobuf, Eigen or oneDNN; a file over 600 lines says why; no class is named after a pattern.
+
+    layering_test.py [ROOT]    checks the checker on a temporary tree, then ROOT (default: the repository)
+"""
+
+import os
+import re
+import sys
+import tempfile
+
+FLOORS = {
+    "proto": 0,
+    "core": 1,
+    "graph": 2, "kernels": 2, "transport": 2,
+    "master": 3, "worker_service": 3,
+    "server": 4,
+    "client": 5,
+    "python_client": 6, "tests": 6, "bench": 6, "examples": 6,
+}  # fmt: skip
+
+# Of the lower floors python_client uses only these.
+PYTHON_CLIENT_SEES = {"python_client", "client", "server", "core"}
+
+# Package, includes that belong to it, files that may use it. tests/ and bench/ may use any.
+PACKAGES = [
+    ("gRPC", r"(grpcpp|grpc|grpc\+\+)/|.*\.grpc\.pb\.h$", r"transport/grpc/[^/]+\.cc$"),
+    ("Protobuf", r"google/protobuf/|.*\.pb\.h$", r".*\.cc$"),
+    ("Eigen", r"(unsupported/)?Eigen/", r"kernels/(cpu|cuda)/[^/]+\.(cc|cu)$"),
+    ("oneDNN", r"(oneapi/dnnl/)?dnnl[^/]*\.(h|hpp)$", r"kernels/cpu/[^/]+\.cc$"),
+    ("CUDA", r"(cuda\w*|cublas\w*|cudnn\w*|nccl|driver_types)\.h$|(cub|thrust)/",
+     r"kernels/cuda/|core/device/cuda[^/]*$"),
+    ("libibverbs", r"infiniband/|rdma/", r"transport/rdma/"),
+    ("pybind11", r"pybind11/", r"python_client/"),
+    ("nlohmann-json", r"nlohmann/", r"server/[^/]+\.cc$"),
+    ("GoogleTest", r"(gtest|gmock)/", r"tests/"),
+    ("Google Benchmark", r"benchmark/", r"bench/"),
+]  # fmt: skip
+MAY_USE_ANY = ("tests/", "bench/")
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
+CPP_CLASS = re.compile(
+    r"\b(?:class|struct|union|enum)\s+(?:class\s+|struct\s+)?"
+    r"(?:\[\[[^\]]*\]\]\s*|[A-Z][A-Z_]+(?:\([^)]*\))?\s+)*"
+    r"(\w+(?:::\w+)*)\s*(?:final\s*)?[:{](?!:)"
+)
+PYTHON_CLASS = re.compile(r"^\s*class\s+(\w+)", re.MULTILINE)
+BAD_ENDING = re.compile(r"(Manager|Mgr|Env|Wrapper|Helper|Helpers|Util|Utils|Base|Impl|Interface)$")
+LONG = 600
+
+
+def without_comments(text):
+    """Blanks comments and keeps lines; strings are kept, so that a // inside one is no comment."""
+    return COMMENT.sub(lambda m: m.group(1) or re.sub(r"[^\n]", " ", m.group(0)), text)
+
+
+def source_files(root):
+    for folder, subfolders, names in os.walk(root):
+        top = folder == root
+        subfolders[:] = sorted(
+            s for s in subfolders if not s.startswith(".") and s != "__pycache__" and not (top and s == "build")
+        )
+        for name in sorted(names):
+            if name.endswith((".h", ".cc", ".cu", ".cuh", ".py")):
+                yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+
+
+def check_floor(path, target, quoted, root):
+    """One line on what is wrong with the file including target, or None."""
+    own = path.split("/")[0]
+    other = target.split("/")[0]
+    if own not in FLOORS:
+        return None
+    if other in FLOORS and "/" in target:
+        if other == own:
+            return None
+        if FLOORS[other] > FLOORS[own]:
+            return f"{own}/ is below {other}/: upward include"
+        if FLOORS[other] == FLOORS[own]:
+            return f"{own}/ and {other}/ are siblings: sideways include"
+        if own == "python_client" and other not in PYTHON_CLIENT_SEES:
+            return f"python_client/ goes through client/ and server/, not {other}/"
+        return None
+    beside = os.path.join(root, os.path.dirname(path), target)
+    if quoted and (target.startswith(".") or os.path.exists(beside)):
+        return "write the path from the repository's root"
+    return None
+
+
+def check_packages(path, target):
+    if path.startswith(MAY_USE_ANY):
+        return
+    for package, pattern, allowed in PACKAGES:
+        if re.match(pattern, target):
+            if not re.match(allowed, path):
+                where = "a header" if path.endswith(".h") else "this folder"
+                yield f"{package} must not be seen in {where}"
+            return
+
+
+def check_file(root, path):
+    """Complaints about one file, each `path:line: text`."""
+    with open(os.path.join(root, path), encoding="utf-8") as f:
+        text = f.read()
+    lines = text.count("\n") + 1
+    if lines > LONG and "Long because:" not in "\n".join(text.split("\n")[:20]):
+        yield f'{path}:1: {lines} lines and no "Long because: ..." in its first 20'
+    if path.endswith(".py"):
+        classes = PYTHON_CLASS
+    else:
+        text = without_comments(text)
+        classes = CPP_CLASS
+        for match in INCLUDE.finditer(text):
+            line = text.count("\n", 0, match.start(2)) + 1
+            target = match.group(2)
+            complaint = check_floor(path, target, match.group(1) == '"', root)
+            if complaint:
+                yield f'{path}:{line}: "{target}": {complaint}'
+            for complaint in check_packages(path, target):
+                yield f'{path}:{line}: "{target}": {complaint}'
+    for match in classes.finditer(text):
+        if BAD_ENDING.search(match.group(1)):
+            line = text.count("\n", 0, match.start(1)) + 1
+            yield f"{path}:{line}: class {match.group(1)}: name the thing, not the pattern"
+
+
+def check_tree(root):
+    """All complaints and the number of files read."""
+    complaints, count = [], 0
+    for path in source_files(root):
+        count += 1
+        complaints.extend(check_file(root, path))
+    return complaints, count
+
+
+# Each: a file, its text, and a part of the one complaint expected (None: it is fine).
+SELF_TEST = [
+    ("core/ok.h", '#include "core/tensor.h"\n#include <vector>\n#include "proto/x.h"\n', None),
+    ("core/up.cc", '#include "graph/graph.h"\n', "upward"),
+    ("graph/side.cc", '  #  include "kernels/k.h"\n', "sideways"),
+    ("master/side.cc", '#include <worker_service/w.h>\n', "sideways"),
+    ("kernels/down.cc", '#include "core/k.h"\n#include "proto/x.pb.h"\n', None),
+    ("python_client/deep.cc", '#include "graph/graph.h"\n', "python_client/ goes through"),
+    ("python_client/ok.cc", '#include "client/session.h"\n#include <pybind11/numpy.h>\n', None),
+    ("core/relative.cc", '#include "./tensor.h"\n', "repository's root"),
+    ("core/beside.cc", '#include "ok.h"\n', "repository's root"),
+    ("core/comment.cc", '// #include "graph/graph.h"\n/* \n#include "graph/graph.h"\n*/\n', None),
+    ("core/grpc.cc", "#include <grpcpp/grpcpp.h>\n", "gRPC must"),
+    ("transport/grpc/a.cc", '#include <grpcpp/grpcpp.h>\n#include "proto/m.grpc.pb.h"\n', None),
+    ("transport/grpc/a.h", "#include <grpcpp/grpcpp.h>\n", "gRPC must not be seen in a header"),
+    ("core/eigen.cc", "#include <Eigen/Core>\n", "Eigen must"),
+    ("kernels/any/eigen.cc", "#include <unsupported/Eigen/CXX11/Tensor>\n", "Eigen must"),
+    ("kernels/cpu/eigen.h", "#include <Eigen/Core>\n", "Eigen must"),
+    ("kernels/cpu/eigen.cc", "#include <Eigen/Core>\n#include <dnnl.hpp>\n", None),
+    ("kernels/cuda/eigen.cu", "#include <Eigen/Core>\n#include <cuda_runtime.h>\n", None),
+    ("kernels/cpu/cuda.cc", "#include <cuda_runtime.h>\n", "CUDA must"),
+    ("kernels/any/dnnl.cc", "#include <oneapi/dnnl/dnnl.hpp>\n", "oneDNN must"),
+    ("core/pb.h", '#include "proto/tensor.pb.h"\n', "Protobuf must not be seen in a header"),
+    ("core/message.h", "#include <google/protobuf/message.h>\n", "Protobuf must"),
+    ("transport/grpc/verbs.cc", "#include <infiniband/verbs.h>\n", "libibverbs must"),
+    ("client/py.cc", "#include <pybind11/pybind11.h>\n", "pybind11 must"),
+    ("core/json.cc", "#include <nlohmann/json.hpp>\n", "nlohmann-json must"),
+    ("core/gtest.cc", "#include <gtest/gtest.h>\n", "GoogleTest must"),
+    ("tests/core/any_test.cc", "#include <gtest/gtest.h>\n#include <grpcpp/grpcpp.h>\n", None),
+    ("core/long.cc", "int x;\n" * 700, "Long because"),
+    ("core/long_said.cc", "// Long because: one table.\n" + "int x;\n" * 700, None),
+    ("core/name.h", "class ABSL_LOCKABLE StepManager final : public Step {};\n", "StepManager"),
+    ("core/name_impl.cc", "struct ReaderImpl {\n", "ReaderImpl"),
+    ("core/name_enum.cc", "enum class KindBase : int {};\n", "KindBase"),
+    ("core/name_ok.cc", "class Manager; struct Database {}; template <class HelperT> void f();\n", None),
+    ("tests/python/name.py", "class SessionWrapper(object):\n  pass\n", "SessionWrapper"),
+    ("build/core/up.cc", '#include "graph/graph.h"\n', None),
+]  # fmt: skip
+
+
+def self_test():
+    """Complaints about this script: what it missed or made up."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as root:
+        for path, text, _ in SELF_TEST:
+            full = os.path.join(root, path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "w", encoding="utf-8") as f:
+                f.write(text)
+        found = {}
+        for complaint in check_tree(root)[0]:
+            found.setdefault(complaint.split(":")[0], []).append(complaint)
+    for path, _, expected in SELF_TEST:
+        got = found.get(path, [])
+        if expected is None and got:
+            wrong.append(f"self test: {path} is fine, but: {got}")
+        if expected is not None and not (len(got) == 1 and expected in got[0]):
+            wrong.append(f'self test: {path} should give one complaint with "{expected}", gave {got}')
+    return wrong
+
+
+def main(arguments):
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    wrong = self_test()
+    complaints, count = check_tree(arguments[1] if len(arguments) > 1 else here)
+    for line in wrong + complaints:
+        print(line)
+    bad_files = len({c.split(":")[0] for c in complaints})
+    passed = len(SELF_TEST) - len(wrong) + count - bad_files
+    print(f"{passed} passed, {len(wrong) + bad_files} failed")
+    return 1 if wrong or complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
