@@ -1,0 +1,33 @@
+#ifndef SLUICE_CORE_DEVICE_NAME_H_
+#define SLUICE_CORE_DEVICE_NAME_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "core/status.h"
+
+namespace sluice {
+
+// A device spec: every part may be unspecified. Full: /job:worker/replica:0/task:3/device:GPU:1.
+struct DeviceName {
+  std::optional<std::string> job;
+  std::optional<int> replica;
+  std::optional<int> task;
+  std::optional<std::string> type;  // "CPU", "GPU"
+  std::optional<int> id;
+
+  // The grammar of protocol.md 5.1, legacy and local forms included. INVALID_ARGUMENT names the text.
+  static absl::StatusOr<DeviceName> Parse(absl::string_view text);
+  bool full() const { return job && replica && task && type && id; }
+  bool Matches(const DeviceName& full_name) const;    // every part specified here is equal there
+  bool SameTask(const DeviceName& other) const;
+  void MergeOver(const DeviceName& weaker);           // fills parts unspecified here
+  std::string ToString() const;                       // canonical; "" when nothing is specified
+  std::string task_name() const;                      // "/job:worker/replica:0/task:3"
+  bool operator==(const DeviceName&) const = default;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_DEVICE_NAME_H_

@@ -1,0 +1,104 @@
+#ifndef SLUICE_GRAPH_GRAPH_H_
+#define SLUICE_GRAPH_GRAPH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/attr.h"
+#include "core/op_def.h"
+
+namespace sluice::graph {
+
+class Node;
+struct FunctionLibrary;
+
+constexpr int kControl = -1;
+
+// A data edge (output index -> input index) or a control edge (both kControl).
+struct Edge {
+  Node* src;
+  int src_output;
+  Node* dst;
+  int dst_input;
+  bool control() const { return src_output == kControl; }
+};
+
+// A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its place there.
+class Node {
+ public:
+  int id() const { return id_; }
+  const std::string& name() const { return name_; }
+  const std::string& op() const { return op_; }
+  const OpDef* op_def() const { return op_def_; }  // null: an op (or a function of the library) nobody registered
+
+  AttrMap attrs;                    // complete and checked when op_def is known
+  std::string requested_device;     // as the client wrote it
+  std::string device;               // full name, once placed
+  std::vector<DType> input_types;   // by flat index; references as MakeRef(base). Unknown ops: as many as data inputs.
+  std::vector<DType> output_types;  // unknown ops: as many as consumers ask for, kInvalid
+
+  const std::vector<Edge*>& in_edges() const { return in_; }    // data edges by input index first is NOT guaranteed
+  const std::vector<Edge*>& out_edges() const { return out_; }
+  Edge* input(int index) const;     // the data edge into this input, or null
+  int num_inputs() const { return static_cast<int>(input_types.size()); }
+  int num_outputs() const { return static_cast<int>(output_types.size()); }
+  bool stateful() const { return op_def_ != nullptr && op_def_->stateful; }
+
+ private:
+  friend class Graph;
+  int id_ = 0;
+  std::string name_;
+  std::string op_;
+  const OpDef* op_def_ = nullptr;
+  std::vector<Edge*> in_, out_;
+};
+
+// A Graph is nodes and edges. Not synchronised: one thread builds or rewrites it, then it is read.
+class Graph {
+ public:
+  explicit Graph(const OpRegistry* ops);
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+  ~Graph();
+  std::unique_ptr<Graph> Clone() const;             // node ids are kept
+
+  const OpRegistry& ops() const { return *ops_; }
+
+  // ALREADY_EXISTS for a name in use. Types are resolved from the op def and `attrs` (completed here); INVALID_ARGUMENT
+  // names the node. An unknown op is accepted; its types are filled by the caller.
+  absl::StatusOr<Node*> AddNode(std::string name, std::string op, AttrMap attrs, std::string requested_device = "");
+  Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
+  Edge* AddControlEdge(Node* src, Node* dst);       // null (and nothing done) when it is there already
+  void RemoveEdge(Edge* edge);
+  void RemoveNode(Node* node);                      // with its edges
+  Node* Find(absl::string_view name) const;         // or null
+  std::string UniqueName(absl::string_view prefix); // "prefix", "prefix_1", ...
+
+  // Live nodes in order of their ids (creation order); removed ones leave null gaps in by_id().
+  std::vector<Node*> nodes() const;
+  Node* by_id(int id) const { return nodes_[id].get(); }
+  int num_ids() const { return static_cast<int>(nodes_.size()); }
+  int num_nodes() const { return live_; }
+
+  // Sources before targets; NextIteration -> Merge edges do not count. INVALID_ARGUMENT names a node on a forbidden cycle.
+  absl::StatusOr<std::vector<Node*>> TopologicalOrder() const;
+
+  int32_t producer_version = 0;
+  int32_t min_consumer = 0;
+  std::shared_ptr<const FunctionLibrary> library;   // immutable; an extension makes a new one
+
+ private:
+  const OpRegistry* ops_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Edge>> edges_;        // freed slots are reused
+  std::vector<Edge*> free_edges_;
+  absl::flat_hash_map<std::string, Node*> by_name_;
+  absl::flat_hash_map<std::string, int> suffixes_;
+  int live_ = 0;
+};
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_GRAPH_H_

@@ -1,0 +1,30 @@
+#ifndef SLUICE_GRAPH_SIGNATURE_H_
+#define SLUICE_GRAPH_SIGNATURE_H_
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace sluice::graph {
+
+// What a step is asked for: tensors fed, tensors fetched, nodes to run; positions matter (args and retvals are positional).
+struct Signature {
+  std::vector<std::string> feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  bool operator==(const Signature&) const = default;
+};
+
+// Rewrites a placed clone of the session's graph for one signature: feed i becomes an _Arg node (attribute index = i) that takes
+// over the fed output's consumers, fetch i a _Retval (index = i), both on `client_device`; nodes from which no retval and no
+// target is reached are pruned. NOT_FOUND / INVALID_ARGUMENT as protocol.md 2.4 lists (texts name the tensor).
+// A fetch of a fed tensor is answered from the arg.
+absl::Status ApplySignature(const Signature& signature, const std::string& client_device, Graph& graph);
+
+// Keeps only nodes from which one of `roots` is reached.
+void Prune(const std::vector<Node*>& roots, Graph& graph);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_SIGNATURE_H_

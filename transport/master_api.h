@@ -1,0 +1,86 @@
+#ifndef SLUICE_TRANSPORT_MASTER_API_H_
+#define SLUICE_TRANSPORT_MASTER_API_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/messages.h"
+#include "transport/worker_api.h"
+
+namespace sluice::proto {
+class RunMetadata;
+}
+
+namespace sluice::transport {
+
+struct CreateSessionRequest {
+  std::shared_ptr<const proto::GraphDef> graph;
+  std::shared_ptr<const proto::ConfigProto> config;
+  std::string target;
+};
+struct CreateSessionResult { std::string session; int64_t graph_version = 0; };
+
+struct ExtendSessionRequest {
+  std::string session;
+  std::shared_ptr<const proto::GraphDef> graph;
+  int64_t graph_version = 0;
+};
+
+struct RunOptions {
+  int64_t timeout_ms = 0;       // 0: the session's operation_timeout_in_ms
+  bool trace = false;           // FULL_TRACE
+  bool partition_graphs = false;
+};
+
+struct RunStepRequest {
+  std::string session;
+  std::vector<NamedTensor> feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  RunOptions options;
+};
+struct RunStepResult {
+  std::vector<Tensor> fetches;  // in the order asked for
+  std::shared_ptr<proto::RunMetadata> metadata;  // null unless asked for
+};
+
+struct MakeCallableRequest {
+  std::string session;
+  std::vector<std::string> feeds, fetches, targets;
+  std::vector<std::pair<std::string, std::string>> tensor_connections;
+  RunOptions options;
+  bool has_feed_or_fetch_devices = false;
+};
+struct RunCallableRequest {
+  std::string session;
+  int64_t callable = 0;
+  std::vector<Tensor> feeds;
+};
+
+struct ListDevicesResult {
+  std::vector<DeviceAttributes> local, remote;
+};
+
+// What a client asks of a master, here or there. Statuses already follow the rules about UNAVAILABLE (DESIGN.md, section 5):
+// only RunStep may answer it.
+//
+// Threads:  any; replies must not block.
+class MasterApi {
+ public:
+  virtual ~MasterApi() = default;
+  virtual void CreateSession(CreateSessionRequest request, const CallOptions& options, Reply<CreateSessionResult> done) = 0;
+  virtual void ExtendSession(ExtendSessionRequest request, const CallOptions& options, Reply<int64_t> done) = 0;
+  virtual void RunStep(RunStepRequest request, const CallOptions& options, Reply<RunStepResult> done) = 0;
+  virtual void CloseSession(const std::string& session, const CallOptions& options, Ack done) = 0;
+  virtual void ListDevices(const std::string& session, const CallOptions& options, Reply<ListDevicesResult> done) = 0;
+  virtual void Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
+                     const CallOptions& options, Ack done) = 0;
+  virtual void MakeCallable(MakeCallableRequest request, const CallOptions& options, Reply<int64_t> done) = 0;
+  virtual void RunCallable(RunCallableRequest request, const CallOptions& options, Reply<RunStepResult> done) = 0;
+  virtual void ReleaseCallable(const std::string& session, int64_t callable, const CallOptions& options, Ack done) = 0;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_MASTER_API_H_

@@ -1,0 +1,58 @@
+#ifndef SLUICE_TRANSPORT_TENSOR_CHANNEL_H_
+#define SLUICE_TRANSPORT_TENSOR_CHANNEL_H_
+
+#include <memory>
+#include <string>
+
+#include "core/rendezvous.h"
+#include "transport/messages.h"
+
+namespace sluice::transport {
+
+struct ParcelId {
+  StepId step;
+  EdgeKey key;
+  bool operator==(const ParcelId&) const = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const ParcelId& p) { return H::combine(std::move(h), p.step, p.key); }
+};
+
+// Where a channel delivers what arrives. worker_service implements it.
+//
+// Threads:  the transport's loop; no call may block.
+class TensorSink {
+ public:
+  virtual ~TensorSink() = default;
+  // The memory to fill for a tensor that is arriving. An error (the step ended) makes the channel drop the bytes.
+  virtual absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) = 0;
+  virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
+  // `peer` holds a tensor beyond its credit; call Pull on its channel when somebody waits for it.
+  virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
+  // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable, names task and address).
+  virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
+};
+
+// A TensorChannel carries tensors to one peer task.
+//
+// Owner:    Peers; outlives every Step that uses it.
+// Threads:  any. Calls never block and never wait for the wire.
+// Errors:   Send gives kUnavailable once the channel is broken; it is made anew on the next Send after that.
+//
+// Push with credit: a tensor goes out the moment it is sent as long as the bytes of its step that the peer has not consumed
+// stay within the credit; beyond it the tensor is announced, kept (referenced) here and sent when the peer pulls.
+class TensorChannel {
+ public:
+  virtual ~TensorChannel() = default;
+  virtual absl::Status Send(const ParcelId& id, Parcel parcel) = 0;
+  // Asks the peer for a tensor it announced.
+  virtual void Pull(const ParcelId& id) = 0;
+  // Tells the peer that `bytes` of the step's tensors were consumed here, giving it new credit.
+  virtual void Consumed(const StepId& step, int64_t bytes) = 0;
+  // Drops what is kept for the step here; what the peer still sends of it is dropped by the sink.
+  virtual void EndStep(const StepId& step) = 0;
+  virtual std::string ToString() const = 0;  // "grpc to /job:ps/replica:0/task:0 at localhost:2222"
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_TENSOR_CHANNEL_H_

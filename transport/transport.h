@@ -1,0 +1,44 @@
+#ifndef SLUICE_TRANSPORT_TRANSPORT_H_
+#define SLUICE_TRANSPORT_TRANSPORT_H_
+
+#include <memory>
+#include <string>
+
+#include "transport/master_api.h"
+#include "transport/tensor_channel.h"
+#include "transport/worker_api.h"
+
+namespace sluice::transport {
+
+// A peer task as this task sees it.
+struct PeerAddress {
+  std::string task;     // "/job:worker/replica:0/task:1"
+  std::string address;  // "host:port"
+};
+
+// A Transport reaches other tasks by one road. One back end a folder; each exports one CreateX that returns
+// StatusOr<unique_ptr<Transport>>, kUnavailable with the reason where hardware or library is missing.
+//
+// Owner:    Server. Outlives what it hands out.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual absl::string_view name() const = 0;  // "grpc"
+  // Neither call waits for the peer.
+  virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
+  virtual absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) = 0;
+};
+
+// Serves this task's master, worker and tensor streams to others.
+//
+// The gRPC server: CreateGrpcServer in transport/grpc/grpc_server.h. Stop() ends every call, frees the port; idempotent.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual int port() const = 0;
+  virtual void Stop(absl::Duration grace) = 0;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_TRANSPORT_H_
