@@ -1,5 +1,6 @@
-// Precompiled for every target above core. Only what nearly every file includes and what seldom changes; a file still
-// includes what it uses, for the builds without this header (clang-tidy, -DSLUICE_PCH=OFF).
+// Precompiled for every target above core. Only what nearly every file includes and what seldom
+// changes; a file still includes what it uses, for the builds without this header (clang-tidy,
+// -DSLUICE_PCH=OFF).
 #include <algorithm>
 #include <array>
 #include <atomic>

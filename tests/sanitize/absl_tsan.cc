@@ -1,12 +1,14 @@
 // Tells ThreadSanitizer what absl::Mutex orders.
 //
-// Debian's Abseil is not built with ThreadSanitizer: it takes its locks by atomics that TSan does not see, and whatever
-// an absl::Mutex guards would be reported as a race. These definitions stand before those of libabsl_synchronization.so
-// (a program's symbols win over a library's), call them, and add the edges: acquire after a lock, release before an
-// unlock. TSan's deadlock detector learns nothing; Abseil has its own.
+// Debian's Abseil is not built with ThreadSanitizer: it takes its locks by atomics that TSan does
+// not see, and whatever an absl::Mutex guards would be reported as a race. These definitions stand
+// before those of libabsl_synchronization.so (a program's symbols win over a library's), call them,
+// and add the edges: acquire after a lock, release before an unlock. TSan's deadlock detector
+// learns nothing; Abseil has its own.
 //
-// While Unlock runs, Abseil evaluates the conditions of waiters on this thread, with the lock held in truth but already
-// released in TSan's eyes: reads are ignored there, and while a wait evaluates its own condition.
+// While Unlock runs, Abseil evaluates the conditions of waiters on this thread, with the lock held
+// in truth but already released in TSan's eyes: reads are ignored there, and while a wait evaluates
+// its own condition.
 #include <dlfcn.h>
 #include <sanitizer/tsan_interface.h>
 
@@ -27,7 +29,8 @@ namespace {
 #define SLUICE_VALUE_STRING(x) SLUICE_STRING(x)
 constexpr char kInlineNamespace[] = SLUICE_VALUE_STRING(ABSL_OPTION_INLINE_NAMESPACE_NAME);
 
-// The library's member function; `mangled` is its name without the namespace. It is called with `this` first.
+// The library's member function; `mangled` is its name without the namespace. It is called with
+// `this` first.
 template <class Function>
 Function* Real(const char* mangled) {
   const std::string space = kInlineNamespace;
@@ -98,7 +101,8 @@ void Mutex::Await(const Condition& condition) {
 }
 
 bool Mutex::AwaitWithTimeout(const Condition& condition, Duration timeout) {
-  static auto* const real = Real<bool(Mutex*, const Condition&, Duration)>("5Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE");
+  static auto* const real = Real<bool(Mutex*, const Condition&, Duration)>(
+      "5Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE");
   Release(this);
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
@@ -106,7 +110,8 @@ bool Mutex::AwaitWithTimeout(const Condition& condition, Duration timeout) {
 }
 
 bool Mutex::AwaitWithDeadline(const Condition& condition, Time deadline) {
-  static auto* const real = Real<bool(Mutex*, const Condition&, Time)>("5Mutex17AwaitWithDeadlineERKNS0_9ConditionENS0_4TimeE");
+  static auto* const real = Real<bool(Mutex*, const Condition&, Time)>(
+      "5Mutex17AwaitWithDeadlineERKNS0_9ConditionENS0_4TimeE");
   Release(this);
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
@@ -114,42 +119,48 @@ bool Mutex::AwaitWithDeadline(const Condition& condition, Time deadline) {
 }
 
 void Mutex::LockWhen(const Condition& condition) {
-  static auto* const real = Real<void(Mutex*, const Condition&)>("5Mutex8LockWhenERKNS0_9ConditionE");
+  static auto* const real =
+      Real<void(Mutex*, const Condition&)>("5Mutex8LockWhenERKNS0_9ConditionE");
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
   real(this, condition);
 }
 
 bool Mutex::LockWhenWithTimeout(const Condition& condition, Duration timeout) {
-  static auto* const real = Real<bool(Mutex*, const Condition&, Duration)>("5Mutex19LockWhenWithTimeoutERKNS0_9ConditionENS0_8DurationE");
+  static auto* const real = Real<bool(Mutex*, const Condition&, Duration)>(
+      "5Mutex19LockWhenWithTimeoutERKNS0_9ConditionENS0_8DurationE");
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
   return real(this, condition, timeout);
 }
 
 bool Mutex::LockWhenWithDeadline(const Condition& condition, Time deadline) {
-  static auto* const real = Real<bool(Mutex*, const Condition&, Time)>("5Mutex20LockWhenWithDeadlineERKNS0_9ConditionENS0_4TimeE");
+  static auto* const real = Real<bool(Mutex*, const Condition&, Time)>(
+      "5Mutex20LockWhenWithDeadlineERKNS0_9ConditionENS0_4TimeE");
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
   return real(this, condition, deadline);
 }
 
 void Mutex::ReaderLockWhen(const Condition& condition) {
-  static auto* const real = Real<void(Mutex*, const Condition&)>("5Mutex14ReaderLockWhenERKNS0_9ConditionE");
+  static auto* const real =
+      Real<void(Mutex*, const Condition&)>("5Mutex14ReaderLockWhenERKNS0_9ConditionE");
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
   real(this, condition);
 }
 
 bool Mutex::ReaderLockWhenWithTimeout(const Condition& condition, Duration timeout) {
-  static auto* const real = Real<bool(Mutex*, const Condition&, Duration)>("5Mutex25ReaderLockWhenWithTimeoutERKNS0_9ConditionENS0_8DurationE");
+  static auto* const real = Real<bool(Mutex*, const Condition&, Duration)>(
+      "5Mutex25ReaderLockWhenWithTimeoutERKNS0_9ConditionENS0_8DurationE");
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
   return real(this, condition, timeout);
 }
 
 bool Mutex::ReaderLockWhenWithDeadline(const Condition& condition, Time deadline) {
-  static auto* const real = Real<bool(Mutex*, const Condition&, Time)>("5Mutex26ReaderLockWhenWithDeadlineERKNS0_9ConditionENS0_4TimeE");
+  static auto* const real = Real<bool(Mutex*, const Condition&, Time)>(
+      "5Mutex26ReaderLockWhenWithDeadlineERKNS0_9ConditionENS0_4TimeE");
   const AcquireAtEnd acquire{this};
   const IgnoreReads ignore;
   return real(this, condition, deadline);
@@ -163,14 +174,16 @@ void CondVar::Wait(Mutex* mutex) {
 }
 
 bool CondVar::WaitWithTimeout(Mutex* mutex, Duration timeout) {
-  static auto* const real = Real<bool(CondVar*, Mutex*, Duration)>("7CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE");
+  static auto* const real = Real<bool(CondVar*, Mutex*, Duration)>(
+      "7CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE");
   Release(mutex);
   const AcquireAtEnd acquire{mutex};
   return real(this, mutex, timeout);
 }
 
 bool CondVar::WaitWithDeadline(Mutex* mutex, Time deadline) {
-  static auto* const real = Real<bool(CondVar*, Mutex*, Time)>("7CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE");
+  static auto* const real =
+      Real<bool(CondVar*, Mutex*, Time)>("7CondVar16WaitWithDeadlineEPNS0_5MutexENS0_4TimeE");
   Release(mutex);
   const AcquireAtEnd acquire{mutex};
   return real(this, mutex, deadline);
