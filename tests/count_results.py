@@ -3,9 +3,9 @@
 
     count_results.py CTEST_JUNIT_XML GTEST_XML_FOLDER
 
-A ctest that is a GoogleTest program counts as its cases; any other counts as one. A program that failed without a
-failed case (it crashed, ran too long, or a sanitizer spoke at its end) is one failure more. Prints each failed, skipped
-and disabled test, then `P passed, F failed`.
+A ctest that is a GoogleTest program counts as its cases; any other counts as one. A program that
+failed without a failed case (it crashed, ran too long, or a sanitizer spoke at its end) is one
+failure more. Prints each failed, skipped and disabled test, then `P passed, F failed`.
 """
 
 import os
@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 
 
 def count_cases(path):
-    """(passed, failed, skipped) names of the cases in a GoogleTest XML file; skipped are (name, why)."""
+    """(passed, failed, skipped) of a GoogleTest XML file: names; (name, why) of the skipped."""
     passed, failed, skipped = [], [], []
     for suite in ElementTree.parse(path).getroot().iter("testsuite"):
         for case in suite.iter("testcase"):
@@ -42,7 +42,7 @@ def main(arguments):
         if not os.path.exists(cases):
             passed, failed = passed + ok, failed + (not ok)
             if not ok:
-                print(f"   FAILED {name} ({case.get('status')}): crashed, ran too long or could not start")
+                print(f"   FAILED {name}: crashed, ran too long or could not start")
             continue
         good, bad, skipped = count_cases(cases)
         passed += len(good)
