@@ -1,0 +1,16 @@
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAllKernels(KernelRegistry& kernels) {
+  RegisterFlow(kernels, kCpu);
+  RegisterSendRecv(kernels, kCpu);
+  RegisterState(kernels);
+  RegisterResourceVariables(kernels);
+  RegisterTensorArrays(kernels);
+  RegisterStacks(kernels);
+
+  RegisterRandom(kernels);
+}
+
+}  // namespace sluice::kernels
