@@ -1,0 +1,5 @@
+// Precompiled for every test program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cmake/pch.h"
