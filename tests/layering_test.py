@@ -92,7 +92,7 @@ def check_floor(path, target, quoted, root):
 
 
 def check_packages(path, target):
-    if path.startswith(MAY_USE_ANY):
+    if path.startswith(MAY_USE_ANY) or path.split("/")[0] not in FLOORS:
         return
     for package, pattern, allowed in PACKAGES:
         if re.match(pattern, target):
