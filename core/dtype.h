@@ -3,8 +3,10 @@
 
 #include <bit>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 
 #include "absl/strings/string_view.h"

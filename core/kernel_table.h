@@ -7,7 +7,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/attr.h"
-#include "core/op_def.h"
 
 namespace sluice {
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "core/attr.h"
+#include "core/status.h"
 
 namespace sluice {
 

@@ -2,6 +2,7 @@
 #define SLUICE_CORE_REF_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 

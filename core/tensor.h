@@ -1,6 +1,7 @@
 #ifndef SLUICE_CORE_TENSOR_H_
 #define SLUICE_CORE_TENSOR_H_
 
+#include <algorithm>
 #include <string>
 #include <utility>
 

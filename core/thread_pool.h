@@ -26,6 +26,7 @@ std::unique_ptr<WorkQueue> CreateThreadPool(int threads, std::string name);
 // The double for tests: tasks run in order when RunAll is called, on the calling thread.
 class SerialQueue : public WorkQueue {
  public:
+  SerialQueue();
   ~SerialQueue() override;
   void Schedule(Task task) override;
   int num_threads() const override { return 1; }
@@ -33,8 +34,7 @@ class SerialQueue : public WorkQueue {
 
  private:
   struct State;
-  std::unique_ptr<State> state_ = MakeState();
-  static std::unique_ptr<State> MakeState();
+  std::unique_ptr<State> state_;
 };
 
 // Splits [0, total) over the pool and the calling thread and waits; `cost` is ns per unit. Below ~20 us of work, or in a
