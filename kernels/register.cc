@@ -10,6 +10,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterTensorArrays(kernels);
   RegisterStacks(kernels);
 
+  RegisterMatMul(kernels);
   RegisterRandom(kernels);
 }
 

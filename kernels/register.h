@@ -20,6 +20,7 @@ void RegisterTensorArrays(KernelRegistry& kernels);
 void RegisterStacks(KernelRegistry& kernels);
 
 // cpu/
+void RegisterMatMul(KernelRegistry& kernels);
 void RegisterRandom(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
