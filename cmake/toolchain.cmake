@@ -13,6 +13,9 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # NDEBUG silences the assertions of Eigen and Abseil in hot loops. Ours are CHECKs, which stay.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+# No result depends on the two -fno-: they let loops over std::sqrt or a comparison vectorise. They stand here and not at
+# kernels/, because GCC refuses a precompiled header made without them.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno;-fno-trapping-math>")
 # -fPIC everywhere (not CMake's -fPIE for programs): the Python module links the static floors, and targets whose code
 # generation flags differ cannot share the precompiled header. -pthread for the same reason.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-fPIC;-pthread>")
