@@ -11,7 +11,7 @@ constexpr size_t kAlignment = 64;
 
 struct AllocatorStats {
   int64_t live_bytes = 0;
-  int64_t peak_bytes = 0;
+  int64_t peak_bytes = 0;   // taken from the system at the highest point, caches included
   int64_t allocations = 0;
 };
 
@@ -25,6 +25,7 @@ class Allocator {
   virtual const std::string& name() const = 0;
   virtual void* Allocate(size_t bytes) = 0;
   virtual void Free(void* block, size_t bytes) = 0;  // REQUIRES: the size it was allocated with
+  // False: only the device's own kernels may touch the bytes. Buffers then keep their bookkeeping elsewhere.
   virtual bool host_readable() const { return true; }
   virtual AllocatorStats stats() const { return {}; }
 };
