@@ -38,6 +38,9 @@ class Buffer : public RefCounted {
   // Part of `parent`, which lives as long.
   static RefPtr<Buffer> Slice(RefPtr<Buffer> parent, size_t offset, size_t size);
 
+  // Bytes of one element in memory, strings and handles included.
+  static size_t ElementBytes(DType dtype);
+
  protected:
   Buffer(void* data, size_t size, Allocator* allocator) : data_(data), size_(size), allocator_(allocator) {}
 
