@@ -26,7 +26,8 @@ class CancelToken {
   void Cancel(absl::Status reason);
   // Returns 0, and does not keep `callback`, when already cancelled.
   int64_t Register(Callback callback);
-  // After it returns, the callback has run or never will. False when it already ran (or is running elsewhere).
+  // Never waits. False when the callback already ran or is running just now: what it touches is kept alive by the callback
+  // itself (a shared_ptr, or a weak_ptr it locks).
   bool Deregister(int64_t id);
 
  private:
@@ -34,7 +35,6 @@ class CancelToken {
   mutable absl::Mutex mu_;
   absl::Status reason_ ABSL_GUARDED_BY(mu_);
   int64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
-  int64_t running_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<int64_t, Callback> callbacks_ ABSL_GUARDED_BY(mu_);
 };
 

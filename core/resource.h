@@ -127,7 +127,7 @@ class ResourceVariable : public Resource {
   absl::string_view type_name() const override { return kTypeName; }
 
   const DType dtype;
-  absl::Mutex mu;
+  mutable absl::Mutex mu;
   Tensor value ABSL_GUARDED_BY(mu);         // kInvalid until assigned
 };
 
