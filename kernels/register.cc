@@ -11,6 +11,9 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterStacks(kernels);
 
   RegisterMatMul(kernels);
+  RegisterBias(kernels);
+  RegisterSoftmax(kernels);
+  RegisterTraining(kernels);
   RegisterRandom(kernels);
 }
 

@@ -21,6 +21,9 @@ void RegisterStacks(KernelRegistry& kernels);
 
 // cpu/
 void RegisterMatMul(KernelRegistry& kernels);
+void RegisterBias(KernelRegistry& kernels);
+void RegisterSoftmax(KernelRegistry& kernels);
+void RegisterTraining(KernelRegistry& kernels);
 void RegisterRandom(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

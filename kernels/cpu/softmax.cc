@@ -1,0 +1,240 @@
+// Softmax, its logarithm, and the cross entropies that contain it.
+#include <Eigen/Core>
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "core/kernel_registry.h"
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using SoftmaxTypes = FloatingTypes;
+
+// A row of numbers in the type they are computed in.
+template <typename C>
+using Row = Eigen::Map<Eigen::Array<C, Eigen::Dynamic, 1>>;
+template <typename C>
+using Buffer = Eigen::Array<C, Eigen::Dynamic, 1>;
+
+// out = in - max(in). A NaN anywhere, or an infinite maximum, makes NaN of what depends on it.
+template <typename T, typename C>
+void Shift(const T* in, int64_t n, C* out) {
+  Row<C> x(out, n);
+  std::copy_n(in, n, out);
+  x -= x.template maxCoeff<Eigen::PropagateNumbers>();
+}
+
+// Rows of whatever rank >= 1.
+struct Softmax {
+  bool log;
+
+  static absl::StatusOr<Softmax> Create(const NodeSpec& node) {
+    return Softmax{absl::string_view(node.op) == "LogSoftmax"};
+  }
+
+  template <typename C>
+  static void One(Row<C> x, bool log) {
+    if (log) {
+      x -= std::log(x.exp().sum());
+    } else {
+      x = x.exp();
+      x *= C(1) / x.sum();
+    }
+  }
+
+  template <typename T>
+  void Rows(const T* in, int64_t rows, int64_t n, T* out, WorkQueue* pool) const {
+    using C = ComputeType<T>;
+    ParallelFor(pool, rows, 20 + 2.0 * n, [&](int64_t begin, int64_t end) {
+      Buffer<C> buffer(kIsNarrowFloat<T> ? n : 0);
+      for (int64_t r = begin; r < end; ++r) {
+        C* x;
+        if constexpr (kIsNarrowFloat<T>)
+          x = buffer.data();
+        else
+          x = out + r * n;
+        Shift(in + r * n, n, x);
+        One<C>(Row<C>(x, n), log);
+        if constexpr (kIsNarrowFloat<T>) std::copy_n(x, n, out + r * n);
+      }
+    });
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape shape = ctx.input(0).shape();
+    if (shape.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", shape);
+    const DType dtype = ctx.input(0).dtype();
+    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    const int64_t n = shape.dim(shape.rank() - 1);
+    return VisitDType(SoftmaxTypes{}, dtype, [&]<typename T>(Type<T>) {
+      Rows<T>(static_cast<const T*>(in), shape.num_elements() / n, n, out->mutable_data<T>(),
+              ctx.pool());
+      return absl::OkStatus();
+    });
+  }
+};
+
+// A matrix operand that may be broadcast: scalars, rows and columns stretch.
+struct Broadcast {
+  int64_t row_stride, col_stride;
+
+  // `shape` has rank <= 2 and is compatible with [rows, cols].
+  static Broadcast Of(const Shape& shape) {
+    const int64_t cols = shape.rank() < 1 ? 1 : shape.dim(shape.rank() - 1);
+    const int64_t rows = shape.rank() < 2 ? 1 : shape.dim(0);
+    return {rows == 1 ? 0 : cols, cols == 1 ? 0 : 1};
+  }
+};
+
+absl::StatusOr<Shape> BroadcastMatrix(const Shape& logits, const Shape& labels) {
+  const auto mismatch = [&] {
+    return InvalidArgument("logits and labels must be broadcastable: logits_size=", logits,
+                           " labels_size=", labels);
+  };
+  if (std::max(logits.rank(), labels.rank()) != 2) {
+    return InvalidArgument(
+        "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional, got ",
+        logits, " and ", labels);
+  }
+  Shape::Dims dims(2);
+  for (int d = 0; d < 2; ++d) {
+    const int in_x = logits.rank() - 2 + d, in_y = labels.rank() - 2 + d;
+    const int64_t x = in_x < 0 ? 1 : logits.dim(in_x);
+    const int64_t y = in_y < 0 ? 1 : labels.dim(in_y);
+    if (x != y && x != 1 && y != 1) return mismatch();
+    dims[d] = x == 1 ? y : x;
+  }
+  return Shape::Create(dims);
+}
+
+struct SoftmaxCrossEntropy {
+  // loss = sum(labels * (log(sum(exp(x))) - x)), backprop = softmax(x) - labels, x being shifted
+  // logits.
+  template <typename T>
+  static void Rows(const Tensor& logits, const Tensor& labels, const Shape& shape, T* loss,
+                   T* backprop, WorkQueue* pool) {
+    using C = ComputeType<T>;
+    const int64_t n = shape.dim(1);
+    const Broadcast x = Broadcast::Of(logits.shape()), y = Broadcast::Of(labels.shape());
+    ParallelFor(pool, shape.dim(0), 50 + 4.0 * n, [&](int64_t begin, int64_t end) {
+      std::vector<T> row(x.col_stride == 0 ? n : 0);
+      Buffer<C> shifted(n), powers(n);
+      for (int64_t r = begin; r < end; ++r) {
+        const T* from = logits.data<T>() + r * x.row_stride;
+        if (x.col_stride == 0) {
+          std::fill(row.begin(), row.end(), *from);
+          from = row.data();
+        }
+        const T* label = labels.data<T>() + r * y.row_stride;
+        Shift(from, n, shifted.data());
+        powers = shifted.exp();
+        const C sum = powers.sum();
+        const C log_sum = std::log(sum);
+        C total = 0;
+        T* out = backprop + r * n;
+        for (int64_t j = 0; j < n; ++j) {
+          const C want = static_cast<C>(label[j * y.col_stride]);
+          total += want * (log_sum - shifted[j]);
+          out[j] = T(powers[j] / sum - want);
+        }
+        loss[r] = T(total);
+      }
+    });
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& logits = ctx.input(0);
+    const Tensor& labels = ctx.input(1);
+    SLUICE_ASSIGN(const Shape shape, BroadcastMatrix(logits.shape(), labels.shape()));
+    SLUICE_ASSIGN(Tensor * loss, ctx.AllocateOutput(0, Shape{shape.dim(0)}));
+    SLUICE_ASSIGN(Tensor * backprop, ctx.AllocateOutput(1, shape));
+    return VisitDType(SoftmaxTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
+      T* losses = loss->mutable_data<T>();
+      if (shape.num_elements() == 0) {
+        std::fill_n(losses, shape.dim(0), T(0));
+      } else {
+        Rows<T>(logits, labels, shape, losses, backprop->mutable_data<T>(), ctx.pool());
+      }
+      return absl::OkStatus();
+    });
+  }
+};
+
+struct SparseSoftmaxCrossEntropy {
+  // All labels are checked before anything is computed.
+  static absl::Status CheckLabels(absl::Span<const int64_t> labels, int64_t classes) {
+    for (int64_t label : labels) {
+      if (label >= 0 && label < classes) continue;
+      constexpr size_t kShown = 100;
+      return InvalidArgument(
+          "Received a label value of ", label, " which is outside the valid range of [0, ", classes,
+          ").  Label values: ", absl::StrJoin(labels.first(std::min(labels.size(), kShown)), " "),
+          labels.size() > kShown ? " ..." : "");
+    }
+    return absl::OkStatus();
+  }
+
+  template <typename T>
+  static void Rows(const T* logits, absl::Span<const int64_t> labels, int64_t n, T* loss,
+                   T* backprop, WorkQueue* pool) {
+    using C = ComputeType<T>;
+    ParallelFor(pool, labels.size(), 50 + 3.0 * n, [&](int64_t begin, int64_t end) {
+      Buffer<C> shifted(n), powers(n);
+      for (int64_t r = begin; r < end; ++r) {
+        Shift(logits + r * n, n, shifted.data());
+        powers = shifted.exp();
+        const C sum = powers.sum();
+        loss[r] = T(std::log(sum) - shifted[labels[r]]);
+        const C scale = C(1) / sum;
+        T* out = backprop + r * n;
+        for (int64_t j = 0; j < n; ++j) out[j] = T(powers[j] * scale);
+        out[labels[r]] = T(powers[labels[r]] * scale - C(1));
+      }
+    });
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& logits = ctx.input(0);
+    const Tensor& labels = ctx.input(1);
+    if (logits.rank() != 2) {
+      return InvalidArgument("logits must be 2-D, but got shape ", logits.shape());
+    }
+    if (labels.rank() != 1) {
+      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape());
+    }
+    if (labels.dim(0) != logits.dim(0)) {
+      return InvalidArgument(
+          "logits and labels must have the same first dimension, got logits shape ", logits.shape(),
+          " and labels shape ", labels.shape());
+    }
+    if (logits.dim(1) == 0) {
+      return InvalidArgument("Must have at least one class, but got logits shape ", logits.shape());
+    }
+    SLUICE_ASSIGN(const Shape::Dims wanted, IntVector(labels));
+    SLUICE_RETURN_IF_ERROR(CheckLabels(wanted, logits.dim(1)));
+    SLUICE_ASSIGN(Tensor * loss, ctx.AllocateOutput(0, labels.shape()));
+    SLUICE_ASSIGN(Tensor * backprop, ctx.AllocateOutput(1, logits.shape()));
+    return VisitDType(SoftmaxTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
+      Rows<T>(logits.data<T>(), wanted, logits.dim(1), loss->mutable_data<T>(),
+              backprop->mutable_data<T>(), ctx.pool());
+      return absl::OkStatus();
+    });
+  }
+};
+
+}  // namespace
+
+void RegisterSoftmax(KernelRegistry& kernels) {
+  const DTypeSet types = SetOf(SoftmaxTypes{});
+  kernels.Add<Softmax>("Softmax", kCpu, {{"T", types}});
+  kernels.Add<Softmax>("LogSoftmax", kCpu, {{"T", types}});
+  kernels.Add<SoftmaxCrossEntropy>("SoftmaxCrossEntropyWithLogits", kCpu, {{"T", types}});
+  kernels.Add<SparseSoftmaxCrossEntropy>("SparseSoftmaxCrossEntropyWithLogits", kCpu,
+                                         {{"T", types}, {"Tlabels", kIndex}});
+}
+
+}  // namespace sluice::kernels
