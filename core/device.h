@@ -27,7 +27,7 @@ struct DeviceAttributes {
 // Threads:  any; a device orders its own streams.
 class Device {
  public:
-  explicit Device(DeviceAttributes attributes);
+  explicit Device(DeviceAttributes attributes);  // draws the incarnation; an empty type is the name's
   virtual ~Device() = default;
 
   const DeviceAttributes& attributes() const { return attributes_; }
@@ -62,8 +62,11 @@ std::unique_ptr<Device> CreateCpuDevice(std::string full_name, WorkQueue* pool);
 // Takes every node and computes nothing: outputs are zero scalars. For placement and executor tests.
 std::unique_ptr<Device> CreateNullDevice(std::string full_name);
 // The asynchronous double: kernels run later on the device's own thread, in order; what they will write reads as poison
-// (0xA5 bytes) until they have run; CopyToHost waits its turn. Type "CPU", so every CPU kernel proves that it carries streams.
-std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool);
+// (0xA5 bytes, or the variable's old value) until they have run; CopyToHost waits its turn. Type "CPU", so every CPU kernel
+// proves that it carries streams. With `max_delay_us` each kernel is late by a random time (of a fixed seed) up to that.
+// Whoever runs kernels of such a device calls Device::Run, also for cheap ones; a kernel that calls back into the executor
+// (sends, enqueues) is an asynchronous one.
+std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool, int max_delay_us = 0);
 
 }  // namespace sluice
 

@@ -1,0 +1,73 @@
+#ifndef SLUICE_CORE_DEVICE_ASYNC_MEMORY_H_
+#define SLUICE_CORE_DEVICE_ASYNC_MEMORY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "core/allocator.h"
+#include "core/device/stream.h"
+#include "core/ref.h"
+
+namespace sluice {
+
+// AsyncMemory is the memory of the asynchronous double. A block has two contents: what the stream has reached (which its
+// bytes show: poison at first), and what the kernels enqueued so far make of it (kept aside). Reveal puts the second in
+// place for the time of one kernel, Conceal takes it away again, Publish makes it what the stream has reached.
+//
+// Addresses never change, so tensors, variables and whatever else a kernel finds need no translation.
+//
+// Owner:    its device and every live block.
+// Threads:  Allocate and Free from any. The rest REQUIRES the device's kernel mutex.
+class AsyncMemory final : public Allocator, public RefCounted {
+ public:
+  // A block's contents as one kernel left them.
+  struct Bytes;
+  struct Block;
+  struct Write {
+    std::shared_ptr<Block> block;
+    std::shared_ptr<const Bytes> bytes;
+  };
+
+  // Freed memory is given back in the order of `stream`.
+  AsyncMemory(std::string name, std::shared_ptr<Stream> stream);
+  ~AsyncMemory() override;
+
+  const std::string& name() const override { return name_; }
+  void* Allocate(size_t bytes) override;
+  void Free(void* block, size_t bytes) override;
+  bool host_readable() const override { return false; }
+  bool Owns(const void* address) const;
+
+  // `may_change` are addresses that the kernel may write in place.
+  void Reveal(absl::Span<const void* const> may_change);
+  // What the kernel wrote: new blocks, and those at `written` that differ. To be published in the stream's order.
+  std::vector<Write> Conceal(absl::Span<const void* const> written);
+  // Sets contents from outside a kernel.
+  Write Fill(void* block, const void* bytes, size_t size);
+  void Publish(absl::Span<const Write> writes);
+
+ private:
+  std::shared_ptr<Block> Find(const void* address) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Write Keep(const std::shared_ptr<Block>& block);
+
+  const std::string name_;
+  const std::shared_ptr<Stream> stream_;
+
+  // Guarded by the device's kernel mutex.
+  std::vector<std::shared_ptr<Block>> revealed_;
+
+  mutable absl::Mutex mu_;
+  absl::btree_map<const char*, std::shared_ptr<Block>> blocks_ ABSL_GUARDED_BY(mu_);  // by first address
+  absl::flat_hash_set<std::shared_ptr<Block>> fresh_ ABSL_GUARDED_BY(mu_);    // since the last kernel
+  absl::flat_hash_set<std::shared_ptr<Block>> pending_ ABSL_GUARDED_BY(mu_);  // the stream is behind
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_DEVICE_ASYNC_MEMORY_H_
