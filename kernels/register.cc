@@ -14,6 +14,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterBias(kernels);
   RegisterSoftmax(kernels);
   RegisterTraining(kernels);
+  RegisterConv(kernels);
   RegisterRandom(kernels);
 }
 

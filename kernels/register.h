@@ -24,6 +24,7 @@ void RegisterMatMul(KernelRegistry& kernels);
 void RegisterBias(KernelRegistry& kernels);
 void RegisterSoftmax(KernelRegistry& kernels);
 void RegisterTraining(KernelRegistry& kernels);
+void RegisterConv(KernelRegistry& kernels);
 void RegisterRandom(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

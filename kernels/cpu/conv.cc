@@ -1,0 +1,213 @@
+// Conv2D and its gradients: checks and layouts; the arithmetic is in conv_dnnl.cc and
+// conv_patches.cc.
+#include "kernels/cpu/conv.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/kernel_registry.h"
+#include "kernels/cpu/layout.h"
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// The sizes of a convolution of images of shape `input` by a filter of shape `filter`.
+absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
+                                  const Shape& filter) {
+  if (input.rank() != 4) return InvalidArgument("input must be 4-dimensional", input);
+  if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter);
+  ConvSizes s;
+  s.channels_first = attrs.channels_first;
+  s.batch = input.dim(0);
+  s.in_channels = input.dim(attrs.channel_dim());
+  s.out_channels = filter.dim(3);
+  const int64_t depth = filter.dim(2);
+  if (depth < 1) return InvalidArgument("filter depth must be positive: ", filter);
+  if (s.in_channels % depth != 0 || s.in_channels < 1) {
+    return InvalidArgument("input depth must be evenly divisible by filter depth: ", s.in_channels,
+                           " vs ", depth);
+  }
+  s.groups = s.in_channels / depth;
+  if (s.out_channels % s.groups != 0) {
+    return InvalidArgument("output depth must be evenly divisible by number of groups: ",
+                           s.out_channels, " vs ", s.groups);
+  }
+  SLUICE_ASSIGN(s.height, PlaceWindow(attrs, 0, input.dim(attrs.height_dim()), filter.dim(0)));
+  SLUICE_ASSIGN(s.width, PlaceWindow(attrs, 1, input.dim(attrs.width_dim()), filter.dim(1)));
+  return s;
+}
+
+absl::StatusOr<Shape> OutputShape(const WindowAttrs& attrs, const ConvSizes& s) {
+  return attrs.ImageShape(s.batch, s.height.out, s.width.out, s.out_channels);
+}
+
+// A gradient's images must be those that the forward convolution would make.
+absl::Status CheckGradient(const WindowAttrs& attrs, const ConvSizes& s, const Shape& grad) {
+  if (grad.rank() != 4) return InvalidArgument("out_backprop must be 4-dimensional: ", grad);
+  if (grad.dim(0) != s.batch) {
+    return InvalidArgument("input and out_backprop must have the same batch size: ", s.batch,
+                           " vs ", grad.dim(0));
+  }
+  if (grad.dim(attrs.channel_dim()) != s.out_channels) {
+    return InvalidArgument("filter and out_backprop must have the same out_depth: ", s.out_channels,
+                           " vs ", grad.dim(attrs.channel_dim()));
+  }
+  for (int d = 0; d < 2; ++d) {
+    const Window& w = d == 0 ? s.height : s.width;
+    const int64_t actual = grad.dim(attrs.height_dim() + d);
+    if (actual == w.out) continue;
+    return InvalidArgument("Size of out_backprop doesn't match computed: actual = ", actual,
+                           ", computed = ", w.out, " spatial_dim: ", attrs.height_dim() + d,
+                           " input: ", w.in, " filter: ", w.kernel, " output: ", actual,
+                           " stride: ", w.stride, " dilation: ", w.dilation);
+  }
+  return absl::OkStatus();
+}
+
+// Computes `out` from `a` and `b`, which are images or filters as the direction says.
+struct ConvEngine {
+  ConvDirection direction;
+  std::unique_ptr<DnnlConv> dnnl;
+
+  explicit ConvEngine(ConvDirection direction)
+      : direction(direction), dnnl(std::make_unique<DnnlConv>(direction)) {}
+
+  absl::Status Run(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
+                   Tensor& out) const {
+    if (out.num_elements() == 0) return absl::OkStatus();
+    if (a.num_elements() == 0 || b.num_elements() == 0) {
+      std::memset(out.raw(), 0, out.bytes());
+      return absl::OkStatus();
+    }
+    switch (out.dtype()) {
+      case kFloat:
+        return dnnl->Run(ctx, sizes, a.data<float>(), b.data<float>(), out.mutable_data<float>());
+      case kDouble:
+        return Patches<double>(ctx, sizes, a, b, out);
+      case kInt32:
+        return Patches<int32_t>(ctx, sizes, a, b, out);
+      default:
+        return Narrow(ctx, sizes, a, b, out);
+    }
+  }
+
+ private:
+  absl::Status Narrow(KernelContext& ctx, const ConvSizes& sizes, const Tensor& a, const Tensor& b,
+                      Tensor& out) const {
+    SLUICE_ASSIGN(const Tensor wide_a, ToFloat(ctx, a));
+    SLUICE_ASSIGN(const Tensor wide_b, ToFloat(ctx, b));
+    SLUICE_ASSIGN(Tensor wide, ctx.AllocateTemporary(kFloat, out.shape()));
+    SLUICE_RETURN_IF_ERROR(dnnl->Run(ctx, sizes, wide_a.data<float>(), wide_b.data<float>(),
+                                     wide.mutable_data<float>()));
+    return FromFloat(ctx, wide, out);
+  }
+
+  template <typename T>
+  absl::Status Patches(KernelContext& ctx, ConvSizes sizes, const Tensor& a, const Tensor& b,
+                       Tensor& out) const {
+    if (!sizes.channels_first) {
+      return PatchConv<T>(ctx, direction, sizes, a.data<T>(), b.data<T>(), out.mutable_data<T>());
+    }
+    sizes.channels_first = false;
+    Tensor images_a = a, images_b = b, result = out;
+    SLUICE_ASSIGN(images_a, ToChannelsLast(ctx, a));
+    const bool makes_filter = direction == ConvDirection::kBackpropFilter;
+    if (makes_filter) {
+      SLUICE_ASSIGN(images_b, ToChannelsLast(ctx, b));
+    } else {
+      SLUICE_ASSIGN(const Shape shape, ChannelsLastShape(out.shape()));
+      SLUICE_ASSIGN(result, ctx.AllocateTemporary(out.dtype(), shape));
+    }
+    SLUICE_RETURN_IF_ERROR(PatchConv<T>(ctx, direction, sizes, images_a.data<T>(),
+                                        images_b.data<T>(), result.mutable_data<T>()));
+    return makes_filter ? absl::OkStatus() : FromChannelsLast(ctx, result, out);
+  }
+};
+
+struct Conv2D {
+  WindowAttrs attrs;
+  ConvEngine engine{ConvDirection::kForward};
+
+  static absl::StatusOr<Conv2D> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
+    return Conv2D{attrs};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    const Tensor& filter = ctx.input(1);
+    SLUICE_ASSIGN(const ConvSizes sizes, SizesOf(attrs, input.shape(), filter.shape()));
+    SLUICE_ASSIGN(const Shape shape, OutputShape(attrs, sizes));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    return engine.Run(ctx, sizes, input, filter, *out);
+  }
+};
+
+struct Conv2DBackpropInput {
+  WindowAttrs attrs;
+  ConvEngine engine{ConvDirection::kBackpropInput};
+
+  static absl::StatusOr<Conv2DBackpropInput> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
+    return Conv2DBackpropInput{attrs};
+  }
+
+  // The full shape, or height and width only.
+  absl::StatusOr<Shape> InputShape(const Tensor& sizes, const Shape& filter,
+                                   const Shape& grad) const {
+    if (sizes.rank() != 1) {
+      return InvalidArgument("input_sizes input must be 1-dim, not ", sizes.rank());
+    }
+    SLUICE_ASSIGN(const Shape::Dims dims, IntVector(sizes));
+    if (dims.size() == 2 && grad.rank() == 4 && filter.rank() == 4) {
+      return attrs.ImageShape(grad.dim(0), dims[0], dims[1], filter.dim(2));
+    }
+    if (dims.size() != 4) {
+      return InvalidArgument("input_sizes must have 4 elements, has ", dims.size());
+    }
+    return Shape::Create(dims);
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& filter = ctx.input(1);
+    const Tensor& grad = ctx.input(2);
+    SLUICE_ASSIGN(const Shape shape, InputShape(ctx.input(0), filter.shape(), grad.shape()));
+    SLUICE_ASSIGN(const ConvSizes sizes, SizesOf(attrs, shape, filter.shape()));
+    SLUICE_RETURN_IF_ERROR(CheckGradient(attrs, sizes, grad.shape()));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    return engine.Run(ctx, sizes, grad, filter, *out);
+  }
+};
+
+struct Conv2DBackpropFilter {
+  WindowAttrs attrs;
+  ConvEngine engine{ConvDirection::kBackpropFilter};
+
+  static absl::StatusOr<Conv2DBackpropFilter> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
+    return Conv2DBackpropFilter{attrs};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    const Tensor& grad = ctx.input(2);
+    if (ctx.input(1).rank() != 1) {
+      return InvalidArgument("filter_sizes input must be 1-dim, not ", ctx.input(1).rank());
+    }
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(1)));
+    SLUICE_ASSIGN(const ConvSizes sizes, SizesOf(attrs, input.shape(), shape));
+    SLUICE_RETURN_IF_ERROR(CheckGradient(attrs, sizes, grad.shape()));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    return engine.Run(ctx, sizes, input, grad, *out);
+  }
+};
+
+}  // namespace
+
+void RegisterConv(KernelRegistry& kernels) {
+  const DTypeSet with_int = kFloating | DTypeSet{kInt32};
+  kernels.Add<Conv2D>("Conv2D", kCpu, {{"T", with_int}});
+  kernels.Add<Conv2DBackpropInput>("Conv2DBackpropInput", kCpu, {{"T", with_int}});
+  kernels.Add<Conv2DBackpropFilter>("Conv2DBackpropFilter", kCpu, {{"T", kFloating}});
+}
+
+}  // namespace sluice::kernels

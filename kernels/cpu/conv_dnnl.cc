@@ -1,0 +1,352 @@
+// Convolution of float by oneDNN, whose exceptions end here.
+#include <algorithm>
+#include <dnnl.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/allocator.h"
+#include "kernels/cpu/conv.h"
+#include "kernels/cpu/gemm.h"
+
+namespace sluice::kernels {
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+// The three operands of every direction, by what they are in the forward convolution.
+enum Operand3 { kSource, kWeights, kDestination, kOperands };
+
+Operand3 OutputOf(ConvDirection direction) {
+  switch (direction) {
+    case ConvDirection::kForward:
+      return kDestination;
+    case ConvDirection::kBackpropInput:
+      return kSource;
+    default:
+      return kWeights;
+  }
+}
+
+const dnnl::engine& CpuEngine() {
+  static const auto& engine = *new dnnl::engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+dnnl::stream& ThreadStream() {
+  thread_local dnnl::stream stream(CpuEngine());
+  return stream;
+}
+
+// A primitive for one batch size, the formats it wants, and the reorders from and to ours.
+struct Plan {
+  memory::desc ours[kOperands], theirs[kOperands];
+  memory::desc scratchpad, reorder_scratchpads[kOperands];
+  dnnl::primitive primitive;
+  dnnl::reorder reorders[kOperands];
+  bool reordered[kOperands] = {};
+  bool fast = false;  // neither a reference implementation nor gemm on a copy
+};
+
+memory::desc Ours(const ConvSizes& s, int64_t batch, Operand3 operand) {
+  const Tag image = s.channels_first ? Tag::nchw : Tag::nhwc;
+  const auto type = memory::data_type::f32;
+  switch (operand) {
+    case kSource:
+      return {{batch, s.in_channels, s.height.in, s.width.in}, type, image};
+    case kDestination:
+      return {{batch, s.out_channels, s.height.out, s.width.out}, type, image};
+    default:
+      break;
+  }
+  const int64_t in = s.in_channels / s.groups, out = s.out_channels / s.groups;
+  if (s.groups == 1) return {{out, in, s.height.kernel, s.width.kernel}, type, Tag::hwio};
+  return {{s.groups, out, in, s.height.kernel, s.width.kernel}, type, Tag::hwigo};
+}
+
+memory::desc AnyFormat(const memory::desc& desc) {
+  return {desc.dims(), desc.data_type(), Tag::any};
+}
+
+template <typename PrimitiveDesc>
+void Fill(Plan& plan, const PrimitiveDesc& desc, const memory::desc (&theirs)[kOperands]) {
+  std::copy(theirs, theirs + kOperands, plan.theirs);
+  plan.scratchpad = desc.scratchpad_desc();
+  const std::string name = desc.impl_info_str();
+  plan.fast = name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
+}
+
+// A plan whose images are in our layout, or in whatever oneDNN likes best. Weights are always as it
+// likes: with plain ones it falls back to slower code.
+Plan MakePlan(ConvDirection direction, const ConvSizes& s, int64_t batch, bool our_images) {
+  Plan plan;
+  memory::desc want[kOperands];
+  for (Operand3 operand : {kSource, kWeights, kDestination}) {
+    plan.ours[operand] = Ours(s, batch, operand);
+    const bool as_is = our_images && operand != kWeights;
+    want[operand] = as_is ? plan.ours[operand] : AnyFormat(plan.ours[operand]);
+  }
+  const memory::dims strides{s.height.stride, s.width.stride};
+  const memory::dims dilates{s.height.dilation - 1, s.width.dilation - 1};
+  const memory::dims before{s.height.pad_before, s.width.pad_before};
+  const memory::dims after{s.height.pad_after, s.width.pad_after};
+  // oneDNN's own scratchpads belong to the thread that made the primitive.
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+
+  const auto algorithm = dnnl::algorithm::convolution_direct;
+  const auto kind = direction == ConvDirection::kForward ? dnnl::prop_kind::forward_inference
+                                                         : dnnl::prop_kind::forward_training;
+  const dnnl::convolution_forward::desc forward_desc(kind, algorithm, want[kSource], want[kWeights],
+                                                     want[kDestination], strides, dilates, before,
+                                                     after);
+  const dnnl::convolution_forward::primitive_desc forward(forward_desc, attr, CpuEngine());
+  if (direction == ConvDirection::kForward) {
+    Fill(plan, forward, {forward.src_desc(), forward.weights_desc(), forward.dst_desc()});
+    plan.primitive = dnnl::convolution_forward(forward);
+  } else if (direction == ConvDirection::kBackpropInput) {
+    const dnnl::convolution_backward_data::primitive_desc desc(
+        {algorithm, want[kSource], want[kWeights], want[kDestination], strides, dilates, before,
+         after},
+        attr, CpuEngine(), forward);
+    Fill(plan, desc, {desc.diff_src_desc(), desc.weights_desc(), desc.diff_dst_desc()});
+    plan.primitive = dnnl::convolution_backward_data(desc);
+  } else {
+    const dnnl::convolution_backward_weights::primitive_desc desc(
+        {algorithm, want[kSource], want[kWeights], want[kDestination], strides, dilates, before,
+         after},
+        attr, CpuEngine(), forward);
+    Fill(plan, desc, {desc.src_desc(), desc.diff_weights_desc(), desc.diff_dst_desc()});
+    plan.primitive = dnnl::convolution_backward_weights(desc);
+  }
+
+  const Operand3 output = OutputOf(direction);
+  for (Operand3 operand : {kSource, kWeights, kDestination}) {
+    const memory::desc& ours = plan.ours[operand];
+    const memory::desc& theirs = plan.theirs[operand];
+    if (ours == theirs) continue;
+    plan.reordered[operand] = true;
+    const bool out = operand == output;
+    const dnnl::reorder::primitive_desc desc(CpuEngine(), out ? theirs : ours, CpuEngine(),
+                                             out ? ours : theirs, attr);
+    plan.reorders[operand] = dnnl::reorder(desc);
+    plan.reorder_scratchpads[operand] = desc.scratchpad_desc();
+  }
+  return plan;
+}
+
+Plan BestPlan(ConvDirection direction, const ConvSizes& sizes, int64_t batch) {
+  Plan ours = MakePlan(direction, sizes, batch, true);
+  if (ours.fast) return ours;
+  Plan any = MakePlan(direction, sizes, batch, false);
+  return any.fast ? std::move(any) : std::move(ours);
+}
+
+std::vector<int64_t> KeyOf(const ConvSizes& s, int64_t batch) {
+  std::vector<int64_t> key{batch, s.in_channels, s.out_channels, s.groups, s.channels_first};
+  for (const Window* w : {&s.height, &s.width}) {
+    for (int64_t size : {w->in, w->kernel, w->stride, w->dilation, w->pad_before, w->pad_after}) {
+      key.push_back(size);
+    }
+  }
+  return key;
+}
+
+absl::StatusOr<RefPtr<Buffer>> Bytes(size_t size) {
+  auto buffer = Buffer::Allocate(CpuAllocator(), kUint8, static_cast<int64_t>(size));
+  if (!buffer) return ResourceExhausted("no memory for a convolution: ", size, " bytes");
+  return buffer;
+}
+
+// An operand's memory: ours itself, or a buffer in the primitive's format.
+struct Placed {
+  RefPtr<Buffer> buffer;
+  memory in_theirs;
+};
+
+absl::Status Reorder(const Plan& plan, Operand3 operand, memory from, memory to) {
+  const memory::desc& scratch = plan.reorder_scratchpads[operand];
+  SLUICE_ASSIGN(const RefPtr<Buffer> bytes, Bytes(scratch.get_size()));
+  plan.reorders[operand].execute(
+      ThreadStream(), {{DNNL_ARG_FROM, from},
+                       {DNNL_ARG_TO, to},
+                       {DNNL_ARG_SCRATCHPAD, memory(scratch, CpuEngine(), bytes->data())}});
+  ThreadStream().wait();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Placed> Place(const Plan& plan, Operand3 operand, const float* ours, bool fill) {
+  Placed placed;
+  void* data = const_cast<float*>(ours);
+  if (plan.reordered[operand]) {
+    SLUICE_ASSIGN(placed.buffer, Bytes(plan.theirs[operand].get_size()));
+    placed.in_theirs = memory(plan.theirs[operand], CpuEngine(), placed.buffer->data());
+    if (fill) {
+      memory from(plan.ours[operand], CpuEngine(), data);
+      SLUICE_RETURN_IF_ERROR(Reorder(plan, operand, from, placed.in_theirs));
+    }
+  } else {
+    placed.in_theirs = memory(plan.theirs[operand], CpuEngine(), data);
+  }
+  return placed;
+}
+
+template <typename Fn>
+absl::Status WithoutExceptions(const Fn& fn) {
+  UseOneOpenMpThread();
+  try {
+    return fn();
+  } catch (const dnnl::error& e) {
+    if (e.status == dnnl_out_of_memory) return ResourceExhausted("no memory for a convolution");
+    return Internal("convolution by oneDNN failed: ", e.what());
+  }
+}
+
+// Runs a plan on one part of the batch. `weights` are prepared once for all parts, unless they are
+// the output.
+absl::Status RunPart(const Plan& plan, ConvDirection direction, const float* source,
+                     const memory* weights, float* filter_grad, const float* destination) {
+  const Operand3 output = OutputOf(direction);
+  SLUICE_ASSIGN(Placed src, Place(plan, kSource, source, output != kSource));
+  SLUICE_ASSIGN(Placed dst, Place(plan, kDestination, destination, output != kDestination));
+  SLUICE_ASSIGN(const RefPtr<Buffer> scratchpad, Bytes(plan.scratchpad.get_size()));
+  std::unordered_map<int, memory> args{
+      {DNNL_ARG_SCRATCHPAD, memory(plan.scratchpad, CpuEngine(), scratchpad->data())}};
+  Placed grad;
+  const memory* result = nullptr;
+  const float* ours = nullptr;
+  switch (direction) {
+    case ConvDirection::kForward:
+      args.insert({{DNNL_ARG_SRC, src.in_theirs},
+                   {DNNL_ARG_WEIGHTS, *weights},
+                   {DNNL_ARG_DST, dst.in_theirs}});
+      result = &dst.in_theirs;
+      ours = destination;
+      break;
+    case ConvDirection::kBackpropInput:
+      args.insert({{DNNL_ARG_DIFF_SRC, src.in_theirs},
+                   {DNNL_ARG_WEIGHTS, *weights},
+                   {DNNL_ARG_DIFF_DST, dst.in_theirs}});
+      result = &src.in_theirs;
+      ours = source;
+      break;
+    case ConvDirection::kBackpropFilter: {
+      SLUICE_ASSIGN(grad, Place(plan, kWeights, filter_grad, false));
+      args.insert({{DNNL_ARG_SRC, src.in_theirs},
+                   {DNNL_ARG_DIFF_WEIGHTS, grad.in_theirs},
+                   {DNNL_ARG_DIFF_DST, dst.in_theirs}});
+      result = &grad.in_theirs;
+      ours = filter_grad;
+      break;
+    }
+  }
+  plan.primitive.execute(ThreadStream(), args);
+  ThreadStream().wait();
+  if (!plan.reordered[output]) return absl::OkStatus();
+  memory to(plan.ours[output], CpuEngine(), const_cast<float*>(ours));
+  return Reorder(plan, output, *result, to);
+}
+
+}  // namespace
+
+class DnnlConv::Plans {
+ public:
+  explicit Plans(ConvDirection direction) : direction_(direction) {}
+
+  std::shared_ptr<const Plan> Get(const ConvSizes& sizes, int64_t batch) {
+    std::vector<int64_t> key = KeyOf(sizes, batch);
+    absl::MutexLock lock(&mu_);
+    auto it = plans_.find(key);
+    if (it != plans_.end()) return it->second;
+    if (plans_.size() >= kMaxPlans) plans_.clear();  // shapes that never repeat
+    auto plan = std::make_shared<const Plan>(BestPlan(direction_, sizes, batch));
+    plans_.emplace(std::move(key), plan);
+    return plan;
+  }
+
+  absl::Status Run(KernelContext& ctx, const ConvSizes& sizes, const float* a, const float* b,
+                   float* out);
+
+ private:
+  static constexpr size_t kMaxPlans = 64;
+
+  const ConvDirection direction_;
+  absl::Mutex mu_;
+  absl::flat_hash_map<std::vector<int64_t>, std::shared_ptr<const Plan>> plans_
+      ABSL_GUARDED_BY(mu_);
+};
+
+absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const float* a,
+                                  const float* b, float* out) {
+  // The batch is cut into one part per thread, as far as the work is worth it.
+  constexpr double kPerShard = 50.0 * 20000;  // multiplications in 20 us
+  const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
+  const int64_t shards = std::clamp<int64_t>(static_cast<int64_t>(s.multiplications() / kPerShard),
+                                             1, std::min(threads, s.batch));
+  const int64_t part = (s.batch + shards - 1) / shards;
+  const int64_t parts = (s.batch + part - 1) / part;
+  const int64_t last = s.batch - (parts - 1) * part;
+  const std::shared_ptr<const Plan> plan = Get(s, part);
+  const std::shared_ptr<const Plan> last_plan = last == part ? plan : Get(s, last);
+
+  const int64_t source_size = s.in_channels * s.height.in * s.width.in;
+  const int64_t destination_size = s.out_channels * s.height.out * s.width.out;
+  const int64_t filter_size = s.taps() * (s.in_channels / s.groups) * s.out_channels;
+  const float* source = direction_ == ConvDirection::kBackpropInput ? out : a;
+  const float* destination = direction_ == ConvDirection::kForward         ? out
+                             : direction_ == ConvDirection::kBackpropInput ? a
+                                                                           : b;
+  const bool sums_filter = direction_ == ConvDirection::kBackpropFilter;
+  Placed weights, last_weights;  // reordered once for all parts
+  Tensor partial;                // filter gradients of all parts but the first
+  if (sums_filter) {
+    if (parts > 1) {
+      SLUICE_ASSIGN(partial,
+                    Tensor::Allocate(CpuAllocator(), kFloat, Shape{parts - 1, filter_size}));
+    }
+  } else {
+    SLUICE_ASSIGN(weights, Place(*plan, kWeights, b, true));
+    if (last_plan == plan) {
+      last_weights = weights;
+    } else {
+      SLUICE_ASSIGN(last_weights, Place(*last_plan, kWeights, b, true));
+    }
+  }
+  absl::Mutex mu;
+  absl::Status failed;
+  ParallelFor(ctx.pool(), parts, s.multiplications() / (50.0 * static_cast<double>(parts)),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                  const bool is_last = i == parts - 1;
+                  float* grad = !sums_filter ? nullptr
+                                : i == 0     ? out
+                                         : partial.mutable_data<float>() + (i - 1) * filter_size;
+                  absl::Status status = WithoutExceptions([&] {
+                    return RunPart(is_last ? *last_plan : *plan, direction_,
+                                   source + i * part * source_size,
+                                   is_last ? &last_weights.in_theirs : &weights.in_theirs, grad,
+                                   destination + i * part * destination_size);
+                  });
+                  if (status.ok()) continue;
+                  absl::MutexLock lock(&mu);
+                  failed = std::move(status);
+                }
+              });
+  for (int64_t i = 1; sums_filter && failed.ok() && i < parts; ++i) {
+    const float* add = partial.data<float>() + (i - 1) * filter_size;
+    for (int64_t j = 0; j < filter_size; ++j) out[j] += add[j];
+  }
+  return failed;
+}
+
+DnnlConv::DnnlConv(ConvDirection direction) : plans_(std::make_unique<Plans>(direction)) {}
+DnnlConv::~DnnlConv() = default;
+
+absl::Status DnnlConv::Run(KernelContext& ctx, const ConvSizes& sizes, const float* a,
+                           const float* b, float* out) {
+  return WithoutExceptions([&] { return plans_->Run(ctx, sizes, a, b, out); });
+}
+
+}  // namespace sluice::kernels
