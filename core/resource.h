@@ -114,6 +114,7 @@ class RefVariable : public Resource {
 
   const DType dtype;
   const std::string name;                  // of the variable, for error texts
+  PartialShape declared_shape;             // of its node; set before it is shared
   const RefPtr<BufferGuard> guard;
   Tensor value ABSL_GUARDED_BY(guard->mu);  // kInvalid until assigned
 };
