@@ -1,13 +1,16 @@
 #ifndef SLUICE_GRAPH_GRAPH_H_
 #define SLUICE_GRAPH_GRAPH_H_
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "core/attr.h"
 #include "core/op_def.h"
+#include "core/op_registry.h"
 
 namespace sluice::graph {
 
@@ -23,7 +26,14 @@ struct Edge {
   Node* dst;
   int dst_input;
   bool control() const { return src_output == kControl; }
+
+ private:
+  friend class Graph;
+  size_t out_at_ = 0, in_at_ = 0;  // its places in src's and dst's lists
 };
+
+// What a node does to the flow of control; the Ref forms count as the plain ones.
+enum class Flow : uint8_t { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration, kLoopCond };
 
 // A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its place there.
 class Node {
@@ -32,6 +42,7 @@ class Node {
   const std::string& name() const { return name_; }
   const std::string& op() const { return op_; }
   const OpDef* op_def() const { return op_def_; }  // null: an op (or a function of the library) nobody registered
+  Flow flow() const { return flow_; }
 
   AttrMap attrs;                    // complete and checked when op_def is known
   std::string requested_device;     // as the client wrote it
@@ -39,12 +50,15 @@ class Node {
   std::vector<DType> input_types;   // by flat index; references as MakeRef(base). Unknown ops: as many as data inputs.
   std::vector<DType> output_types;  // unknown ops: as many as consumers ask for, kInvalid
 
-  const std::vector<Edge*>& in_edges() const { return in_; }    // data edges by input index first is NOT guaranteed
+  const std::vector<Edge*>& in_edges() const { return in_; }    // data and control, in no particular order
   const std::vector<Edge*>& out_edges() const { return out_; }
-  Edge* input(int index) const;     // the data edge into this input, or null
+  // The data edge into this input, or null.
+  Edge* input(int index) const { return index < static_cast<int>(inputs_.size()) ? inputs_[index] : nullptr; }
   int num_inputs() const { return static_cast<int>(input_types.size()); }
   int num_outputs() const { return static_cast<int>(output_types.size()); }
   bool stateful() const { return op_def_ != nullptr && op_def_->stateful; }
+  // `node "conv1" (Conv2D)`, as errors name it.
+  std::string Label() const;
 
  private:
   friend class Graph;
@@ -52,8 +66,18 @@ class Node {
   std::string name_;
   std::string op_;
   const OpDef* op_def_ = nullptr;
+  Flow flow_ = Flow::kNone;
   std::vector<Edge*> in_, out_;
+  std::vector<Edge*> inputs_;  // data edges by input index
 };
+
+// The only edges that may close a cycle.
+inline bool IsBackEdge(const Edge& edge) {
+  return edge.src->flow() == Flow::kNextIteration && edge.dst->flow() == Flow::kMerge;
+}
+
+// The type of an output without its reference; of an op nobody knows, what a consumer expects (float if none says).
+DType BaseOutputType(const Node& node, int output);
 
 // A Graph is nodes and edges. Not synchronised: one thread builds or rewrites it, then it is read.
 class Graph {
@@ -69,10 +93,12 @@ class Graph {
   // ALREADY_EXISTS for a name in use. Types are resolved from the op def and `attrs` (completed here); INVALID_ARGUMENT
   // names the node. An unknown op is accepted; its types are filled by the caller.
   absl::StatusOr<Node*> AddNode(std::string name, std::string op, AttrMap attrs, std::string requested_device = "");
+  // REQUIRES: nothing feeds this input yet.
   Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
   Edge* AddControlEdge(Node* src, Node* dst);       // null (and nothing done) when it is there already
   void RemoveEdge(Edge* edge);
   void RemoveNode(Node* node);                      // with its edges
+  void RemoveNodesFrom(int id);                     // those with this id or a greater one; the ids are given out again
   Node* Find(absl::string_view name) const;         // or null
   std::string UniqueName(absl::string_view prefix); // "prefix", "prefix_1", ...
 
@@ -83,18 +109,26 @@ class Graph {
   int num_nodes() const { return live_; }
 
   // Sources before targets; NextIteration -> Merge edges do not count. INVALID_ARGUMENT names a node on a forbidden cycle.
-  absl::StatusOr<std::vector<Node*>> TopologicalOrder() const;
+  // With `first_id` only the nodes from this id on, as if those before were not there.
+  absl::StatusOr<std::vector<Node*>> TopologicalOrder(int first_id = 0) const;
+
+  // Moves the nodes out into `parts` graphs, node n to part part_of_id[n->id()]; order is kept, ids are new.
+  // REQUIRES: no edge joins two parts.
+  std::vector<std::unique_ptr<Graph>> Split(absl::Span<const int> part_of_id, int parts) &&;
 
   int32_t producer_version = 0;
   int32_t min_consumer = 0;
-  std::shared_ptr<const FunctionLibrary> library;   // immutable; an extension makes a new one
+  std::vector<int32_t> bad_consumers;
+  std::shared_ptr<const FunctionLibrary> library;   // immutable; an extension makes a new one. Null: no functions
 
  private:
+  Node* Adopt(std::unique_ptr<Node> node);
+
   const OpRegistry* ops_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::unique_ptr<Edge>> edges_;        // freed slots are reused
+  std::deque<Edge> edges_;                          // freed ones are used again
   std::vector<Edge*> free_edges_;
-  absl::flat_hash_map<std::string, Node*> by_name_;
+  absl::flat_hash_map<absl::string_view, Node*> by_name_;  // views of the nodes' own names
   absl::flat_hash_map<std::string, int> suffixes_;
   int live_ = 0;
 };

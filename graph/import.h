@@ -19,6 +19,9 @@ struct ImportOptions {
 // INVALID_ARGUMENT names the node. An unknown op is no error (the first step that needs it fails).
 absl::Status Import(const proto::GraphDef& def, const ImportOptions& options, Graph& graph);
 
+// An op nobody knows has as many outputs as its consumers ask for, up to this.
+constexpr int kMaxUnknownOutputs = 1 << 16;
+
 // "n:k", "n" or "^n" taken apart; INVALID_ARGUMENT for anything else. Output kControl for "^n".
 struct TensorName { std::string node; int output = 0; };
 absl::StatusOr<TensorName> ParseTensorName(absl::string_view text);

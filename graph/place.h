@@ -20,7 +20,6 @@ struct PlaceableDevice {
 
 struct PlaceOptions {
   bool allow_soft_placement = false;
-  bool log_placement = false;
 };
 
 // Gives every node without a `device` one (protocol.md 5.3: groups by reference and resource edges and by _class, requested

@@ -1,6 +1,7 @@
 #ifndef SLUICE_GRAPH_SHAPE_INFERENCE_H_
 #define SLUICE_GRAPH_SHAPE_INFERENCE_H_
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -8,16 +9,36 @@
 
 namespace sluice::graph {
 
-// What a shape function sees: the node, what is known of its inputs' shapes and constant values; it sets its outputs' shapes.
+// Integers in row-major order that an output is known to hold (shape arithmetic), kUnknownInt where one is not known.
+using KnownInts = Shape::Dims;
+constexpr int64_t kUnknownInt = INT64_MIN;
+
+// What a shape function sees: the node, what is known of its inputs' shapes and values; it sets its outputs' shapes.
 class ShapeContext {
  public:
+  explicit ShapeContext(const Node& n);  // nothing is known
+
   const Node& node;
   std::vector<PartialShape> inputs;
-  std::vector<const Tensor*> constants;   // by input; null when not known
+  std::vector<const Tensor*> constants;   // by input: the value of a Const; null when it is something else
+  std::vector<const KnownInts*> ints;     // by input; null when nothing is known
+  std::vector<PartialShape> held;         // by input: the shape of what a resource handle holds (a variable, an element)
   std::vector<PartialShape> outputs;      // start as unknown rank
+  std::vector<PartialShape> outputs_hold;
 
   template <typename T>
   absl::StatusOr<T> Get(absl::string_view attr) const { return GetAttr<T>(node.attrs, attr); }
+  int num_inputs() const { return static_cast<int>(inputs.size()); }
+
+  // Input i with a rank: INVALID_ARGUMENT when it has another one, unknown sizes when its rank is not known.
+  absl::StatusOr<PartialShape> OfRank(int i, int rank) const;
+  absl::StatusOr<PartialShape> OfRankAtLeast(int i, int rank) const;
+  // The shape that input i's value states, as far as it is known; -1 in it is an unknown size.
+  absl::StatusOr<PartialShape> StatedBy(int i) const;
+  // The value of an integer scalar, or element of a vector.
+  std::optional<int64_t> Int(int i, int element = 0) const;
+  // Sets an output from sizes, checked.
+  absl::Status Set(int output, absl::Span<const int64_t> dims);
 };
 
 using ShapeFunction = absl::Status (*)(ShapeContext&);

@@ -1,0 +1,135 @@
+#include "graph/functions.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
+#include "core/codec.h"
+#include "core/status.h"
+#include "proto/function.pb.h"
+
+namespace sluice::graph {
+namespace {
+
+// Of the bytes with maps in order, so that equal definitions agree.
+uint64_t Fingerprint(const proto::FunctionDef& def) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    def.SerializeToCodedStream(&coded);
+  }
+  return absl::HashOf(bytes);
+}
+
+// The functions that a value names. Values nest only as deep as the wire format lets them.
+void Collect(const proto::AttrValue& value, absl::flat_hash_set<std::string>& names) {
+  std::vector<const proto::NameAttrList*> open;
+  auto add = [&](const proto::AttrValue& v) {
+    if (v.has_func()) open.push_back(&v.func());
+    for (const proto::NameAttrList& func : v.list().func()) open.push_back(&func);
+  };
+  add(value);
+  while (!open.empty()) {
+    const proto::NameAttrList* func = open.back();
+    open.pop_back();
+    names.insert(func->name());
+    for (const auto& [name, nested] : func->attr()) add(nested);
+  }
+}
+
+// Kahn's order over the calls, callees first, which also gives each function's depth.
+absl::Status CheckCalls(const FunctionLibrary& library) {
+  const int n = library.def->function_size();
+  absl::flat_hash_map<absl::string_view, int> index;
+  for (int i = 0; i < n; ++i) index.emplace(library.def->function(i).signature().name(), i);
+  std::vector<std::vector<int>> callers(n);
+  std::vector<int> waits(n, 0), depth(n, 1), ready;
+  for (int i = 0; i < n; ++i) {
+    absl::flat_hash_set<std::string> names;
+    for (const proto::NodeDef& node : library.def->function(i).node_def()) {
+      names.insert(node.op());
+      for (const auto& [name, value] : node.attr()) Collect(value, names);
+    }
+    for (const std::string& name : names) {
+      auto callee = index.find(name);
+      if (callee == index.end()) continue;
+      callers[callee->second].push_back(i);
+      ++waits[i];
+    }
+    if (waits[i] == 0) ready.push_back(i);
+  }
+  for (size_t next = 0; next < ready.size(); ++next) {
+    const int callee = ready[next];
+    if (depth[callee] > kMaxCallDepth) {
+      return InvalidArgument("function \"", library.def->function(callee).signature().name(), "\" calls others more than ",
+                             kMaxCallDepth, " deep");
+    }
+    for (int caller : callers[callee]) {
+      depth[caller] = std::max(depth[caller], depth[callee] + 1);
+      if (--waits[caller] == 0) ready.push_back(caller);
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    if (waits[i] == 0) continue;
+    return InvalidArgument("function \"", library.def->function(i).signature().name(),
+                           "\" calls itself, directly or through others");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(std::shared_ptr<const FunctionLibrary> old,
+                                                                     const proto::FunctionDefLibrary& added) {
+  if (added.function_size() == 0 && added.gradient_size() == 0 && added.registered_gradients_size() == 0) return old;
+  auto library = std::make_shared<FunctionLibrary>();
+  auto def = std::make_shared<proto::FunctionDefLibrary>();
+  if (old != nullptr) {
+    library->functions = old->functions;
+    *def = *old->def;
+  }
+  bool news = false;
+  for (const proto::FunctionDef& function : added.function()) {
+    const std::string& name = function.signature().name();
+    if (name.empty()) return InvalidArgument("a function of the library has no name");
+    const uint64_t fingerprint = Fingerprint(function);
+    auto [it, fresh] = library->functions.try_emplace(name);
+    if (!fresh) {
+      if (it->second.fingerprint == fingerprint) continue;
+      return InvalidArgument("function \"", name, "\" is there already with another definition");
+    }
+    it->second.fingerprint = fingerprint;
+    auto signature = DecodeOpDef(function.signature());
+    if (!signature.ok()) return Annotate(signature.status(), Cat("function \"", name, "\""));
+    it->second.signature = *std::move(signature);
+    *def->add_function() = function;
+    news = true;
+  }
+  absl::flat_hash_map<std::string, std::string> gradients;
+  for (const proto::GradientDef& gradient : def->gradient()) gradients[gradient.function_name()] = gradient.gradient_func();
+  for (const proto::GradientDef& gradient : added.gradient()) {
+    auto [it, fresh] = gradients.try_emplace(gradient.function_name(), gradient.gradient_func());
+    if (fresh) {
+      *def->add_gradient() = gradient;
+      news = true;
+    } else if (it->second != gradient.gradient_func()) {
+      return InvalidArgument("function \"", gradient.function_name(), "\" has another gradient already");
+    }
+  }
+  if (def->registered_gradients_size() == 0 && added.registered_gradients_size() != 0) {
+    *def->mutable_registered_gradients() = added.registered_gradients();
+    news = true;
+  }
+  if (!news) return old;
+  library->def = std::move(def);
+  SLUICE_RETURN_IF_ERROR(CheckCalls(*library));
+  return library;
+}
+
+}  // namespace sluice::graph

@@ -1,0 +1,43 @@
+#ifndef SLUICE_GRAPH_FUNCTIONS_H_
+#define SLUICE_GRAPH_FUNCTIONS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/op_def.h"
+
+namespace sluice::proto {
+class FunctionDefLibrary;
+}
+
+namespace sluice::graph {
+
+// The functions of a graph, as the client sent them. Immutable and shared: sessions, their signatures and partitions hold one.
+// Bodies are not looked into here, but for which functions they call.
+struct FunctionLibrary {
+  struct Entry {
+    OpDef signature;
+    uint64_t fingerprint = 0;  // of the whole definition
+  };
+
+  std::shared_ptr<const proto::FunctionDefLibrary> def;
+  absl::flat_hash_map<std::string, Entry> functions;
+
+  const OpDef* Find(absl::string_view name) const {
+    auto it = functions.find(name);
+    return it == functions.end() ? nullptr : &it->second.signature;
+  }
+};
+
+// The functions of `old` (may be null) and `added`; `old` itself when there is nothing new. INVALID_ARGUMENT for a name that
+// has another definition already, an impossible signature, a function that calls itself directly or through others, and calls
+// nested more than kMaxCallDepth deep.
+constexpr int kMaxCallDepth = 256;
+absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(std::shared_ptr<const FunctionLibrary> old,
+                                                                     const proto::FunctionDefLibrary& added);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_FUNCTIONS_H_

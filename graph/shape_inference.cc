@@ -1,0 +1,99 @@
+#include "graph/shape_inference.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+// Rounds in which the shapes of a loop may still be what its first iteration has; after that they are unknown.
+constexpr int kMaxRounds = 8;
+
+class Inference {
+ public:
+  explicit Inference(const Graph& graph)
+      : graph_(graph), shapes_(graph.num_ids()), held_(graph.num_ids()), ints_(graph.num_ids()) {}
+
+  absl::StatusOr<GraphShapes> Run() {
+    SLUICE_ASSIGN(std::vector<Node*> order, graph_.TopologicalOrder());
+    for (int round = 0;; ++round) {
+      for (const Node* node : order) SLUICE_RETURN_IF_ERROR(Infer(*node));
+      if (!Loosen(order, round + 1 >= kMaxRounds)) return std::move(shapes_);
+    }
+  }
+
+ private:
+  absl::Status Infer(const Node& node) {
+    ShapeContext c(node);
+    for (int i = 0; i < node.num_inputs(); ++i) {
+      const Edge* edge = node.input(i);
+      if (edge == nullptr) continue;
+      const int id = edge->src->id();
+      if (IsBackEdge(*edge)) {
+        if (i > 0) c.inputs[i] = c.inputs[0], c.held[i] = c.held[0];  // until Loosen says otherwise
+        continue;
+      }
+      c.inputs[i] = shapes_[id][edge->src_output];
+      c.held[i] = held_[id][edge->src_output];
+      if (const auto& known = ints_[id][edge->src_output]) c.ints[i] = &*known;
+      if (edge->src->op() == "Const") c.constants[i] = edge->src->attrs.at("value").get_if<Tensor>();
+    }
+    const ShapeFunction function = FindShapeFunction(node.op());
+    if (function != nullptr && node.op_def() != nullptr) {
+      if (absl::Status status = function(c); !status.ok()) return Annotate(status, node.Label());
+    }
+    if (auto loosened = loosened_.find(node.id()); loosened != loosened_.end()) {
+      c.outputs[0] = Common(c.outputs[0], loosened->second);
+    }
+    ints_[node.id()] = KnownOutputs(c);
+    shapes_[node.id()] = std::move(c.outputs);
+    held_[node.id()] = std::move(c.outputs_hold);
+    return absl::OkStatus();
+  }
+
+  // Where an iteration leaves another shape than it found, only what both have in common is known. True if there was such a
+  // loop: then its shapes must be inferred again.
+  bool Loosen(const std::vector<Node*>& order, bool forget) {
+    bool changed = false;
+    for (const Node* merge : order) {
+      if (merge->flow() != Flow::kMerge) continue;
+      const PartialShape& now = shapes_[merge->id()][0];
+      for (const Edge* edge : merge->in_edges()) {
+        if (edge->control() || !IsBackEdge(*edge)) continue;
+        const PartialShape& next = shapes_[edge->src->id()][edge->src_output];
+        PartialShape common = forget ? PartialShape() : Common(now, next);
+        if (common == now || next == now) continue;
+        loosened_[merge->id()] = std::move(common);
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  const Graph& graph_;
+  GraphShapes shapes_;
+  GraphShapes held_;
+  std::vector<std::vector<std::optional<KnownInts>>> ints_;
+  absl::flat_hash_map<int, PartialShape> loosened_;  // by the id of a Merge
+};
+
+}  // namespace
+
+ShapeFunction FindShapeFunction(absl::string_view op) {
+  static const auto& functions = *[] {
+    auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
+    for (auto rules : {ArrayRules(), DataFlowRules(), FlowRules(), IndexingRules(), LinalgRules(), MathRules(), NnRules(),
+                       RandomRules(), StateRules(), TrainingRules()}) {
+      for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
+    }
+    return all;
+  }();
+  auto it = functions.find(op);
+  return it == functions.end() ? nullptr : it->second;
+}
+
+absl::StatusOr<GraphShapes> InferShapes(const Graph& graph) { return Inference(graph).Run(); }
+
+}  // namespace sluice::graph

@@ -1,0 +1,489 @@
+// Shapes of ops that make, reshape, join and cut arrays.
+#include <algorithm>
+
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+absl::Status ConstShape(ShapeContext& c) {
+  SLUICE_ASSIGN(Tensor value, c.Get<Tensor>("value"));
+  c.outputs[0] = value.shape();
+  return absl::OkStatus();
+}
+
+absl::Status ShapeAttr(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("shape"));
+  return absl::OkStatus();
+}
+
+// Graphs before version 24 could not say that a shape is unknown, and wrote a scalar's.
+absl::Status PlaceholderShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape shape, c.Get<PartialShape>("shape"));
+  if (shape.rank() != 0) c.outputs[0] = std::move(shape);
+  return absl::OkStatus();
+}
+
+absl::Status PlaceholderWithDefaultShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("shape"));
+  if (!c.outputs[0].CompatibleWith(c.inputs[0])) {
+    return InvalidArgument("shape ", c.outputs[0], " does not fit the default value's ", c.inputs[0]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ShapeOfEach(ShapeContext& c) {  // Shape, ShapeN
+  for (size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = PartialShape{c.inputs[i].rank_known() ? c.inputs[i].rank() : -1};
+  return absl::OkStatus();
+}
+
+absl::Status StatedShape(ShapeContext& c) {  // Fill, and others whose first input states their shape
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
+  return absl::OkStatus();
+}
+
+absl::Status BroadcastToShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(1));
+  return absl::OkStatus();
+}
+
+// One unknown size follows from the number of elements.
+absl::Status ReshapeShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape wanted, c.StatedBy(1));
+  c.outputs[0] = wanted;
+  const PartialShape& input = c.inputs[0];
+  if (!wanted.rank_known() || !input.fully_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(Shape from, input.ToShape());
+  int64_t known = 1;
+  int unknown = -1;
+  for (int i = 0; i < wanted.rank(); ++i) {
+    if (wanted.dim(i) >= 0) {
+      known = SizeProduct(known, wanted.dim(i));
+    } else if (unknown >= 0) {
+      return absl::OkStatus();
+    } else {
+      unknown = i;
+    }
+  }
+  if (unknown < 0) {
+    if (known == from.num_elements()) return absl::OkStatus();
+    return InvalidArgument("Cannot reshape a tensor with ", from.num_elements(), " elements to shape ", wanted, " (", known,
+                           " elements)");
+  }
+  if (known <= 0) return absl::OkStatus();
+  if (from.num_elements() % known != 0) {
+    return InvalidArgument("Cannot reshape a tensor with ", from.num_elements(), " elements to shape ", wanted);
+  }
+  Shape::Dims dims(wanted.dims().begin(), wanted.dims().end());
+  dims[unknown] = from.num_elements() / known;
+  return c.Set(0, dims);
+}
+
+absl::Status ExpandDimsShape(ShapeContext& c) {
+  const PartialShape& input = c.inputs[0];
+  const auto axis = c.Int(1);
+  if (!input.rank_known()) return absl::OkStatus();
+  if (!axis) {
+    if (input.rank() + 1 <= kMaxRank) c.outputs[0] = PartialShape::UnknownOfRank(input.rank() + 1);
+    return absl::OkStatus();
+  }
+  SLUICE_ASSIGN(int at, FrontAxis(*axis, input.rank() + 1));
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  dims.insert(dims.begin() + at, 1);
+  return c.Set(0, dims);
+}
+
+absl::Status SqueezeShape(ShapeContext& c) {
+  SLUICE_ASSIGN(std::vector<int64_t> axes, c.Get<std::vector<int64_t>>("squeeze_dims"));
+  const PartialShape& input = c.inputs[0];
+  if (!input.rank_known()) return absl::OkStatus();
+  std::vector<bool> drop(input.rank(), false);
+  for (int64_t axis : axes) {
+    SLUICE_ASSIGN(int at, FrontAxis(axis, input.rank()));
+    if (input.dim(at) > 1) return InvalidArgument("Can not squeeze dim[", at, "], expected a dimension of 1, got ", input.dim(at));
+    drop[at] = true;
+  }
+  Shape::Dims dims;
+  for (int i = 0; i < input.rank(); ++i) {
+    if (axes.empty()) {
+      if (input.dim(i) < 0) return absl::OkStatus();  // it may go or stay
+      drop[i] = input.dim(i) == 1;
+    }
+    if (!drop[i]) dims.push_back(input.dim(i));
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status PackShape(ShapeContext& c) {
+  PartialShape part;
+  for (const PartialShape& input : c.inputs) {
+    SLUICE_ASSIGN(part, part.MergeWith(input));
+  }
+  if (!part.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(int axis, FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", 0), part.rank() + 1));
+  Shape::Dims dims(part.dims().begin(), part.dims().end());
+  dims.insert(dims.begin() + axis, c.num_inputs());
+  return c.Set(0, dims);
+}
+
+absl::Status UnpackShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 1));
+  if (!input.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(int axis, FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", 0), input.rank()));
+  SLUICE_RETURN_IF_ERROR(MergedSize(input.dim(axis), static_cast<int64_t>(c.outputs.size())).status());
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  dims.erase(dims.begin() + axis);
+  for (size_t i = 0; i < c.outputs.size(); ++i) SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  return absl::OkStatus();
+}
+
+absl::Status Joined(ShapeContext& c, int begin, int end, std::optional<int64_t> axis) {
+  PartialShape first;
+  int rank = -1;
+  for (int i = begin; i < end; ++i) {
+    if (!c.inputs[i].rank_known()) continue;
+    if (rank >= 0 && rank != c.inputs[i].rank()) {
+      return InvalidArgument("inputs to join have different ranks: ", rank, " and ", c.inputs[i].rank());
+    }
+    rank = c.inputs[i].rank();
+  }
+  if (rank < 0) return absl::OkStatus();
+  if (rank == 0) return InvalidArgument("scalars cannot be concatenated; pack them");
+  if (!axis) {
+    c.outputs[0] = PartialShape::UnknownOfRank(rank);
+    return absl::OkStatus();
+  }
+  SLUICE_ASSIGN(int at, FrontAxis(*axis, rank));
+  Shape::Dims dims(rank, -1);
+  int64_t total = 0;
+  for (int i = begin; i < end; ++i) {
+    const bool known = c.inputs[i].rank_known();
+    for (int d = 0; known && d < rank; ++d) {
+      if (d == at) continue;
+      SLUICE_ASSIGN(dims[d], MergedSize(dims[d], c.inputs[i].dim(d)));
+    }
+    total = SizeSum(total, known ? c.inputs[i].dim(at) : -1);
+  }
+  dims[at] = total;
+  return c.Set(0, dims);
+}
+
+absl::Status ConcatShape(ShapeContext& c) { return Joined(c, 1, c.num_inputs(), c.Int(0)); }
+absl::Status ConcatV2Shape(ShapeContext& c) {
+  return Joined(c, 0, c.num_inputs() - 1, c.Int(c.num_inputs() - 1));
+}
+
+absl::Status ConcatOffsetShape(ShapeContext& c) {
+  for (size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = c.inputs[i + 1];
+  return absl::OkStatus();
+}
+
+absl::Status SplitShape(ShapeContext& c) {  // split_dim, value
+  const PartialShape& value = c.inputs[1];
+  if (!value.rank_known()) return absl::OkStatus();
+  const auto axis = c.Int(0);
+  Shape::Dims dims(value.rank(), -1);
+  if (axis) {
+    SLUICE_ASSIGN(int at, FrontAxis(*axis, value.rank()));
+    const auto parts = static_cast<int64_t>(c.outputs.size());
+    dims.assign(value.dims().begin(), value.dims().end());
+    if (dims[at] >= 0) {
+      if (dims[at] % parts != 0) return InvalidArgument("size ", dims[at], " of axis ", at, " is not divisible by ", parts);
+      dims[at] /= parts;
+    }
+  }
+  for (size_t i = 0; i < c.outputs.size(); ++i) SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  return absl::OkStatus();
+}
+
+absl::Status SplitVShape(ShapeContext& c) {  // value, size_splits, split_dim
+  const PartialShape& value = c.inputs[0];
+  if (!value.rank_known()) return absl::OkStatus();
+  const auto axis = c.Int(2);
+  for (size_t i = 0; i < c.outputs.size(); ++i) {
+    Shape::Dims dims(value.rank(), -1);
+    if (axis) {
+      SLUICE_ASSIGN(int at, FrontAxis(*axis, value.rank()));
+      dims.assign(value.dims().begin(), value.dims().end());
+      const auto size = c.Int(1, static_cast<int>(i));
+      dims[at] = size && *size >= 0 ? *size : -1;
+    }
+    SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PadShape(ShapeContext& c) {  // Pad, PadV2, MirrorPad
+  const PartialShape& input = c.inputs[0];
+  SLUICE_ASSIGN(PartialShape paddings, c.OfRank(1, 2));
+  SLUICE_RETURN_IF_ERROR(MergedSize(paddings.dim(1), 2).status());
+  int64_t rank = paddings.dim(0);
+  if (input.rank_known()) {
+    SLUICE_ASSIGN(rank, MergedSize(rank, input.rank()));
+  }
+  if (rank < 0 || rank > kMaxRank) return absl::OkStatus();
+  Shape::Dims dims(rank, -1);
+  for (int i = 0; i < rank; ++i) {
+    const auto before = c.Int(1, 2 * i), after = c.Int(1, 2 * i + 1);
+    if (!before || !after) continue;
+    if (*before < 0 || *after < 0) return InvalidArgument("Paddings must be non-negative: ", *before, ", ", *after);
+    if (input.rank_known()) dims[i] = SizeSum(SizeSum(input.dim(i), *before), *after);
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status TileShape(ShapeContext& c) {
+  const PartialShape& input = c.inputs[0];
+  SLUICE_ASSIGN(PartialShape multiples, c.OfRank(1, 1));
+  int64_t rank = multiples.dim(0);
+  if (input.rank_known()) {
+    SLUICE_ASSIGN(rank, MergedSize(rank, input.rank()));
+  }
+  if (rank < 0 || rank > kMaxRank) return absl::OkStatus();
+  Shape::Dims dims(rank, -1);
+  for (int i = 0; i < rank; ++i) {
+    const auto times = c.Int(1, i);
+    if (times && *times < 0) return InvalidArgument("Expected multiples >= 0, but got ", *times);
+    if (times && input.rank_known()) dims[i] = SizeProduct(input.dim(i), *times);
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status TransposeShape(ShapeContext& c) {
+  const PartialShape& input = c.inputs[0];
+  SLUICE_ASSIGN(PartialShape perm, c.OfRank(1, 1));
+  int64_t rank = perm.dim(0);
+  if (input.rank_known()) {
+    SLUICE_ASSIGN(rank, MergedSize(rank, input.rank()));
+  }
+  if (rank < 0 || rank > kMaxRank) return absl::OkStatus();
+  Shape::Dims dims(rank, -1);
+  for (int i = 0; i < rank; ++i) {
+    const auto from = c.Int(1, i);
+    if (!from) continue;
+    SLUICE_ASSIGN(int at, FrontAxis(*from, static_cast<int>(rank)));
+    if (input.rank_known()) dims[i] = input.dim(at);
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status RangeShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{-1};
+  const auto start = c.Int(0), limit = c.Int(1), delta = c.Int(2);
+  if (start && limit && delta) {
+    if (*delta == 0) return InvalidArgument("Requires delta != 0: 0");
+    if (*delta > 0 ? *start > *limit : *start < *limit) {
+      return InvalidArgument("Requires start <= limit when delta > 0, start >= limit when delta < 0: ", *start, ", ", *limit);
+    }
+    int64_t distance;
+    if (__builtin_sub_overflow(*limit, *start, &distance) || distance == INT64_MIN || *delta == INT64_MIN) return absl::OkStatus();
+    const int64_t span = std::abs(distance), step = std::abs(*delta);
+    return c.Set(0, {span / step + (span % step != 0)});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LinSpaceShape(ShapeContext& c) {
+  const auto count = c.Int(2);
+  if (count && *count <= 0) return InvalidArgument("Requires num > 0: ", *count);
+  return c.Set(0, {count.value_or(-1)});
+}
+
+absl::Status OneHotShape(ShapeContext& c) {  // indices, depth
+  const PartialShape& indices = c.inputs[0];
+  if (!indices.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(int axis, FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", -1), indices.rank() + 1));
+  Shape::Dims dims(indices.dims().begin(), indices.dims().end());
+  const auto depth = c.Int(1);
+  dims.insert(dims.begin() + axis, depth && *depth >= 0 ? *depth : -1);
+  return c.Set(0, dims);
+}
+
+absl::Status WhereShape(ShapeContext& c) {
+  return c.Set(0, {-1, c.inputs[0].rank_known() ? c.inputs[0].rank() : -1});
+}
+
+absl::Status UniqueShape(ShapeContext& c) {  // y, idx[, count]
+  c.outputs[0] = PartialShape{-1};
+  c.outputs[1] = c.inputs[0];
+  if (c.outputs.size() > 2) c.outputs[2] = PartialShape{-1};
+  return absl::OkStatus();
+}
+
+absl::Status VectorOfUnknownSize(ShapeContext& c) {
+  for (PartialShape& output : c.outputs) output = PartialShape{-1};
+  return absl::OkStatus();
+}
+
+absl::Status DiagShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[0], c.inputs[0]));
+  return absl::OkStatus();
+}
+
+absl::Status DiagPartShape(ShapeContext& c) {
+  const PartialShape& input = c.inputs[0];
+  if (!input.rank_known()) return absl::OkStatus();
+  if (input.rank() == 0 || input.rank() % 2 != 0) return InvalidArgument("Input must have even and non-zero rank, got ", input);
+  const int half = input.rank() / 2;
+  Shape::Dims dims(half);
+  for (int i = 0; i < half; ++i) {
+    SLUICE_ASSIGN(dims[i], MergedSize(input.dim(i), input.dim(i + half)));
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status MatrixDiagShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape diagonal, c.OfRankAtLeast(0, 1));
+  if (!diagonal.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(diagonal.dims().begin(), diagonal.dims().end());
+  dims.push_back(dims.back());
+  return c.Set(0, dims);
+}
+
+absl::Status MatrixDiagPartShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
+  if (!input.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  const int64_t columns = dims.back();
+  dims.pop_back();
+  dims.back() = dims.back() < 0 || columns < 0 ? -1 : std::min(dims.back(), columns);
+  return c.Set(0, dims);
+}
+
+absl::Status BitcastShape(ShapeContext& c) {
+  SLUICE_ASSIGN(DType to, c.Get<DType>("type"));
+  const size_t from_size = SizeOf(RemoveRef(c.node.input_types[0])), to_size = SizeOf(to);
+  const PartialShape& input = c.inputs[0];
+  if (!input.rank_known() || from_size == 0 || to_size == 0) return absl::OkStatus();
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  if (from_size > to_size) {
+    dims.push_back(static_cast<int64_t>(from_size / to_size));
+  } else if (from_size < to_size) {
+    const auto times = static_cast<int64_t>(to_size / from_size);
+    if (dims.empty() || (dims.back() >= 0 && dims.back() != times)) {
+      return InvalidArgument("Cannot bitcast due to shape: the last size of ", input, " must be ", times);
+    }
+    dims.pop_back();
+  }
+  return c.Set(0, dims);
+}
+
+// Blocks that move between the batch and the space dimensions: input, block_shape, crops or paddings.
+absl::Status MoveBlocks(ShapeContext& c, bool to_batch) {
+  const PartialShape& input = c.inputs[0];
+  if (!input.rank_known() || input.rank() == 0 || c.ints[1] == nullptr || c.ints[2] == nullptr) return absl::OkStatus();
+  const int blocks = static_cast<int>(c.ints[1]->size());
+  if (blocks >= input.rank()) return InvalidArgument("input of rank ", input.rank(), " is too small for ", blocks, " block sizes");
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  for (int i = 0; i < blocks; ++i) {
+    const auto block = c.Int(1, i), begin = c.Int(2, 2 * i), end = c.Int(2, 2 * i + 1);
+    if (!block || !begin || !end) {
+      dims[0] = dims[i + 1] = -1;
+      continue;
+    }
+    if (*block < 1 || *begin < 0 || *end < 0) return InvalidArgument("block sizes must be positive, paddings and crops not negative");
+    if (to_batch) {
+      dims[0] = SizeProduct(dims[0], *block);
+      const int64_t padded = SizeSum(SizeSum(dims[i + 1], *begin), *end);
+      if (padded >= 0 && padded % *block != 0) return InvalidArgument("padded size ", padded, " is not divisible by block ", *block);
+      dims[i + 1] = padded < 0 ? -1 : padded / *block;
+    } else {
+      if (dims[0] >= 0 && dims[0] % *block != 0) return InvalidArgument("batch ", dims[0], " is not divisible by block ", *block);
+      dims[0] = dims[0] < 0 ? -1 : dims[0] / *block;
+      const int64_t whole = SizeProduct(dims[i + 1], *block);
+      if (whole >= 0 && whole < SizeSum(*begin, *end)) return InvalidArgument("crops are larger than size ", whole);
+      dims[i + 1] = whole < 0 ? -1 : whole - *begin - *end;
+    }
+  }
+  return c.Set(0, dims);
+}
+absl::Status SpaceToBatchNDShape(ShapeContext& c) { return MoveBlocks(c, true); }
+absl::Status BatchToSpaceNDShape(ShapeContext& c) { return MoveBlocks(c, false); }
+
+absl::Status ParallelConcatShape(ShapeContext& c) { return ShapeAttr(c); }
+
+absl::Status BroadcastArgsShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape a, c.OfRank(0, 1));
+  SLUICE_ASSIGN(PartialShape b, c.OfRank(1, 1));
+  return c.Set(0, {a.dim(0) < 0 || b.dim(0) < 0 ? -1 : std::max(a.dim(0), b.dim(0))});
+}
+
+absl::Status ListDiffShape(ShapeContext& c) { return VectorOfUnknownSize(c); }
+
+constexpr ShapeRule kRules[] = {
+    {"BatchToSpaceND", BatchToSpaceNDShape},
+    {"Bitcast", BitcastShape},
+    {"BroadcastArgs", BroadcastArgsShape},
+    {"BroadcastGradientArgs", VectorOfUnknownSize},
+    {"BroadcastTo", BroadcastToShape},
+    {"CheckNumerics", Unchanged},
+    {"CheckNumericsV2", Unchanged},
+    {"Concat", ConcatShape},
+    {"ConcatOffset", ConcatOffsetShape},
+    {"ConcatV2", ConcatV2Shape},
+    {"Const", ConstShape},
+    {"DebugGradientIdentity", Unchanged},
+    {"DeepCopy", Unchanged},
+    {"Diag", DiagShape},
+    {"DiagPart", DiagPartShape},
+    {"EnsureShape", [](ShapeContext& c) {
+       SLUICE_ASSIGN(PartialShape shape, c.Get<PartialShape>("shape"));
+       SLUICE_ASSIGN(c.outputs[0], shape.MergeWith(c.inputs[0]));
+       return absl::OkStatus();
+     }},
+    {"ExpandDims", ExpandDimsShape},
+    {"Fill", StatedShape},
+    {"GuaranteeConst", Unchanged},
+    {"Identity", Unchanged},
+    {"IdentityN", EachUnchanged},
+    {"InvertPermutation", Unchanged},
+    {"LinSpace", LinSpaceShape},
+    {"ListDiff", ListDiffShape},
+    {"LowerBound", LikeSecond},
+    {"MatrixBandPart", Unchanged},
+    {"MatrixDiag", MatrixDiagShape},
+    {"MatrixDiagPart", MatrixDiagPartShape},
+    {"MatrixSetDiag", Unchanged},
+    {"MatrixSetDiagV2", Unchanged},
+    {"MatrixSetDiagV3", Unchanged},
+    {"MirrorPad", PadShape},
+    {"OneHot", OneHotShape},
+    {"OnesLike", Unchanged},
+    {"Pack", PackShape},
+    {"Pad", PadShape},
+    {"PadV2", PadShape},
+    {"ParallelConcat", ParallelConcatShape},
+    {"Placeholder", PlaceholderShape},
+    {"PlaceholderV2", ShapeAttr},
+    {"PlaceholderWithDefault", PlaceholderWithDefaultShape},
+    {"PreventGradient", Unchanged},
+    {"Range", RangeShape},
+    {"Rank", AllScalars},
+    {"RefIdentity", Unchanged},
+    {"Reshape", ReshapeShape},
+    {"ReverseSequence", Unchanged},
+    {"ReverseV2", Unchanged},
+    {"Shape", ShapeOfEach},
+    {"ShapeN", ShapeOfEach},
+    {"Size", AllScalars},
+    {"Snapshot", Unchanged},
+    {"SpaceToBatchND", SpaceToBatchNDShape},
+    {"Split", SplitShape},
+    {"SplitV", SplitVShape},
+    {"Squeeze", SqueezeShape},
+    {"StopGradient", Unchanged},
+    {"Tile", TileShape},
+    {"Transpose", TransposeShape},
+    {"Unique", UniqueShape},
+    {"UniqueWithCounts", UniqueShape},
+    {"Unpack", UnpackShape},
+    {"UpperBound", LikeSecond},
+    {"Where", WhereShape},
+    {"ZerosLike", Unchanged},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> ArrayRules() { return kRules; }
+
+}  // namespace sluice::graph

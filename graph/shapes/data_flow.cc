@@ -1,0 +1,127 @@
+// Shapes of tensor arrays, stacks, queues, accumulators and what partitions or stitches data.
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+// handle, flow: the handle carries the shape of an element.
+absl::Status TensorArrayShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{2};
+  c.outputs[1] = Shape{};
+  SLUICE_ASSIGN(PartialShape element, c.Get<PartialShape>("element_shape"));
+  if (GetAttrOr(c.node.attrs, "identical_element_shapes", false) || element.fully_known()) c.outputs_hold[0] = std::move(element);
+  return absl::OkStatus();
+}
+
+absl::Status TensorArrayGradShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{2};
+  c.outputs[1] = Shape{};
+  c.outputs_hold[0] = c.held[0];
+  return absl::OkStatus();
+}
+
+absl::Status TensorArrayReadShape(ShapeContext& c) {
+  c.outputs[0] = c.held[0];
+  return absl::OkStatus();
+}
+
+absl::Status TensorArrayGatherShape(ShapeContext& c) {  // handle, indices, flow; element_shape
+  SLUICE_ASSIGN(PartialShape indices, c.OfRank(1, 1));
+  PartialShape element = GetAttrOr<PartialShape>(c.node.attrs, "element_shape", PartialShape());
+  if (!element.rank_known()) element = c.held[0];
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(PartialShape{indices.dim(0)}, element));
+  return absl::OkStatus();
+}
+
+absl::Status TensorArrayConcatShape(ShapeContext& c) {
+  c.outputs[1] = PartialShape{-1};
+  return absl::OkStatus();
+}
+
+
+absl::Status QueueHandleShape(ShapeContext& c) {
+  for (PartialShape& output : c.outputs) output = IsRef(c.node.output_types[0]) ? PartialShape{2} : PartialShape(Shape{});
+  return absl::OkStatus();
+}
+
+absl::Status DynamicPartitionShape(ShapeContext& c) {  // data, partitions
+  const PartialShape &data = c.inputs[0], &partitions = c.inputs[1];
+  if (!data.rank_known() || !partitions.rank_known()) return absl::OkStatus();
+  if (partitions.rank() > data.rank()) return InvalidArgument("partitions ", partitions, " must start the shape of data, ", data);
+  SLUICE_ASSIGN(PartialShape part, Concatenated(PartialShape{-1}, SubShape(data, partitions.rank(), data.rank())));
+  for (PartialShape& output : c.outputs) output = part;
+  return absl::OkStatus();
+}
+
+// N indices, then N data: as many rows as the greatest index says.
+absl::Status DynamicStitchShape(ShapeContext& c) {
+  const int n = c.num_inputs() / 2;
+  int64_t greatest = -1;
+  bool known = true;
+  PartialShape row;
+  for (int i = 0; i < n; ++i) {
+    if (c.ints[i] == nullptr) {
+      known = false;
+    } else {
+      for (int64_t index : *c.ints[i]) {
+        known = known && index != kUnknownInt;
+        greatest = std::max(greatest, index);
+      }
+    }
+    const PartialShape &indices = c.inputs[i], &data = c.inputs[n + i];
+    if (!indices.rank_known() || !data.rank_known()) continue;
+    if (indices.rank() > data.rank()) return InvalidArgument("indices ", indices, " must start the shape of data, ", data);
+    SLUICE_ASSIGN(row, row.MergeWith(SubShape(data, indices.rank(), data.rank())));
+  }
+  known = known && greatest < INT64_MAX;
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(PartialShape{known ? greatest + 1 : -1}, row));
+  return absl::OkStatus();
+}
+
+constexpr ShapeRule kRules[] = {
+    {"AccumulatorApplyGradient", NoOutputs},
+    {"AccumulatorNumAccumulated", AllScalars},
+    {"AccumulatorSetGlobalStep", NoOutputs},
+    {"Barrier", QueueHandleShape},
+    {"ConditionalAccumulator", QueueHandleShape},
+    {"DynamicPartition", DynamicPartitionShape},
+    {"DynamicStitch", DynamicStitchShape},
+    {"FIFOQueue", QueueHandleShape},
+    {"FIFOQueueV2", AllScalars},
+    {"MutableHashTableV2", AllScalars},
+    {"HashTableV2", AllScalars},
+    {"PaddingFIFOQueueV2", AllScalars},
+    {"ParallelDynamicStitch", DynamicStitchShape},
+    {"PriorityQueueV2", AllScalars},
+    {"QueueCloseV2", NoOutputs},
+    {"QueueEnqueueManyV2", NoOutputs},
+    {"QueueEnqueueV2", NoOutputs},
+    {"QueueIsClosedV2", AllScalars},
+    {"QueueSizeV2", AllScalars},
+    {"RandomShuffleQueueV2", AllScalars},
+    {"ResourceAccumulatorApplyGradient", NoOutputs},
+    {"ResourceAccumulatorNumAccumulated", AllScalars},
+    {"ResourceAccumulatorSetGlobalStep", NoOutputs},
+    {"ResourceConditionalAccumulator", AllScalars},
+    {"SparseAccumulatorApplyGradient", NoOutputs},
+    {"SparseConditionalAccumulator", QueueHandleShape},
+    {"StackCloseV2", NoOutputs},
+    {"StackPushV2", LikeSecond},
+    {"StackV2", AllScalars},
+    {"TensorArrayCloseV3", NoOutputs},
+    {"TensorArrayConcatV3", TensorArrayConcatShape},
+    {"TensorArrayGatherV3", TensorArrayGatherShape},
+    {"TensorArrayGradV3", TensorArrayGradShape},
+    {"TensorArrayReadV3", TensorArrayReadShape},
+    {"TensorArrayScatterV3", AllScalars},
+    {"TensorArraySizeV3", AllScalars},
+    {"TensorArraySplitV3", AllScalars},
+    {"TensorArrayV3", TensorArrayShape},
+    {"TensorArrayWriteV3", AllScalars},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> DataFlowRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,82 @@
+// Shapes of control flow, and of what is only written down (summaries, assertions, checkpoints).
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+// An iteration may change a shape: whoever infers the shapes of a loop looks at its NextIteration (shape_inference.cc).
+absl::Status MergeShape(ShapeContext& c) {
+  PartialShape merged = c.inputs[0], held = c.held[0];
+  for (int i = 1; i < c.num_inputs(); ++i) {
+    merged = Common(merged, c.inputs[i]);
+    held = Common(held, c.held[i]);
+  }
+  c.outputs[0] = std::move(merged);
+  c.outputs_hold[0] = std::move(held);
+  if (c.outputs.size() > 1) c.outputs[1] = Shape{};
+  return absl::OkStatus();
+}
+
+absl::Status SwitchShape(ShapeContext& c) {
+  for (size_t i = 0; i < c.outputs.size(); ++i) {
+    c.outputs[i] = c.inputs[0];
+    c.outputs_hold[i] = c.held[0];
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RefSelectShape(ShapeContext& c) {  // index, inputs
+  PartialShape merged = c.inputs[1];
+  for (int i = 2; i < c.num_inputs(); ++i) merged = Common(merged, c.inputs[i]);
+  c.outputs[0] = std::move(merged);
+  return absl::OkStatus();
+}
+
+absl::Status RestoreSliceShape(ShapeContext& c) {
+  for (PartialShape& output : c.outputs) output = PartialShape();
+  return absl::OkStatus();
+}
+
+constexpr ShapeRule kRules[] = {
+    {"Abort", NoOutputs},
+    {"Assert", NoOutputs},
+    {"AudioSummary", AllScalars},
+    {"AudioSummaryV2", AllScalars},
+    {"ControlTrigger", NoOutputs},
+    {"Enter", SwitchShape},
+    {"Exit", SwitchShape},
+    {"HistogramSummary", AllScalars},
+    {"ImageSummary", AllScalars},
+    {"LoopCond", Unchanged},
+    {"Merge", MergeShape},
+    {"MergeSummary", AllScalars},
+    {"MergeV2Checkpoints", NoOutputs},
+    {"NextIteration", SwitchShape},
+    {"NoOp", NoOutputs},
+    {"Print", Unchanged},
+    {"PrintV2", NoOutputs},
+    {"RefEnter", SwitchShape},
+    {"RefExit", SwitchShape},
+    {"RefMerge", MergeShape},
+    {"RefNextIteration", SwitchShape},
+    {"RefSelect", RefSelectShape},
+    {"RefSwitch", SwitchShape},
+    {"RestoreV2", RestoreSliceShape},
+    {"SaveSlices", NoOutputs},
+    {"SaveV2", NoOutputs},
+    {"ScalarSummary", AllScalars},
+    {"ShardedFilename", AllScalars},
+    {"ShardedFilespec", AllScalars},
+    {"StaticRegexFullMatch", Unchanged},
+    {"Switch", SwitchShape},
+    {"TensorSummary", AllScalars},
+    {"TensorSummaryV2", AllScalars},
+    {"Timestamp", AllScalars},
+    {"_SwitchN", SwitchShape},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> FlowRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,167 @@
+// Shapes of slices, gathers and scatters.
+#include <algorithm>
+
+#include "graph/shapes/rules.h"
+#include "graph/shapes/strided_slice.h"
+
+namespace sluice::graph {
+namespace {
+
+absl::Status SliceShape(ShapeContext& c) {  // input, begin, size
+  const PartialShape& input = c.inputs[0];
+  int64_t rank = input.rank_known() ? input.rank() : -1;
+  for (int i : {1, 2}) {
+    SLUICE_ASSIGN(PartialShape spec, c.OfRank(i, 1));
+    SLUICE_ASSIGN(rank, MergedSize(rank, spec.dim(0)));
+  }
+  if (rank < 0 || rank > kMaxRank) return absl::OkStatus();
+  Shape::Dims dims(rank, -1);
+  for (int i = 0; i < rank; ++i) {
+    const auto begin = c.Int(1, i), size = c.Int(2, i);
+    const int64_t whole = input.rank_known() ? input.dim(i) : -1;
+    if (size && *size >= 0) {
+      dims[i] = *size;
+      if (begin && whole >= 0 && (*begin < 0 || *begin > whole || *size > whole - *begin)) {
+        return InvalidArgument("Expected begin[", i, "] + size[", i, "] in [0, ", whole, "], but got ", *begin, " + ", *size);
+      }
+    } else if (size && *size == -1 && begin && whole >= 0) {
+      if (*begin < 0 || *begin > whole) return InvalidArgument("Expected begin[", i, "] in [0, ", whole, "], but got ", *begin);
+      dims[i] = whole - *begin;
+    }
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status StridedSliceShape(ShapeContext& c) {
+  SLUICE_ASSIGN(auto slice, ReadStridedSlice(c));
+  if (slice) c.outputs[0] = slice->shape;
+  return absl::OkStatus();
+}
+
+absl::Status StridedSliceGradShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
+  return absl::OkStatus();
+}
+
+absl::Status GatherShape(ShapeContext& c) {  // params, indices
+  SLUICE_ASSIGN(PartialShape params, c.OfRankAtLeast(0, 1));
+  if (!params.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[1], SubShape(params, 1, params.rank())));
+  return absl::OkStatus();
+}
+
+absl::Status GatherV2Shape(ShapeContext& c) {  // params, indices, axis; batch_dims
+  SLUICE_ASSIGN(PartialShape params, c.OfRankAtLeast(0, 1));
+  const PartialShape& indices = c.inputs[1];
+  if (!params.rank_known() || !indices.rank_known()) return absl::OkStatus();
+  int64_t batch = GetAttrOr<int64_t>(c.node.attrs, "batch_dims", 0);
+  if (batch < -indices.rank() || batch > indices.rank()) return InvalidArgument("batch_dims ", batch, " is out of range");
+  if (batch < 0) batch += indices.rank();
+  if (batch >= params.rank()) return InvalidArgument("batch_dims ", batch, " must be less than the rank of params, ", params.rank());
+  const auto axis = c.Int(2);
+  const int64_t rank = params.rank() + indices.rank() - 1 - batch;
+  if (!axis) {
+    if (rank >= 0 && rank <= kMaxRank) c.outputs[0] = PartialShape::UnknownOfRank(static_cast<int>(rank));
+    return absl::OkStatus();
+  }
+  SLUICE_ASSIGN(int at, FrontAxis(*axis, params.rank()));
+  if (at < batch) return InvalidArgument("batch_dims ", batch, " must not be greater than axis ", at);
+  Shape::Dims dims(params.dims().begin(), params.dims().begin() + at);
+  dims.insert(dims.end(), indices.dims().begin() + batch, indices.dims().end());
+  dims.insert(dims.end(), params.dims().begin() + at + 1, params.dims().end());
+  return c.Set(0, dims);
+}
+
+// indices' last dimension indexes into params.
+absl::Status GatherNdOf(ShapeContext& c, const PartialShape& params) {
+  SLUICE_ASSIGN(PartialShape indices, c.OfRankAtLeast(1, 1));
+  if (!params.rank_known() || !indices.rank_known() || indices.dims().back() < 0) return absl::OkStatus();
+  const int64_t depth = indices.dims().back();
+  if (depth > params.rank()) return InvalidArgument("indices.shape[-1] must be <= params.rank: ", depth, " vs. ", params.rank());
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(SubShape(indices, 0, indices.rank() - 1),
+                                           SubShape(params, static_cast<int>(depth), params.rank())));
+  return absl::OkStatus();
+}
+absl::Status GatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.inputs[0]); }
+absl::Status ResourceGatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.held[0]); }
+
+absl::Status ResourceGatherShape(ShapeContext& c) {
+  const PartialShape& params = c.held[0];
+  if (!params.rank_known()) return absl::OkStatus();
+  if (params.rank() == 0) return InvalidArgument("a scalar variable cannot be gathered from");
+  const int64_t batch = GetAttrOr<int64_t>(c.node.attrs, "batch_dims", 0);
+  if (batch != 0 || !c.inputs[1].rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[1], SubShape(params, 1, params.rank())));
+  return absl::OkStatus();
+}
+
+absl::Status ScatterNdShape(ShapeContext& c) {  // indices, updates, shape
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(2));
+  return absl::OkStatus();
+}
+
+// Segments of the rows of data: as many rows as `count` says.
+absl::Status Segments(ShapeContext& c, int64_t count, int id_rank) {
+  const PartialShape& data = c.inputs[0];
+  if (!data.rank_known() || id_rank < 0 || data.rank() < id_rank) return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(PartialShape{count}, SubShape(data, id_rank, data.rank())));
+  return absl::OkStatus();
+}
+absl::Status SegmentShape(ShapeContext& c) { return Segments(c, -1, 1); }
+absl::Status UnsortedSegmentShape(ShapeContext& c) {  // data, segment_ids, num_segments
+  const auto count = c.Int(2);
+  if (count && *count < 0) return InvalidArgument("Input num_segments == ", *count, " must not be negative.");
+  return Segments(c, count.value_or(-1), c.inputs[1].rank());
+}
+absl::Status SparseSegmentWithCountShape(ShapeContext& c) {  // data, indices, segment_ids, num_segments
+  const auto count = c.Int(3);
+  return Segments(c, count && *count >= 0 ? *count : -1, 1);
+}
+absl::Status SparseSegmentGradShape(ShapeContext& c) {  // grad, indices, segment_ids, output_dim0
+  const auto count = c.Int(3);
+  return Segments(c, count && *count >= 0 ? *count : -1, 1);
+}
+
+constexpr ShapeRule kRules[] = {
+    {"Gather", GatherShape},
+    {"GatherNd", GatherNdShape},
+    {"GatherV2", GatherV2Shape},
+    {"InplaceAdd", Unchanged},
+    {"InplaceUpdate", Unchanged},
+    {"ResourceGather", ResourceGatherShape},
+    {"ResourceGatherNd", ResourceGatherNdShape},
+    {"ScatterNd", ScatterNdShape},
+    {"ScatterNdNonAliasingAdd", Unchanged},
+    {"SegmentMax", SegmentShape},
+    {"SegmentMean", SegmentShape},
+    {"SegmentMin", SegmentShape},
+    {"SegmentProd", SegmentShape},
+    {"SegmentSum", SegmentShape},
+    {"Slice", SliceShape},
+    {"SparseSegmentMean", SegmentShape},
+    {"SparseSegmentMeanGrad", SparseSegmentGradShape},
+    {"SparseSegmentMeanWithNumSegments", SparseSegmentWithCountShape},
+    {"SparseSegmentSqrtN", SegmentShape},
+    {"SparseSegmentSqrtNGrad", SparseSegmentGradShape},
+    {"SparseSegmentSqrtNWithNumSegments", SparseSegmentWithCountShape},
+    {"SparseSegmentSum", SegmentShape},
+    {"SparseSegmentSumGrad", SparseSegmentGradShape},
+    {"SparseSegmentSumWithNumSegments", SparseSegmentWithCountShape},
+    {"StridedSlice", StridedSliceShape},
+    {"StridedSliceGrad", StridedSliceGradShape},
+    {"TensorScatterAdd", Unchanged},
+    {"TensorScatterMax", Unchanged},
+    {"TensorScatterMin", Unchanged},
+    {"TensorScatterSub", Unchanged},
+    {"TensorScatterUpdate", Unchanged},
+    {"UnsortedSegmentMax", UnsortedSegmentShape},
+    {"UnsortedSegmentMin", UnsortedSegmentShape},
+    {"UnsortedSegmentProd", UnsortedSegmentShape},
+    {"UnsortedSegmentSum", UnsortedSegmentShape},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> IndexingRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,274 @@
+// What shape arithmetic computes, so that reshape(x, [shape(x)[0], 10]) has a shape. Values are followed while they are few.
+#include <algorithm>
+#include <limits>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/shapes/rules.h"
+#include "graph/shapes/strided_slice.h"
+
+namespace sluice::graph {
+namespace {
+
+constexpr int64_t kMaxKnown = 1024;
+
+using Known = std::optional<KnownInts>;
+using Rule = Known (*)(const ShapeContext& c);
+
+bool IsInt(DType type) { return type == kInt32 || type == kInt64; }
+
+// Number of elements of the first output, or -1 when unknown or too many.
+int64_t Count(const ShapeContext& c) {
+  if (!c.outputs[0].fully_known()) return -1;
+  auto shape = c.outputs[0].ToShape();
+  return shape.ok() && shape->num_elements() <= kMaxKnown ? shape->num_elements() : -1;
+}
+
+// A result that its type cannot hold is not followed further.
+int64_t Fit(const ShapeContext& c, int64_t value) {
+  if (value == kUnknownInt || RemoveRef(c.node.output_types[0]) != kInt32) return value;
+  return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max() ? value : kUnknownInt;
+}
+
+Known OfConst(const ShapeContext& c) {
+  auto value = c.Get<Tensor>("value");
+  if (!value.ok() || value->num_elements() > kMaxKnown) return std::nullopt;
+  if (value->dtype() == kInt32) return KnownInts(value->flat<int32_t>().begin(), value->flat<int32_t>().end());
+  if (value->dtype() == kInt64) return KnownInts(value->flat<int64_t>().begin(), value->flat<int64_t>().end());
+  return std::nullopt;
+}
+
+Known Sizes(const PartialShape& shape) {
+  if (!shape.rank_known()) return std::nullopt;
+  KnownInts sizes(shape.dims().begin(), shape.dims().end());
+  std::replace(sizes.begin(), sizes.end(), int64_t{-1}, kUnknownInt);
+  return sizes;
+}
+
+Known OfShape(const ShapeContext& c) { return Sizes(c.inputs[0]); }
+Known OfVariableShape(const ShapeContext& c) { return Sizes(c.held[0]); }
+
+Known OfRank(const ShapeContext& c) {
+  return c.inputs[0].rank_known() ? Known(KnownInts{c.inputs[0].rank()}) : std::nullopt;
+}
+
+Known OfSize(const ShapeContext& c) {
+  if (!c.inputs[0].fully_known()) return std::nullopt;
+  auto shape = c.inputs[0].ToShape();
+  return shape.ok() ? Known(KnownInts{Fit(c, shape->num_elements())}) : std::nullopt;
+}
+
+Known Same(const ShapeContext& c) { return c.ints[0] != nullptr ? Known(*c.ints[0]) : std::nullopt; }
+
+Known OfCast(const ShapeContext& c) {
+  if (c.ints[0] == nullptr || !IsInt(c.node.input_types[0])) return std::nullopt;
+  KnownInts values = *c.ints[0];
+  for (int64_t& v : values) v = Fit(c, v);
+  return values;
+}
+
+// Inputs [begin, end) one behind the other; the order of elements is that of the result when they are scalars or vectors.
+Known Chain(const ShapeContext& c, int begin, int end, int max_rank) {
+  KnownInts values;
+  for (int i = begin; i < end; ++i) {
+    if (!c.inputs[i].rank_known() || c.inputs[i].rank() > max_rank) return std::nullopt;
+    if (c.ints[i] != nullptr) {
+      values.insert(values.end(), c.ints[i]->begin(), c.ints[i]->end());
+    } else {
+      if (!c.inputs[i].fully_known()) return std::nullopt;
+      auto shape = c.inputs[i].ToShape();
+      if (!shape.ok() || shape->num_elements() > kMaxKnown) return std::nullopt;
+      values.insert(values.end(), shape->num_elements(), kUnknownInt);
+    }
+    if (values.size() > kMaxKnown) return std::nullopt;
+  }
+  return values;
+}
+Known OfPack(const ShapeContext& c) {
+  const bool front = GetAttrOr<int64_t>(c.node.attrs, "axis", 0) == 0;
+  return Chain(c, 0, c.num_inputs(), front ? kMaxRank : 0);
+}
+Known OfConcat(const ShapeContext& c) { return Chain(c, 1, c.num_inputs(), 1); }
+Known OfConcatV2(const ShapeContext& c) { return Chain(c, 0, c.num_inputs() - 1, 1); }
+
+Known OfStridedSlice(const ShapeContext& c) {
+  if (c.ints[0] == nullptr || c.inputs[0].rank() != 1) return std::nullopt;
+  auto slice = ReadStridedSlice(c);
+  if (!slice.ok() || !*slice || (*slice)->count < 0 || (*slice)->begin == kUnknownInt) return std::nullopt;
+  KnownInts values;
+  for (int64_t i = 0; i < (*slice)->count; ++i) {
+    const int64_t at = (*slice)->begin + i * (*slice)->stride;
+    if (at < 0 || at >= static_cast<int64_t>(c.ints[0]->size())) return std::nullopt;
+    values.push_back((*c.ints[0])[at]);
+  }
+  return values;
+}
+
+Known OfSlice(const ShapeContext& c) {
+  const auto begin = c.Int(1), size = c.Int(2);
+  if (c.ints[0] == nullptr || c.inputs[0].rank() != 1 || !begin || !size) return std::nullopt;
+  const auto whole = static_cast<int64_t>(c.ints[0]->size());
+  if (*begin < 0 || *begin > whole || *size < -1 || *size > whole - *begin) return std::nullopt;
+  auto first = c.ints[0]->begin() + *begin;
+  return KnownInts(first, *size == -1 ? c.ints[0]->end() : first + *size);
+}
+
+Known OfGather(const ShapeContext& c) {
+  if (c.ints[0] == nullptr || c.ints[1] == nullptr || c.inputs[0].rank() != 1) return std::nullopt;
+  if (c.num_inputs() > 2 && c.Int(2) != 0) return std::nullopt;
+  KnownInts values;
+  for (int64_t at : *c.ints[1]) {
+    if (at < 0 || at >= static_cast<int64_t>(c.ints[0]->size())) return std::nullopt;
+    values.push_back((*c.ints[0])[at]);
+  }
+  return values;
+}
+
+Known OfFill(const ShapeContext& c) {
+  const int64_t count = Count(c);
+  if (count < 0 || c.ints[1] == nullptr || c.ints[1]->size() != 1) return std::nullopt;
+  return KnownInts(count, (*c.ints[1])[0]);
+}
+
+Known OfRange(const ShapeContext& c) {
+  const auto start = c.Int(0), delta = c.Int(2);
+  const int64_t count = Count(c);
+  if (count < 0 || !start || !delta) return std::nullopt;
+  KnownInts values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(*start + i * *delta);
+  return values;
+}
+
+// Indices and data, as DynamicStitch takes them, of single integers: later ones win.
+Known OfStitch(const ShapeContext& c) {
+  const int64_t count = Count(c);
+  const int n = c.num_inputs() / 2;
+  if (count < 0 || c.outputs[0].rank() != 1) return std::nullopt;
+  KnownInts values(count, kUnknownInt);
+  for (int i = 0; i < n; ++i) {
+    if (c.ints[i] == nullptr) return std::nullopt;
+    for (size_t k = 0; k < c.ints[i]->size(); ++k) {
+      const int64_t at = (*c.ints[i])[k];
+      if (at < 0 || at >= count) return std::nullopt;
+      const KnownInts* data = c.ints[n + i];
+      values[at] = data != nullptr && k < data->size() ? (*data)[k] : kUnknownInt;
+    }
+  }
+  return values;
+}
+
+template <typename Op>
+Known Elementwise(const ShapeContext& c, Op op) {
+  const int64_t count = Count(c);
+  if (count < 0 || c.ints[0] == nullptr || c.ints[1] == nullptr) return std::nullopt;
+  const KnownInts &a = *c.ints[0], &b = *c.ints[1];
+  // Only a scalar, or one element, is repeated.
+  if ((a.size() != 1 && static_cast<int64_t>(a.size()) != count) || (b.size() != 1 && static_cast<int64_t>(b.size()) != count)) {
+    return std::nullopt;
+  }
+  KnownInts values(count, kUnknownInt);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t x = a[a.size() == 1 ? 0 : i], y = b[b.size() == 1 ? 0 : i];
+    int64_t result;
+    if (x != kUnknownInt && y != kUnknownInt && op(x, y, &result)) values[i] = Fit(c, result);
+  }
+  return values;
+}
+Known OfAdd(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_add_overflow(x, y, z); });
+}
+Known OfSub(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_sub_overflow(x, y, z); });
+}
+Known OfMul(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_mul_overflow(x, y, z); });
+}
+Known OfMaximum(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return *z = std::max(x, y), true; });
+}
+Known OfMinimum(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return *z = std::min(x, y), true; });
+}
+// Both round down, as Python does; -1 as divisor is left alone, for INT64_MIN's sake.
+Known OfFloorDiv(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) {
+    if (y == 0 || y == -1) return false;
+    *z = x / y - (x % y != 0 && (x < 0) != (y < 0));
+    return true;
+  });
+}
+Known OfFloorMod(const ShapeContext& c) {
+  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) {
+    if (y == 0 || y == -1) return false;
+    *z = x % y;
+    if (*z != 0 && (*z < 0) != (y < 0)) *z += y;
+    return true;
+  });
+}
+
+Known OfNeg(const ShapeContext& c) {
+  if (c.ints[0] == nullptr) return std::nullopt;
+  KnownInts values = *c.ints[0];
+  for (int64_t& v : values) v = v == kUnknownInt ? v : Fit(c, -v);
+  return values;
+}
+
+// A whole vector to one number.
+template <typename Op>
+Known Folded(const ShapeContext& c, int64_t start, Op op) {
+  if (c.ints[0] == nullptr || c.inputs[0].rank() != 1 || Count(c) != 1) return std::nullopt;
+  int64_t result = start;
+  for (int64_t v : *c.ints[0]) {
+    if (v == kUnknownInt || !op(result, v, &result)) return std::nullopt;
+  }
+  return KnownInts{Fit(c, result)};
+}
+Known OfProd(const ShapeContext& c) {
+  return Folded(c, 1, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_mul_overflow(x, y, z); });
+}
+Known OfSum(const ShapeContext& c) {
+  return Folded(c, 0, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_add_overflow(x, y, z); });
+}
+
+const absl::flat_hash_map<absl::string_view, Rule>& Rules() {
+  static const auto& rules = *new absl::flat_hash_map<absl::string_view, Rule>{
+      {"Add", OfAdd}, {"AddV2", OfAdd}, {"Cast", OfCast}, {"Concat", OfConcat}, {"ConcatV2", OfConcatV2}, {"Const", OfConst},
+      {"DynamicStitch", OfStitch}, {"ExpandDims", Same}, {"Fill", OfFill}, {"FloorDiv", OfFloorDiv},
+      {"FloorMod", OfFloorMod}, {"Gather", OfGather}, {"GatherV2", OfGather}, {"GuaranteeConst", Same}, {"Identity", Same},
+      {"Maximum", OfMaximum}, {"Minimum", OfMinimum}, {"Mul", OfMul}, {"Neg", OfNeg}, {"Pack", OfPack},
+      {"PreventGradient", Same}, {"Prod", OfProd}, {"Range", OfRange}, {"Rank", OfRank}, {"Reshape", Same},
+      {"Shape", OfShape}, {"Size", OfSize}, {"Slice", OfSlice}, {"Snapshot", Same}, {"Squeeze", Same},
+      {"StopGradient", Same}, {"StridedSlice", OfStridedSlice}, {"Sub", OfSub}, {"Sum", OfSum},
+      {"VariableShape", OfVariableShape}};
+  return rules;
+}
+
+}  // namespace
+
+std::vector<Known> KnownOutputs(const ShapeContext& c) {
+  std::vector<Known> known(c.outputs.size());
+  if (c.outputs.empty() || !IsInt(c.node.output_types[0])) return known;
+  if (c.node.op() == "ShapeN") {
+    for (size_t i = 0; i < known.size(); ++i) known[i] = Sizes(c.inputs[i]);
+    return known;
+  }
+  if (c.node.op() == "Unpack") {
+    if (c.num_inputs() != 1 || c.ints[0] == nullptr || c.inputs[0].rank() != 1) return known;
+    for (size_t i = 0; i < known.size() && i < c.ints[0]->size(); ++i) known[i] = KnownInts{(*c.ints[0])[i]};
+    return known;
+  }
+  if (c.node.flow() == Flow::kEnter || c.node.flow() == Flow::kSwitch) {  // the value does not change on its way
+    for (Known& k : known) k = Same(c);
+    return known;
+  }
+  auto rule = Rules().find(c.node.op());
+  if (rule == Rules().end() || rule->second == nullptr) return known;
+  known[0] = rule->second(c);
+  // A value that does not fit the shape is a mistake of the graph's, found elsewhere.
+  if (known[0] && (Count(c) < 0 || Count(c) != static_cast<int64_t>(known[0]->size()))) known[0].reset();
+  if (known[0] && std::all_of(known[0]->begin(), known[0]->end(), [](int64_t v) { return v == kUnknownInt; }) && !known[0]->empty()) {
+    known[0].reset();
+  }
+  return known;
+}
+
+}  // namespace sluice::graph

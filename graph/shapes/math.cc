@@ -1,0 +1,150 @@
+// Shapes of arithmetic, comparisons, reductions and matrix products.
+#include <algorithm>
+
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+absl::Status MatMulShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape a, c.OfRank(0, 2));
+  SLUICE_ASSIGN(PartialShape b, c.OfRank(1, 2));
+  const bool ta = GetAttrOr(c.node.attrs, "transpose_a", false), tb = GetAttrOr(c.node.attrs, "transpose_b", false);
+  const int64_t inner_a = a.dim(ta ? 0 : 1), inner_b = b.dim(tb ? 1 : 0);
+  if (inner_a >= 0 && inner_b >= 0 && inner_a != inner_b) {
+    return InvalidArgument("Matrix size-incompatible: In[0]: ", a, ", In[1]: ", b);
+  }
+  return c.Set(0, {a.dim(ta ? 1 : 0), b.dim(tb ? 0 : 1)});
+}
+
+absl::Status BatchMatMulShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape a, c.OfRankAtLeast(0, 2));
+  SLUICE_ASSIGN(PartialShape b, c.OfRankAtLeast(1, 2));
+  if (!a.rank_known() || !b.rank_known()) return absl::OkStatus();
+  const bool ta = GetAttrOr(c.node.attrs, "adj_x", false), tb = GetAttrOr(c.node.attrs, "adj_y", false);
+  const int ra = a.rank(), rb = b.rank();
+  SLUICE_RETURN_IF_ERROR(MergedSize(a.dim(ta ? ra - 2 : ra - 1), b.dim(tb ? rb - 1 : rb - 2)).status());
+  SLUICE_ASSIGN(PartialShape batch, BroadcastShapes(SubShape(a, 0, ra - 2), SubShape(b, 0, rb - 2)));
+  SLUICE_ASSIGN(c.outputs[0],
+                Concatenated(batch, PartialShape{a.dim(ta ? ra - 1 : ra - 2), b.dim(tb ? rb - 2 : rb - 1)}));
+  return absl::OkStatus();
+}
+
+absl::Status ReductionShape(ShapeContext& c) {  // input, axes
+  const PartialShape& input = c.inputs[0];
+  const bool keep = GetAttrOr(c.node.attrs, "keep_dims", false);
+  const KnownInts* axes = c.ints[1];
+  const bool axes_known = axes != nullptr && std::find(axes->begin(), axes->end(), kUnknownInt) == axes->end();
+  if (!input.rank_known() || !axes_known) {
+    if (input.rank_known() && keep) c.outputs[0] = PartialShape::UnknownOfRank(input.rank());
+    return absl::OkStatus();
+  }
+  std::vector<bool> reduced(input.rank(), false);
+  for (int64_t axis : *axes) {
+    auto at = FrontAxis(axis, input.rank());
+    if (!at.ok()) return InvalidArgument("Invalid reduction dimension ", axis, " for input with ", input.rank(), " dimensions.");
+    reduced[*at] = true;
+  }
+  Shape::Dims dims;
+  for (int i = 0; i < input.rank(); ++i) {
+    if (!reduced[i]) {
+      dims.push_back(input.dim(i));
+    } else if (keep) {
+      dims.push_back(1);
+    }
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status ArgReductionShape(ShapeContext& c) {  // input, dimension
+  const PartialShape& input = c.inputs[0];
+  if (!input.rank_known()) return absl::OkStatus();
+  if (input.rank() == 0) {
+    c.outputs[0] = Shape{};
+    return absl::OkStatus();
+  }
+  const auto axis = c.Int(1);
+  if (!axis) {
+    c.outputs[0] = PartialShape::UnknownOfRank(input.rank() - 1);
+    return absl::OkStatus();
+  }
+  SLUICE_ASSIGN(int at, FrontAxis(*axis, input.rank()));
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  dims.erase(dims.begin() + at);
+  return c.Set(0, dims);
+}
+
+// Select(condition, t, e): a vector condition may choose rows.
+absl::Status SelectShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[1].MergeWith(c.inputs[2]));
+  return absl::OkStatus();
+}
+
+absl::Status SelectV2Shape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape values, BroadcastShapes(c.inputs[1], c.inputs[2]));
+  SLUICE_ASSIGN(c.outputs[0], BroadcastShapes(c.inputs[0], values));
+  return absl::OkStatus();
+}
+
+absl::Status BincountShape(ShapeContext& c) {  // arr, size, weights
+  const auto size = c.Int(1);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  return c.Set(0, {size.value_or(-1)});
+}
+
+absl::Status HistogramShape(ShapeContext& c) {  // values, value_range, nbins
+  const auto bins = c.Int(2);
+  return c.Set(0, {bins && *bins >= 0 ? *bins : -1});
+}
+
+absl::Status CrossShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
+  return absl::OkStatus();
+}
+
+// The operands of a gradient have the shape of what flows back.
+absl::Status GradientShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
+  return absl::OkStatus();
+}
+
+constexpr ShapeRule kRules[] = {
+    {"Abs", Unchanged}, {"Acos", Unchanged}, {"Acosh", Unchanged}, {"Angle", Unchanged}, {"Asin", Unchanged},
+    {"Asinh", Unchanged}, {"Atan", Unchanged}, {"Atanh", Unchanged}, {"BesselI0e", Unchanged}, {"BesselI1e", Unchanged},
+    {"Bucketize", Unchanged}, {"Cast", Unchanged}, {"Ceil", Unchanged}, {"ComplexAbs", Unchanged}, {"Conj", Unchanged},
+    {"Cos", Unchanged}, {"Cosh", Unchanged}, {"Cumprod", Unchanged}, {"Cumsum", Unchanged}, {"Digamma", Unchanged},
+    {"Erf", Unchanged}, {"Erfc", Unchanged}, {"Erfinv", Unchanged}, {"Exp", Unchanged}, {"Expm1", Unchanged}, {"Floor", Unchanged},
+    {"Imag", Unchanged}, {"Inv", Unchanged}, {"Invert", Unchanged}, {"IsFinite", Unchanged}, {"IsInf", Unchanged},
+    {"IsNan", Unchanged}, {"Lgamma", Unchanged}, {"Log", Unchanged}, {"Log1p", Unchanged}, {"LogicalNot", Unchanged},
+    {"Ndtri", Unchanged}, {"Neg", Unchanged}, {"Real", Unchanged}, {"Reciprocal", Unchanged}, {"Rint", Unchanged},
+    {"Round", Unchanged}, {"Rsqrt", Unchanged}, {"Sigmoid", Unchanged}, {"Sign", Unchanged}, {"Sin", Unchanged},
+    {"Sinh", Unchanged}, {"Sqrt", Unchanged}, {"Square", Unchanged}, {"Tan", Unchanged}, {"Tanh", Unchanged},
+
+    {"Add", Broadcast}, {"AddV2", Broadcast}, {"ApproximateEqual", CrossShape}, {"Atan2", Broadcast}, {"BitwiseAnd", Broadcast},
+    {"BitwiseOr", Broadcast}, {"BitwiseXor", Broadcast}, {"Complex", Broadcast}, {"Div", Broadcast}, {"DivNoNan", Broadcast},
+    {"Equal", Broadcast}, {"FloorDiv", Broadcast}, {"FloorMod", Broadcast}, {"Greater", Broadcast}, {"GreaterEqual", Broadcast},
+    {"Igamma", Broadcast}, {"Igammac", Broadcast}, {"LeftShift", Broadcast}, {"Less", Broadcast}, {"LessEqual", Broadcast},
+    {"LogicalAnd", Broadcast}, {"LogicalOr", Broadcast}, {"Maximum", Broadcast}, {"Minimum", Broadcast}, {"Mod", Broadcast},
+    {"Mul", Broadcast}, {"MulNoNan", Broadcast}, {"NextAfter", Broadcast}, {"NotEqual", Broadcast}, {"Polygamma", Broadcast},
+    {"Pow", Broadcast}, {"RealDiv", Broadcast}, {"RightShift", Broadcast}, {"SquaredDifference", Broadcast}, {"Sub", Broadcast},
+    {"TruncateDiv", Broadcast}, {"TruncateMod", Broadcast}, {"Xdivy", Broadcast}, {"Xlogy", Broadcast}, {"Xlog1py", Broadcast},
+    {"Zeta", Broadcast},
+
+    {"ReciprocalGrad", GradientShape}, {"InvGrad", GradientShape}, {"RsqrtGrad", GradientShape}, {"SigmoidGrad", GradientShape},
+    {"SqrtGrad", GradientShape}, {"TanhGrad", GradientShape},
+
+    {"All", ReductionShape}, {"Any", ReductionShape}, {"EuclideanNorm", ReductionShape}, {"Max", ReductionShape},
+    {"Mean", ReductionShape}, {"Min", ReductionShape}, {"Prod", ReductionShape}, {"Sum", ReductionShape},
+    {"ArgMax", ArgReductionShape}, {"ArgMin", ArgReductionShape},
+
+    {"AccumulateNV2", MergedInputs}, {"AddN", MergedInputs},
+    {"BatchMatMul", BatchMatMulShape}, {"BatchMatMulV2", BatchMatMulShape}, {"BatchMatMulV3", BatchMatMulShape},
+    {"Bincount", BincountShape}, {"Cross", CrossShape}, {"HistogramFixedWidth", HistogramShape}, {"MatMul", MatMulShape},
+    {"Select", SelectShape}, {"SelectV2", SelectV2Shape}, {"SparseMatMul", MatMulShape},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> MathRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,295 @@
+// Shapes of convolution, pooling, normalisation, activations and losses.
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+// Where batch, channels and space are in a layout such as NHWC, NCHW or NDHWC.
+struct Layout {
+  int rank, channels, first_space;
+  int spaces() const { return rank - 2; }
+};
+
+absl::StatusOr<Layout> ReadLayout(const ShapeContext& c, int rank) {
+  const std::string format = GetAttrOr<std::string>(c.node.attrs, "data_format", rank == 4 ? "NHWC" : "NDHWC");
+  if (format == "NHWC" || format == "NDHWC") return Layout{rank, rank - 1, 1};
+  if (format == "NCHW" || format == "NCDHW") return Layout{rank, 1, 2};
+  return Unimplemented("data_format \"", format, "\"");  // a packed layout: its shapes stay unknown
+}
+
+// Steps of a window over one dimension; -1 when not known.
+absl::StatusOr<int64_t> Windows(int64_t size, int64_t window, int64_t stride, int64_t dilation, absl::string_view padding,
+                                int64_t before, int64_t after) {
+  if (stride <= 0) return InvalidArgument("Stride must be > 0, but got ", stride);
+  if (dilation <= 0) return InvalidArgument("Dilation rate must be > 0, but got ", dilation);
+  if (size < 0) return -1;
+  if (padding == "SAME") return size / stride + (size % stride != 0);
+  if (window < 0) return -1;
+  if (window == 0) return InvalidArgument("a window must not be empty");
+  int64_t span, padded = SizeSum(SizeSum(size, before), after);
+  if (!MulFits(window - 1, dilation, &span) || span == INT64_MAX || padded < 0) return InvalidArgument("window is too large");
+  if (span + 1 > padded) {
+    return InvalidArgument("Computed output size would be negative: a window of ", span + 1, " over ", padded);
+  }
+  return (padded - span - 1) / stride + 1;
+}
+
+struct Padding {
+  std::string kind;  // SAME, VALID or EXPLICIT
+  std::vector<int64_t> sizes;  // EXPLICIT: before and after each dimension
+  int64_t before(int dim) const { return 2 * dim < static_cast<int>(sizes.size()) ? sizes[2 * dim] : 0; }
+  int64_t after(int dim) const { return 2 * dim + 1 < static_cast<int>(sizes.size()) ? sizes[2 * dim + 1] : 0; }
+};
+
+absl::StatusOr<Padding> ReadPadding(const ShapeContext& c, int rank) {
+  Padding padding;
+  SLUICE_ASSIGN(padding.kind, c.Get<std::string>("padding"));
+  if (padding.kind != "EXPLICIT") return padding;
+  SLUICE_ASSIGN(padding.sizes, c.Get<std::vector<int64_t>>("explicit_paddings"));
+  const bool negative = std::any_of(padding.sizes.begin(), padding.sizes.end(), [](int64_t p) { return p < 0; });
+  if (static_cast<int>(padding.sizes.size()) != 2 * rank || negative) {
+    return InvalidArgument("explicit_paddings must be ", 2 * rank, " sizes that are not negative");
+  }
+  return padding;
+}
+
+// A list attribute with one entry for each dimension; absent: all ones.
+absl::StatusOr<std::vector<int64_t>> PerDimension(const ShapeContext& c, absl::string_view attr, int rank) {
+  auto list = GetAttrOr<std::vector<int64_t>>(c.node.attrs, attr, {});
+  if (list.empty()) list.assign(rank, 1);
+  if (static_cast<int>(list.size()) != rank) {
+    return InvalidArgument(attr, " must have ", rank, " entries, but has ", list.size());
+  }
+  return list;
+}
+
+// filter: window sizes, channels in, channels out. A depthwise filter's last two multiply.
+absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, rank));
+  SLUICE_ASSIGN(PartialShape filter, c.OfRank(1, rank));
+  auto layout = ReadLayout(c, rank);
+  if (!layout.ok()) return absl::OkStatus();
+  SLUICE_ASSIGN(Padding padding, ReadPadding(c, rank));
+  SLUICE_ASSIGN(auto strides, PerDimension(c, "strides", rank));
+  SLUICE_ASSIGN(auto dilations, PerDimension(c, "dilations", rank));
+  const int64_t in = input.dim(layout->channels), filter_in = filter.dim(rank - 2), filter_out = filter.dim(rank - 1);
+  Shape::Dims dims(rank, -1);
+  dims[0] = input.dim(0);
+  if (depthwise) {
+    if (in >= 0 && filter_in >= 0 && in != filter_in) {
+      return InvalidArgument("input and filter must have the same depth: ", in, " vs ", filter_in);
+    }
+    dims[layout->channels] = SizeProduct(in >= 0 ? in : filter_in, filter_out);
+  } else {
+    if (in > 0 && filter_in > 0 && in % filter_in != 0) {
+      return InvalidArgument("input depth must be evenly divisible by filter depth: ", in, " vs ", filter_in);
+    }
+    dims[layout->channels] = filter_out;
+  }
+  for (int i = 0; i < layout->spaces(); ++i) {
+    const int d = layout->first_space + i;
+    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), filter.dim(i), strides[d], dilations[d], padding.kind, padding.before(d),
+                                   padding.after(d)));
+  }
+  return c.Set(0, dims);
+}
+absl::Status Conv2DShape(ShapeContext& c) { return Convolution(c, 4, false); }
+absl::Status Conv3DShape(ShapeContext& c) { return Convolution(c, 5, false); }
+absl::Status DepthwiseShape(ShapeContext& c) { return Convolution(c, 4, true); }
+
+absl::Status StatedByFirst(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
+  return absl::OkStatus();
+}
+absl::Status StatedBySecond(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(1));
+  return absl::OkStatus();
+}
+
+absl::Status Pooling(ShapeContext& c, int rank) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, rank));
+  auto layout = ReadLayout(c, rank);
+  if (!layout.ok()) return absl::OkStatus();
+  SLUICE_ASSIGN(Padding padding, ReadPadding(c, rank));
+  SLUICE_ASSIGN(auto strides, PerDimension(c, "strides", rank));
+  SLUICE_ASSIGN(auto windows, PerDimension(c, "ksize", rank));
+  Shape::Dims dims(rank);
+  for (int d = 0; d < rank; ++d) {
+    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), windows[d], strides[d], 1, padding.kind, padding.before(d), padding.after(d)));
+  }
+  for (size_t i = 0; i < c.outputs.size(); ++i) SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  return absl::OkStatus();
+}
+absl::Status Pool2DShape(ShapeContext& c) { return Pooling(c, 4); }
+absl::Status Pool3DShape(ShapeContext& c) { return Pooling(c, 5); }
+
+absl::Status MaxPoolV2Shape(ShapeContext& c) {  // input, ksize, strides
+  c.outputs[0] = PartialShape::UnknownOfRank(4);
+  return absl::OkStatus();
+}
+
+absl::Status BiasAddShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape value, c.OfRankAtLeast(0, 2));
+  SLUICE_ASSIGN(PartialShape bias, c.OfRank(1, 1));
+  c.outputs[0] = value;
+  if (!value.rank_known()) return absl::OkStatus();
+  const bool first = absl::StartsWith(GetAttrOr<std::string>(c.node.attrs, "data_format", "NHWC"), "NC");
+  const int channels = first ? 1 : value.rank() - 1;
+  Shape::Dims dims(value.dims().begin(), value.dims().end());
+  SLUICE_ASSIGN(dims[channels], MergedSize(value.dim(channels), bias.dim(0)));
+  return c.Set(0, dims);
+}
+
+absl::Status BiasAddGradShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape value, c.OfRankAtLeast(0, 2));
+  const bool first = absl::StartsWith(GetAttrOr<std::string>(c.node.attrs, "data_format", "NHWC"), "NC");
+  return c.Set(0, {!value.rank_known() ? -1 : value.dim(first ? 1 : value.rank() - 1)});
+}
+
+absl::Status FusedBatchNormShape(ShapeContext& c) {  // x, scale, offset, mean, variance
+  SLUICE_ASSIGN(PartialShape x, c.OfRank(0, c.inputs[0].rank() == 5 ? 5 : 4));
+  auto layout = ReadLayout(c, x.rank());
+  if (!layout.ok()) return absl::OkStatus();
+  int64_t channels = x.dim(layout->channels);
+  for (int i = 1; i <= 2; ++i) {
+    SLUICE_ASSIGN(PartialShape vector, c.OfRank(i, 1));
+    SLUICE_ASSIGN(channels, MergedSize(channels, vector.dim(0)));
+  }
+  Shape::Dims dims(x.dims().begin(), x.dims().end());
+  dims[layout->channels] = channels;
+  SLUICE_RETURN_IF_ERROR(c.Set(0, dims));
+  for (int i = 1; i < 5; ++i) c.outputs[i] = PartialShape{channels};
+  return absl::OkStatus();  // V3's last output is a dummy
+}
+
+absl::Status FusedBatchNormGradShape(ShapeContext& c) {  // y_backprop, x, scale, ...
+  SLUICE_ASSIGN(PartialShape x, c.inputs[0].MergeWith(c.inputs[1]));
+  c.outputs[0] = x;
+  auto layout = ReadLayout(c, x.rank() == 5 ? 5 : 4);
+  if (!layout.ok()) return absl::OkStatus();
+  const int64_t channels = x.rank() == layout->rank ? x.dim(layout->channels) : -1;
+  c.outputs[1] = c.outputs[2] = PartialShape{channels};
+  c.outputs[3] = c.outputs[4] = PartialShape{0};
+  return absl::OkStatus();
+}
+
+absl::Status SoftmaxLossShape(ShapeContext& c) {  // features, labels -> loss, backprop
+  SLUICE_ASSIGN(PartialShape both, BroadcastShapes(c.inputs[0], c.inputs[1]));
+  if (both.rank_known() && both.rank() != 2) return InvalidArgument("logits and labels must be matrices, got ", both);
+  c.outputs[0] = PartialShape{both.rank_known() ? both.dim(0) : -1};
+  c.outputs[1] = both.rank_known() ? both : PartialShape::UnknownOfRank(2);
+  return absl::OkStatus();
+}
+
+absl::Status SparseSoftmaxLossShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape features, c.OfRank(0, 2));
+  SLUICE_ASSIGN(PartialShape labels, c.OfRank(1, 1));
+  SLUICE_ASSIGN(int64_t batch, MergedSize(features.dim(0), labels.dim(0)));
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {batch}));
+  return c.Set(1, {batch, features.dim(1)});
+}
+
+absl::Status InTopKShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape predictions, c.OfRank(0, 2));
+  SLUICE_ASSIGN(PartialShape targets, c.OfRank(1, 1));
+  SLUICE_ASSIGN(int64_t batch, MergedSize(predictions.dim(0), targets.dim(0)));
+  return c.Set(0, {batch});
+}
+
+absl::Status TopKOf(ShapeContext& c, int64_t k) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 1));
+  if (!input.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  if (k >= 0 && dims.back() >= 0 && dims.back() < k) {
+    return InvalidArgument("input must have last dimension >= k = ", k, " but is ", dims.back());
+  }
+  dims.back() = k;
+  SLUICE_RETURN_IF_ERROR(c.Set(0, dims));
+  return c.Set(1, dims);
+}
+absl::Status TopKShape(ShapeContext& c) { return TopKOf(c, GetAttrOr<int64_t>(c.node.attrs, "k", -1)); }
+absl::Status TopKV2Shape(ShapeContext& c) {
+  const auto k = c.Int(1);
+  if (k && *k < 0) return InvalidArgument("Need k >= 0, got ", *k);
+  return TopKOf(c, k.value_or(-1));
+}
+
+absl::Status NthElementShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 1));
+  if (input.rank_known()) c.outputs[0] = SubShape(input, 0, input.rank() - 1);
+  return absl::OkStatus();
+}
+
+absl::Status GradientShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
+  return absl::OkStatus();
+}
+
+// The gradient of a pooling has its input's shape; MaxPoolGradGrad that of its output, which comes second.
+constexpr ShapeRule kRules[] = {
+    {"AvgPool", Pool2DShape},
+    {"AvgPool3D", Pool3DShape},
+    {"AvgPool3DGrad", StatedByFirst},
+    {"AvgPoolGrad", StatedByFirst},
+    {"BiasAdd", BiasAddShape},
+    {"BiasAddGrad", BiasAddGradShape},
+    {"BiasAddV1", BiasAddShape},
+    {"Conv2D", Conv2DShape},
+    {"Conv2DBackpropFilter", StatedBySecond},
+    {"Conv2DBackpropInput", StatedByFirst},
+    {"Conv3D", Conv3DShape},
+    {"Conv3DBackpropFilterV2", StatedBySecond},
+    {"Conv3DBackpropInputV2", StatedByFirst},
+    {"DepthwiseConv2dNative", DepthwiseShape},
+    {"DepthwiseConv2dNativeBackpropFilter", StatedBySecond},
+    {"DepthwiseConv2dNativeBackpropInput", StatedByFirst},
+    {"Elu", Unchanged},
+    {"EluGrad", GradientShape},
+    {"FusedBatchNorm", FusedBatchNormShape},
+    {"FusedBatchNormGrad", FusedBatchNormGradShape},
+    {"FusedBatchNormGradV2", FusedBatchNormGradShape},
+    {"FusedBatchNormGradV3", FusedBatchNormGradShape},
+    {"FusedBatchNormV2", FusedBatchNormShape},
+    {"FusedBatchNormV3", FusedBatchNormShape},
+    {"InTopK", InTopKShape},
+    {"InTopKV2", InTopKShape},
+    {"L2Loss", AllScalars},
+    {"LRN", Unchanged},
+    {"LRNGrad", GradientShape},
+    {"LeakyRelu", Unchanged},
+    {"LeakyReluGrad", GradientShape},
+    {"LogSoftmax", Unchanged},
+    {"MaxPool", Pool2DShape},
+    {"MaxPool3D", Pool3DShape},
+    {"MaxPool3DGrad", Unchanged},
+    {"MaxPoolGrad", Unchanged},
+    {"MaxPoolGradGrad", LikeSecond},
+    {"MaxPoolGradV2", Unchanged},
+    {"MaxPoolV2", MaxPoolV2Shape},
+    {"MaxPoolWithArgmax", Pool2DShape},
+    {"NthElement", NthElementShape},
+    {"Relu", Unchanged},
+    {"Relu6", Unchanged},
+    {"Relu6Grad", GradientShape},
+    {"ReluGrad", GradientShape},
+    {"Selu", Unchanged},
+    {"SeluGrad", GradientShape},
+    {"Softmax", Unchanged},
+    {"SoftmaxCrossEntropyWithLogits", SoftmaxLossShape},
+    {"Softplus", Unchanged},
+    {"SoftplusGrad", GradientShape},
+    {"Softsign", Unchanged},
+    {"SoftsignGrad", GradientShape},
+    {"SparseSoftmaxCrossEntropyWithLogits", SparseSoftmaxLossShape},
+    {"TopK", TopKShape},
+    {"TopKV2", TopKV2Shape},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> NnRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,59 @@
+#ifndef SLUICE_GRAPH_SHAPES_RULES_H_
+#define SLUICE_GRAPH_SHAPES_RULES_H_
+
+#include <optional>
+
+#include "absl/types/span.h"
+#include "graph/shape_inference.h"
+
+namespace sluice::graph {
+
+// An op and its shape function; each family is a list of them, shapes.cc joins the lists.
+struct ShapeRule {
+  absl::string_view op;
+  ShapeFunction function;
+};
+
+absl::Span<const ShapeRule> ArrayRules();
+absl::Span<const ShapeRule> DataFlowRules();
+absl::Span<const ShapeRule> FlowRules();
+absl::Span<const ShapeRule> IndexingRules();
+absl::Span<const ShapeRule> LinalgRules();
+absl::Span<const ShapeRule> MathRules();
+absl::Span<const ShapeRule> NnRules();
+absl::Span<const ShapeRule> RandomRules();
+absl::Span<const ShapeRule> StateRules();
+absl::Span<const ShapeRule> TrainingRules();
+
+// Functions that many ops share.
+absl::Status Unchanged(ShapeContext& c);       // every output is like input 0
+absl::Status EachUnchanged(ShapeContext& c);   // output i is like input i
+absl::Status AllScalars(ShapeContext& c);      // every output is a scalar
+absl::Status NoOutputs(ShapeContext& c);
+absl::Status Broadcast(ShapeContext& c);       // inputs 0 and 1 broadcast
+absl::Status LikeSecond(ShapeContext& c);      // output 0 is like input 1
+absl::Status MergedInputs(ShapeContext& c);    // all inputs have one shape, outputs too
+
+// The shape two operands broadcast to. INVALID_ARGUMENT when they cannot.
+absl::StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& b);
+// a's sizes followed by b's; unknown when either rank is.
+absl::StatusOr<PartialShape> Concatenated(const PartialShape& a, const PartialShape& b);
+// What is known when it may be the one or the other.
+PartialShape Common(const PartialShape& a, const PartialShape& b);
+// Dimensions [begin, end) of a shape with a known rank.
+PartialShape SubShape(const PartialShape& shape, int begin, int end);
+// `axis` counted from the front, between 0 and rank - 1.
+absl::StatusOr<int> FrontAxis(int64_t axis, int rank);
+// Merges two sizes, either of which may be unknown (-1).
+absl::StatusOr<int64_t> MergedSize(int64_t a, int64_t b);
+// Products and sums of sizes; unknown (-1) when a part is.
+int64_t SizeProduct(int64_t a, int64_t b);
+int64_t SizeSum(int64_t a, int64_t b);
+
+// The integers that the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...) are known to hold, nullopt where nothing is
+// known. REQUIRES: the outputs' shapes are set.
+std::vector<std::optional<KnownInts>> KnownOutputs(const ShapeContext& c);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_SHAPES_RULES_H_

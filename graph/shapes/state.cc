@@ -1,0 +1,96 @@
+// Shapes of variables of both kinds. A resource handle carries the shape of what it holds.
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+absl::Status ShapeOfVariable(const ShapeContext& c, PartialShape* shape) {
+  SLUICE_ASSIGN(*shape, c.Get<PartialShape>("shape"));
+  return absl::OkStatus();
+}
+
+absl::Status VariableV2Shape(ShapeContext& c) { return ShapeOfVariable(c, &c.outputs[0]); }
+
+// The first version could not say that a shape is unknown.
+absl::Status VariableShapeOfV1(ShapeContext& c) {
+  PartialShape shape;
+  SLUICE_RETURN_IF_ERROR(ShapeOfVariable(c, &shape));
+  if (shape.rank() != 0) c.outputs[0] = std::move(shape);
+  return absl::OkStatus();
+}
+
+absl::Status VarHandleShape(ShapeContext& c) {
+  c.outputs[0] = Shape{};
+  return ShapeOfVariable(c, &c.outputs_hold[0]);
+}
+
+absl::Status ReadVariableShape(ShapeContext& c) {
+  c.outputs[0] = c.held[0];
+  return absl::OkStatus();
+}
+
+absl::Status VariableShapeShape(ShapeContext& c) {
+  return c.Set(0, {c.held[0].rank_known() ? c.held[0].rank() : -1});
+}
+
+absl::Status AssignShape(ShapeContext& c) {  // ref, value
+  if (!GetAttrOr(c.node.attrs, "validate_shape", true)) {
+    c.outputs[0] = c.inputs[1];
+    return absl::OkStatus();
+  }
+  auto merged = c.inputs[0].MergeWith(c.inputs[1]);
+  if (!merged.ok()) {
+    return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", c.inputs[0], " rhs shape= ", c.inputs[1]);
+  }
+  c.outputs[0] = *std::move(merged);
+  return absl::OkStatus();
+}
+
+absl::Status UpdateShape(ShapeContext& c) {  // AssignAdd, AssignSub
+  SLUICE_ASSIGN(c.outputs[0], c.inputs[0].MergeWith(c.inputs[1]));
+  return absl::OkStatus();
+}
+
+absl::Status AssignVariableShape(ShapeContext& c) {
+  if (c.held[0].CompatibleWith(c.inputs[1])) return absl::OkStatus();
+  return InvalidArgument("a variable of shape ", c.held[0], " cannot take a value of shape ", c.inputs[1]);
+}
+
+constexpr ShapeRule kRules[] = {
+    {"Assign", AssignShape},
+    {"AssignAdd", UpdateShape},
+    {"AssignAddVariableOp", AssignVariableShape},
+    {"AssignSub", UpdateShape},
+    {"AssignSubVariableOp", AssignVariableShape},
+    {"AssignVariableOp", NoOutputs},
+    {"CountUpTo", AllScalars},
+    {"DestroyResourceOp", NoOutputs},
+    {"DestroyTemporaryVariable", Unchanged},
+    {"DisableCopyOnRead", NoOutputs},
+    {"IsVariableInitialized", AllScalars},
+    {"ReadVariableOp", ReadVariableShape},
+    {"ResourceCountUpTo", AllScalars},
+    {"ScatterAdd", Unchanged},
+    {"ScatterDiv", Unchanged},
+    {"ScatterMax", Unchanged},
+    {"ScatterMin", Unchanged},
+    {"ScatterMul", Unchanged},
+    {"ScatterNdAdd", Unchanged},
+    {"ScatterNdSub", Unchanged},
+    {"ScatterNdUpdate", Unchanged},
+    {"ScatterSub", Unchanged},
+    {"ScatterUpdate", Unchanged},
+    {"StridedSliceAssign", Unchanged},
+    {"TemporaryVariable", VariableV2Shape},
+    {"VarHandleOp", VarHandleShape},
+    {"VarIsInitializedOp", AllScalars},
+    {"Variable", VariableShapeOfV1},
+    {"VariableShape", VariableShapeShape},
+    {"VariableV2", VariableV2Shape},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> StateRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,23 @@
+#ifndef SLUICE_GRAPH_SHAPES_STRIDED_SLICE_H_
+#define SLUICE_GRAPH_SHAPES_STRIDED_SLICE_H_
+
+#include <optional>
+
+#include "graph/shape_inference.h"
+
+namespace sluice::graph {
+
+// What a StridedSlice (input, begin, end, strides and the five masks) takes. Slices clamp to the input; an index that shrinks
+// its dimension away must lie inside.
+struct StridedSlice {
+  PartialShape shape;           // of the result
+  // Of an input of rank 1: the elements [begin, begin + stride, ...), `count` of them; count -1 when not known.
+  int64_t begin = 0, stride = 1, count = -1;
+};
+
+// nullopt when not even the result's rank is known.
+absl::StatusOr<std::optional<StridedSlice>> ReadStridedSlice(const ShapeContext& c);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_SHAPES_STRIDED_SLICE_H_
