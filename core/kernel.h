@@ -72,6 +72,12 @@ absl::StatusOr<std::unique_ptr<Kernel>> CreateKernel(const NodeSpec& node) {
   }
 }
 
+// Makes a Kernel of a struct that is there already: families that a table describes.
+template <typename T>
+std::unique_ptr<Kernel> MakeKernel(T kernel) {
+  return std::make_unique<internal::KernelOf<T, T>>(std::move(kernel));
+}
+
 }  // namespace sluice
 
 #endif  // SLUICE_CORE_KERNEL_H_

@@ -72,6 +72,19 @@ void LocalRendezvous::Recv(const EdgeKey& key, int /*peer*/, Received done) {
   std::move(done)(std::move(parcel));
 }
 
+void LocalRendezvous::FailRecv(const EdgeKey& key, const absl::Status& status) {
+  absl::InlinedVector<Received, 1> waiters;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto it = table_.find(key);
+    if (it == table_.end() || it->second.waiters.empty()) return;
+    waiters = std::move(it->second.waiters);
+    num_waiting_ -= static_cast<int64_t>(waiters.size());
+    table_.erase(it);
+  }
+  for (Received& done : waiters) std::move(done)(status);
+}
+
 void LocalRendezvous::Abort(const absl::Status& status) {
   absl::flat_hash_map<EdgeKey, Entry> dropped;
   absl::Status reason;

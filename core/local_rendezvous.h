@@ -27,6 +27,8 @@ class LocalRendezvous final : public Rendezvous {
 
   // Takes a value that is there; false when there is none (and no callback is kept).
   bool TryRecv(const EdgeKey& key, Parcel* parcel);
+  // Answers those who wait for this key with `status`: the task that would have sent it is gone.
+  void FailRecv(const EdgeKey& key, const absl::Status& status);
   int64_t num_values() const;
   int64_t num_waiting() const;
   // The keys somebody waits for, at most `limit`: for errors that say what a step hangs on.

@@ -41,8 +41,8 @@ class Tensor {
   // REQUIRES: T is the element type (VisitWidth's types of the same width are fine too).
   template <typename T> const T* data() const { return static_cast<const T*>(raw()); }
   template <typename T> T* mutable_data() { return static_cast<T*>(raw()); }
-  template <typename T> absl::Span<const T> flat() const { return {data<T>(), static_cast<size_t>(num_elements())}; }
-  template <typename T> absl::Span<T> mutable_flat() { return {mutable_data<T>(), static_cast<size_t>(num_elements())}; }
+  template <typename T> absl::Span<const T> flat() const { return absl::Span<const T>(data<T>(), static_cast<size_t>(num_elements())); }
+  template <typename T> absl::Span<T> mutable_flat() { return absl::Span<T>(mutable_data<T>(), static_cast<size_t>(num_elements())); }
   template <typename T> const T& scalar() const { return *data<T>(); }  // REQUIRES: at least one element
   void* raw() const { return buffer_ ? buffer_->data() : nullptr; }
 
