@@ -82,7 +82,7 @@ struct AssignVariable {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
-    SLUICE_ASSIGN(const Tensor value, Stable(ctx.TakeInput(1)));
+    SLUICE_ASSIGN(const Tensor value, Stable(ctx, ctx.TakeInput(1)));
     SLUICE_ASSIGN(const auto variable, FindOrMake(ctx, *handle, value.dtype()));
     Tensor old;  // freed when the lock is not held any more
     absl::MutexLock lock(&variable->mu);
@@ -99,11 +99,10 @@ struct AssignVariable {
   }
 
   // Bytes that stay as they are, and are not a part of something larger.
-  static absl::StatusOr<Tensor> Stable(Tensor value) {
+  static absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) {
     const RefPtr<Buffer>& buffer = value.buffer();
-    if (!buffer) return value;
-    if (buffer->guard()) return value.Snapshot();
-    return buffer->allocator() == nullptr && IsPlain(value.dtype()) ? value.Copy() : value;
+    const bool shared = buffer && (buffer->guard() || (buffer->allocator() == nullptr && IsPlain(value.dtype())));
+    return shared ? CopyHere(ctx, value) : std::move(value);
   }
   static absl::StatusOr<RefPtr<ResourceVariable>> FindOrMake(KernelContext& ctx, const ResourceHandle& handle,
                                                              DType dtype) {

@@ -157,7 +157,7 @@ struct AssignUpdate {
       return InvalidArgument("Cannot update variable with shape ", variable.value().shape(), " using a Tensor with shape ",
                              value.shape(), ", shapes must be equal.");
     }
-    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite());
+    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
     SLUICE_RETURN_IF_ERROR(Update(how, variable.value(), value, ctx.pool()));
     ForwardReference(ctx);
     return absl::OkStatus();
@@ -174,7 +174,7 @@ struct Scatter {
     SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), updates));
     SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(variable.value().shape(), indices, updates.shape())
                                           : RowsAt(variable.value().shape(), indices, updates.shape()));
-    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite());
+    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
     SLUICE_RETURN_IF_ERROR(UpdateSlices(how, variable.value(), slices, updates));
     ForwardReference(ctx);
     return absl::OkStatus();
@@ -197,7 +197,7 @@ struct CountUpTo {
     return VisitDType(IndexTypes{}, variable.value().dtype(), [&]<typename T>(Type<T>) {
       const T before = variable.value().scalar<T>();
       if (before >= limit) return OutOfRange("Reached limit of ", limit);
-      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite());
+      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
       *variable.value().mutable_data<T>() = before + 1;
       ctx.SetOutput(0, Tensor::Scalar<T>(before));
       return absl::OkStatus();

@@ -1,6 +1,7 @@
 #include "kernels/any/variables.h"
 
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace sluice::kernels {
@@ -27,10 +28,14 @@ bool OwnsBytes(const Tensor& tensor) {
   return tensor.unique() && tensor.buffer()->allocator() != nullptr && !tensor.buffer()->guard();
 }
 
-absl::Status MakeOwned(Tensor& tensor) {
-  if (OwnsBytes(tensor) || tensor.num_elements() == 0) return absl::OkStatus();
-  SLUICE_ASSIGN(tensor, tensor.Copy());
-  return absl::OkStatus();
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor) {
+  if (!IsPlain(tensor.dtype())) return tensor.Copy();
+  SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(tensor.dtype(), tensor.shape()));
+  if (tensor.bytes() == 0) return copy;
+  std::optional<absl::ReaderMutexLock> lock;
+  if (const RefPtr<BufferGuard>& guard = tensor.buffer()->guard()) lock.emplace(&guard->mu);
+  std::memcpy(copy.raw(), tensor.raw(), tensor.bytes());
+  return copy;
 }
 
 absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -85,9 +90,10 @@ absl::StatusOr<LockedVariable> LockedVariable::Lock(KernelContext& ctx, int inpu
   return locked;
 }
 
-absl::Status LockedVariable::PrepareToWrite() {
-  if (is_ref_ && IsPlain(value_->dtype())) return absl::OkStatus();
-  return MakeOwned(*value_);
+absl::Status LockedVariable::PrepareToWrite(KernelContext& ctx) {
+  if ((is_ref_ && IsPlain(value_->dtype())) || OwnsBytes(*value_)) return absl::OkStatus();
+  SLUICE_ASSIGN(*value_, CopyHere(ctx, *value_));
+  return absl::OkStatus();
 }
 
 }  // namespace sluice::kernels

@@ -18,8 +18,8 @@ absl::Status NoSuchVariable(const ResourceHandle& handle);
 
 // True when nobody but the holder of `tensor` sees its bytes, so that they may be written.
 bool OwnsBytes(const Tensor& tensor);
-// Copies the bytes unless they are its own already.
-absl::Status MakeOwned(Tensor& tensor);
+// A copy in the memory of the kernel's device; of a variable's memory, a snapshot.
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor);
 
 // Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does (whoever holds an alias
 // sees it), else into new memory that carries the variable's guard. REQUIRES: guard->mu held exclusively.
@@ -38,7 +38,7 @@ class LockedVariable {
 
   Tensor& value() { return *value_; }
   // Copies the bytes of a resource variable that somebody else reads. Call it when all else was checked.
-  absl::Status PrepareToWrite();
+  absl::Status PrepareToWrite(KernelContext& ctx);
 
  private:
   LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref, Mode mode);

@@ -7,7 +7,7 @@
 
 #include "core/device.h"
 #include "core/kernel_registry.h"
-#include "core/op_def.h"
+#include "core/op_registry.h"
 
 namespace sluice::kernels {
 
