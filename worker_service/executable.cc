@@ -1,0 +1,238 @@
+#include "worker_service/executable.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/frames.h"
+#include "worker_service/executor.h"
+
+namespace sluice::worker {
+namespace {
+
+using graph::Edge;
+using graph::Node;
+
+NodeKind KindOf(const Node& node) {
+  static const auto* const kKinds = new absl::flat_hash_map<absl::string_view, NodeKind>{
+      {"NoOp", NodeKind::kNoOp},
+      {"Identity", NodeKind::kForward},
+      {"RefIdentity", NodeKind::kForward},
+      {"LoopCond", NodeKind::kForward},
+      {"StopGradient", NodeKind::kForward},
+      {"PreventGradient", NodeKind::kForward},
+      {"Switch", NodeKind::kSwitch},
+      {"RefSwitch", NodeKind::kSwitch},
+      {"Merge", NodeKind::kMerge},
+      {"RefMerge", NodeKind::kMerge},
+      {"Enter", NodeKind::kEnter},
+      {"RefEnter", NodeKind::kEnter},
+      {"Exit", NodeKind::kExit},
+      {"RefExit", NodeKind::kExit},
+      {"NextIteration", NodeKind::kNextIteration},
+      {"RefNextIteration", NodeKind::kNextIteration},
+      {"_Send", NodeKind::kTransfer},
+      {"_HostSend", NodeKind::kTransfer},
+      {"_Recv", NodeKind::kTransfer},
+      {"_HostRecv", NodeKind::kTransfer},
+      {"_Retval", NodeKind::kTransfer},
+      {"ControlTrigger", NodeKind::kControlTrigger},
+  };
+  auto it = kKinds->find(node.op());
+  return it == kKinds->end() ? NodeKind::kCompute : it->second;
+}
+
+bool NeedsKernel(NodeKind kind) { return kind == NodeKind::kCompute || kind == NodeKind::kTransfer; }
+
+uint64_t HashName(absl::string_view name) {  // FNV-1a: both ends of an edge must agree, so no salted hash
+  uint64_t h = 0xcbf29ce484222325u;
+  for (unsigned char c : name) h = (h ^ c) * 0x100000001b3u;
+  return h;
+}
+
+NodeSpec SpecOf(const Node& node) {
+  NodeSpec spec;
+  spec.name = node.name();
+  spec.op = node.op();
+  spec.device = node.device;
+  spec.op_def = node.op_def();
+  spec.attrs = node.attrs;
+  spec.input_types = node.input_types;
+  spec.output_types = node.output_types;
+  return spec;
+}
+
+}  // namespace
+
+// Builds an Executable from a graph in four passes: frames, nodes, edges, start.
+class Compiler {
+ public:
+  Compiler(const graph::Graph& graph, const Executable::Options& options)
+      : graph_(graph), options_(options), nodes_(graph.nodes()), exec_(new Executable) {
+    index_.assign(graph.num_ids(), 0);
+    for (size_t i = 0; i < nodes_.size(); ++i) index_[nodes_[i]->id()] = static_cast<uint32_t>(i);
+  }
+
+  absl::StatusOr<std::shared_ptr<const Executable>> Compile() {
+    exec_->nodes.resize(nodes_.size());
+    SLUICE_RETURN_IF_ERROR(AssignFrames(graph_));
+    for (uint32_t i = 0; i < nodes_.size(); ++i) SLUICE_RETURN_IF_ERROR(AddNode(i));
+    for (uint32_t i = 0; i < nodes_.size(); ++i) AddEdges(i);
+    FindStart();
+    exec_->costs = std::vector<std::atomic<uint32_t>>(nodes_.size());
+    return exec_;
+  }
+
+ private:
+  absl::Status AssignFrames(const graph::Graph& graph) {
+    SLUICE_ASSIGN(const graph::Frames frames, graph::AnalyzeFrames(graph));
+    for (const graph::Frame& frame : frames.frames) {
+      FrameInfo& info = exec_->frames.emplace_back();
+      info.name = frame.name;
+      info.name_hash = HashName(frame.name);
+      info.parent = static_cast<uint32_t>(frame.parent);
+      info.parallel_iterations = static_cast<int>(std::clamp<int64_t>(frame.parallel_iterations, 1, 1 << 16));
+    }
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      exec_->nodes[i].frame = static_cast<uint32_t>(frames.input[nodes_[i]->id()]);
+      exec_->nodes[i].entered_frame = static_cast<uint32_t>(frames.output[nodes_[i]->id()]);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddNode(uint32_t i) {
+    const Node& node = *nodes_[i];
+    ExecNode& out = exec_->nodes[i];
+    FrameInfo& frame = exec_->frames[out.frame];
+    out.kind = KindOf(node);
+    out.num_inputs = static_cast<uint32_t>(node.num_inputs());
+    out.num_outputs = static_cast<uint32_t>(node.num_outputs());
+    out.first_slot = frame.num_slots;
+    frame.num_slots += out.num_inputs;
+    out.state = static_cast<uint32_t>(frame.initial_states.size());
+    frame.initial_states.push_back(InitialState(node, out.kind));
+    out.first_type = static_cast<uint32_t>(exec_->types.size());
+    exec_->types.insert(exec_->types.end(), node.input_types.begin(), node.input_types.end());
+    exec_->types.insert(exec_->types.end(), node.output_types.begin(), node.output_types.end());
+    exec_->max_outputs = std::max(exec_->max_outputs, out.num_outputs);
+    out.allows_uninitialized = node.op_def() != nullptr && node.op_def()->allows_uninitialized;
+    if (out.kind == NodeKind::kEnter) {
+      out.constant_enter = GetAttrOr<bool>(node.attrs, "is_constant", false);
+      ++exec_->frames[out.entered_frame].num_enters;
+    }
+    for (const Edge* edge : node.in_edges()) {
+      if (!edge->control() && IsRef(edge->src->output_types[edge->src_output])) out.takes_refs = true;
+    }
+    exec_->names.push_back(node.name());
+    exec_->ops.push_back(node.op());
+    SLUICE_ASSIGN(const int device, options_.device(node.device));
+    out.device = static_cast<uint16_t>(device);
+    if (exec_->device_names.size() <= static_cast<size_t>(device)) exec_->device_names.resize(device + 1);
+    exec_->device_names[device] = node.device;
+    return AddKernel(node, out);
+  }
+
+  absl::Status AddKernel(const Node& node, ExecNode& out) {
+    if (!NeedsKernel(out.kind)) {
+      out.cheap = true;
+      return absl::OkStatus();
+    }
+    if (node.op_def() == nullptr) {
+      return NotFound("Op type not registered '", node.op(), "' [[{{node ", node.name(), "}}]]");
+    }
+    const NodeSpec spec = SpecOf(node);
+    auto kernel = options_.kernel(spec);
+    if (!kernel.ok()) {
+      return absl::Status(kernel.status().code(), absl::StrCat(kernel.status().message(), "\n\t [[{{node ", node.name(),
+                                                               "}}]] (", node.op(), " on ", node.device, ")"));
+    }
+    out.kernel = kernel->get();
+    out.asynchronous = out.kernel->asynchronous();
+    out.cheap = options_.cheap(spec);
+    exec_->kernels_.push_back(*std::move(kernel));
+    return absl::OkStatus();
+  }
+
+  static uint64_t InitialState(const Node& node, NodeKind kind) {
+    uint64_t count = 0;
+    for (const Edge* edge : node.in_edges()) {
+      if (kind != NodeKind::kMerge || edge->control()) ++count;
+    }
+    return count;
+  }
+
+  // Edges sorted by output, so that the last use of each is known; a Const that fills slots keeps only its control edges.
+  void AddEdges(uint32_t i) {
+    ExecNode& node = exec_->nodes[i];
+    std::vector<const Edge*> out(nodes_[i]->out_edges().begin(), nodes_[i]->out_edges().end());
+    std::stable_sort(out.begin(), out.end(), [](const Edge* a, const Edge* b) { return a->src_output < b->src_output; });
+    const bool preset = FillsSlots(i);
+    node.first_edge = static_cast<uint32_t>(exec_->edges.size());
+    for (size_t k = 0; k < out.size(); ++k) {
+      const uint32_t to = index_[out[k]->dst->id()];
+      ExecNode& target = exec_->nodes[to];
+      if (out[k]->control()) {
+        exec_->edges.push_back({to, ExecEdge::kNoSlot, 0, false});
+        continue;
+      }
+      const uint32_t slot = target.first_slot + static_cast<uint32_t>(out[k]->dst_input);
+      if (preset && target.frame == 0 && target.kind != NodeKind::kMerge) {
+        exec_->presets.push_back({slot, *nodes_[i]->attrs.find("value")->second.get_if<Tensor>()});
+        --exec_->frames[0].initial_states[target.state];
+        continue;
+      }
+      const bool last = k + 1 == out.size() || out[k + 1]->src_output != out[k]->src_output;
+      exec_->edges.push_back({to, slot, static_cast<uint32_t>(out[k]->src_output), last});
+    }
+    node.end_edge = static_cast<uint32_t>(exec_->edges.size());
+    if (preset && node.first_edge == node.end_edge) skip_.push_back(i);
+  }
+
+  bool FillsSlots(uint32_t i) const {
+    const Node& node = *nodes_[i];
+    if (node.op() != "Const" || exec_->nodes[i].frame != 0 || !node.in_edges().empty() || node.out_edges().empty()) return false;
+    auto it = node.attrs.find("value");
+    return it != node.attrs.end() && it->second.is<Tensor>();
+  }
+
+  void FindStart() {
+    exec_->serial = true;
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      const ExecNode& node = exec_->nodes[i];
+      if (!node.cheap || node.asynchronous) exec_->serial = false;
+      if (std::binary_search(skip_.begin(), skip_.end(), i)) continue;
+      const uint64_t state = exec_->frames[node.frame].initial_states[node.state];
+      const bool waits = node.kind == NodeKind::kMerge && node.num_inputs > 0;
+      if (node.frame == 0 && PendingOf(state) == 0 && !waits) exec_->roots.push_back(i);
+    }
+  }
+
+  const graph::Graph& graph_;
+  const Executable::Options& options_;
+  const std::vector<Node*> nodes_;
+  std::shared_ptr<Executable> exec_;
+  std::vector<uint32_t> index_;  // node id -> index
+  std::vector<uint32_t> skip_;   // Const nodes that need not run at all, ascending
+};
+
+Executable::Executable() = default;
+Executable::~Executable() = default;
+
+absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(const graph::Graph& graph, const Options& options) {
+  return Compiler(graph, options).Compile();
+}
+
+std::unique_ptr<Run> Executable::TakeRun() const {
+  absl::MutexLock lock(&mu_);
+  if (runs_.empty()) return nullptr;
+  std::unique_ptr<Run> run = std::move(runs_.back());
+  runs_.pop_back();
+  return run;
+}
+
+void Executable::KeepRun(std::unique_ptr<Run> run) const {
+  constexpr size_t kKept = 4;  // steps of one signature that usually run at once
+  absl::MutexLock lock(&mu_);
+  if (runs_.size() < kKept) runs_.push_back(std::move(run));
+}
+
+}  // namespace sluice::worker

@@ -1,0 +1,127 @@
+#ifndef SLUICE_WORKER_SERVICE_EXECUTABLE_H_
+#define SLUICE_WORKER_SERVICE_EXECUTABLE_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "core/kernel.h"
+#include "core/kernel_registry.h"
+#include "graph/graph.h"
+
+namespace sluice::worker {
+
+// What the executor does with a node; everything but kCompute and kTransfer it does itself, without a kernel.
+enum class NodeKind : uint8_t {
+  kCompute,
+  kForward,        // Identity, LoopCond, Exit-less moves of one slot
+  kNoOp,
+  kSwitch,
+  kMerge,
+  kEnter,
+  kExit,
+  kNextIteration,
+  kTransfer,       // sends and receives run for dead values too: deadness travels
+  kControlTrigger, // lives even when its inputs are dead
+};
+
+// One node, flat. Slots and states are numbered within the static frame the node runs in.
+struct ExecNode {
+  const Kernel* kernel = nullptr;
+  uint32_t first_slot = 0;
+  uint32_t num_inputs = 0;
+  uint32_t num_outputs = 0;
+  uint32_t state = 0;
+  uint32_t first_edge = 0, end_edge = 0;  // into Executable::edges
+  uint32_t first_type = 0;                // into Executable::types: input types, then output types
+  uint32_t frame = 0;
+  uint32_t entered_frame = 0;             // kEnter
+  uint16_t device = 0;
+  NodeKind kind = NodeKind::kCompute;
+  bool cheap = false;
+  bool asynchronous = false;
+  bool takes_refs = false;                // some input edge carries a reference: look at it before running
+  bool allows_uninitialized = false;
+  bool constant_enter = false;
+};
+
+struct ExecEdge {
+  static constexpr uint32_t kNoSlot = ~0u;
+  uint32_t node;
+  uint32_t slot;     // kNoSlot: control
+  uint32_t output;
+  bool last;         // of this output: the value may be moved
+};
+
+// A static frame: the root, or a while loop.
+struct FrameInfo {
+  std::string name;
+  uint64_t name_hash = 0;
+  uint32_t parent = 0;
+  uint32_t num_enters = 0;
+  int parallel_iterations = 10;
+  uint32_t num_slots = 0;
+  std::vector<uint64_t> initial_states;   // by state index
+};
+
+// A value that waits in its consumer's slot when a step begins: Const nodes do not run.
+struct Preset {
+  uint32_t slot;
+  Tensor value;
+};
+
+class Run;  // the executor's scratch memory, kept from step to step
+
+// A task's partition compiled to flat arrays, with its kernels.
+//
+// Owner:    Worker; shared by running steps.
+// Threads:  immutable, but for the cost estimates and the cache of Runs.
+class Executable {
+ public:
+  struct Options {
+    // Makes (or finds: stateful kernels live as long as their session) the kernel of a node.
+    std::function<absl::StatusOr<std::shared_ptr<const Kernel>>(const NodeSpec&)> kernel;
+    std::function<bool(const NodeSpec&)> cheap;
+    std::function<absl::StatusOr<int>(const std::string& device)> device;  // index of a device by its full name
+  };
+  // UNIMPLEMENTED names an op without kernel, NOT_FOUND an op nobody knows.
+  static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph, const Options& options);
+  ~Executable();
+
+  std::vector<ExecNode> nodes;
+  std::vector<ExecEdge> edges;
+  std::vector<DType> types;
+  std::vector<FrameInfo> frames;          // [0] is the root
+  std::vector<uint32_t> roots;            // nodes that nothing has to make ready
+  std::vector<Preset> presets;
+  std::vector<std::string> names, ops, device_names;  // by node; device_names by device index used here
+  uint32_t max_outputs = 0;
+  bool serial = false;                    // all kernels are cheap and synchronous: one thread, no atomics
+  mutable std::vector<std::atomic<uint32_t>> costs;   // running mean of a node's ticks; decides inline or pool
+
+  std::unique_ptr<Run> TakeRun() const;   // a cached one, or null
+  void KeepRun(std::unique_ptr<Run> run) const;
+
+ private:
+  Executable();
+  friend class Compiler;
+  std::vector<std::shared_ptr<const Kernel>> kernels_;
+  mutable absl::Mutex mu_;
+  mutable std::vector<std::unique_ptr<Run>> runs_ ABSL_GUARDED_BY(mu_);
+};
+
+// State word of a node in one iteration. Plain node: missing inputs in the low half, dead inputs in the high half.
+// Merge: missing control inputs low; dead data inputs from bit 32; two flags at the top.
+constexpr uint64_t kDeadOne = uint64_t{1} << 32;
+constexpr uint64_t kMergeClaimed = uint64_t{1} << 63;  // a live input took the merge
+constexpr uint64_t kMergeLive = uint64_t{1} << 62;     // and its value is in its slot
+constexpr uint32_t PendingOf(uint64_t state) { return static_cast<uint32_t>(state); }
+constexpr uint32_t DeadOf(uint64_t state) { return static_cast<uint32_t>(state >> 32) & 0x3fffffff; }
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_EXECUTABLE_H_

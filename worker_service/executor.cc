@@ -1,0 +1,653 @@
+#include "worker_service/executor.h"
+
+#include <x86intrin.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "core/device.h"
+#include "worker_service/frame.h"
+
+namespace sluice::worker {
+namespace {
+
+constexpr uint32_t kExpensiveTicks = 12'000;    // ~5 us: below it a hand-over to the pool costs more than it gains
+constexpr int64_t kBorrowedTicks = 50'000;      // ~20 us: what a transport's thread may be kept for
+
+// Counters and state words: atomic when several threads run the step, plain when one does.
+template <bool kShared>
+uint64_t FetchAdd(uint64_t& word, uint64_t delta) {
+  if constexpr (kShared) return std::atomic_ref(word).fetch_add(delta, std::memory_order_acq_rel);
+  return std::exchange(word, word + delta);
+}
+template <bool kShared>
+uint64_t FetchOr(uint64_t& word, uint64_t bits) {
+  if constexpr (kShared) return std::atomic_ref(word).fetch_or(bits, std::memory_order_acq_rel);
+  return std::exchange(word, word | bits);
+}
+template <bool kShared>
+int64_t AddTo(int64_t& counter, int64_t delta) {  // the new value
+  if constexpr (kShared) return std::atomic_ref(counter).fetch_add(delta, std::memory_order_acq_rel) + delta;
+  return counter += delta;
+}
+
+template <bool kShared>
+class Guard {
+ public:
+  explicit Guard(absl::Mutex& mu) : mu_(mu) { if constexpr (kShared) mu_.Lock(); }
+  ~Guard() { if constexpr (kShared) mu_.Unlock(); }
+
+ private:
+  absl::Mutex& mu_;
+};
+
+struct Ready {
+  uint32_t node;
+  bool dead;
+  Activation* where;
+};
+using ReadyList = std::vector<Ready>;
+
+void ForwardOutputs(Slot& from, Slot& to) { to = std::move(from); }
+
+}  // namespace
+
+// One run of an executable. kShared: on several threads.
+//
+// A Run is alive while `in_flight_` (ready or running nodes) is not zero; the thread that takes it to zero finishes it.
+template <bool kShared>
+class RunOf final : public Run {
+ public:
+  explicit RunOf(const Executable& exec) : exec_(exec), loops_(exec.frames.size() > 1), free_(exec.frames.size()) {
+    root_frame_.info = &exec.frames[0];
+    root_frame_.window.assign(1, nullptr);
+  }
+
+  void Begin(ExecuteArgs args) {
+    args_ = std::move(args);
+    status_ = absl::OkStatus();
+    failed_.store(false, std::memory_order_relaxed);
+    Activation* root = TakeActivation(0);
+    root->frame = &root_frame_;
+    root_frame_.window[0] = root;
+    root_frame_.live_iterations = 1;
+    for (const Preset& preset : exec_.presets) {
+      root->slots[preset.slot].state = Slot::State::kValue;
+      root->slots[preset.slot].value = preset.value;
+    }
+    ReadyList ready;
+    for (uint32_t node : exec_.roots) ready.push_back({node, false, root});
+    if (ready.empty()) return Finish();
+    root->holds = static_cast<int64_t>(ready.size()) + 1;  // the root outlives its nodes
+    in_flight_ = static_cast<int64_t>(ready.size());
+    ReadyList local;
+    Schedule(ready, local, /*borrowed=*/true);
+    if (!local.empty()) Work(local, /*borrowed=*/true);  // else `this` may be gone already
+  }
+
+ private:
+  // A kernel that finishes later keeps its context here.
+  struct Pending {
+    Pending(RunOf* run, const Ready& ready, uint32_t outputs) : run(run), ready(ready), outputs(outputs) {}
+    RunOf* run;
+    Ready ready;
+    std::vector<Slot> outputs;
+    std::optional<KernelContext> ctx;
+    int64_t start_ns = 0;
+    absl::Status status;
+    // Start may return before or after `done` was called; whoever comes second goes on.
+    std::atomic<bool> first_came{false};
+  };
+
+  Activation* TakeActivation(uint32_t frame) {
+    Guard<kShared> lock(free_mu_);
+    auto& free = free_[frame];
+    if (!free.empty()) {
+      Activation* activation = free.back();
+      free.pop_back();
+      return activation;
+    }
+    activations_.push_back(std::make_unique<Activation>(exec_.frames[frame], frame));
+    return activations_.back().get();
+  }
+
+  void GiveActivation(uint32_t frame, Activation* activation) {
+    activation->Reset(exec_.frames[frame]);
+    Guard<kShared> lock(free_mu_);
+    free_[frame].push_back(activation);
+  }
+
+  Frame* TakeFrame() {
+    Guard<kShared> lock(free_mu_);
+    if (free_frames_.empty()) {
+      frames_.push_back(std::make_unique<Frame>());
+      return frames_.back().get();
+    }
+    Frame* frame = free_frames_.back();
+    free_frames_.pop_back();
+    return frame;
+  }
+
+  // --- scheduling ---
+
+  bool RunsInline(const ExecNode& node, uint32_t index) const {
+    if (!kShared || node.cheap || node.asynchronous) return true;
+    const uint32_t ticks = exec_.costs[index].load(std::memory_order_relaxed);
+    return ticks != 0 && ticks < kExpensiveTicks;
+  }
+
+  // Cheap nodes go to the local list; of the others a thread of ours keeps one if it has nothing else to do.
+  void Schedule(const ReadyList& ready, ReadyList& local, bool borrowed) {
+    if constexpr (!kShared) {
+      local.insert(local.end(), ready.begin(), ready.end());
+      return;
+    }
+    const Ready* kept = nullptr;
+    for (const Ready& r : ready) {
+      if (r.dead || RunsInline(exec_.nodes[r.node], r.node)) {
+        local.push_back(r);
+      } else {
+        if (kept != nullptr) ScheduleOnPool({*kept});
+        kept = &r;
+      }
+    }
+    if (kept == nullptr) return;
+    if (local.empty() && !borrowed) local.push_back(*kept);
+    else ScheduleOnPool({*kept});
+  }
+
+  void ScheduleOnPool(ReadyList ready) {
+    args_.pool->Schedule([this, ready = std::move(ready)]() mutable { Work(ready, /*borrowed=*/false); });
+  }
+
+  // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an RPC's) is given back after a
+  // while, and never runs what is expensive.
+  void Work(ReadyList& local, bool borrowed) {
+    Worker worker(exec_.max_outputs);
+    const uint64_t begin = borrowed ? __rdtsc() : 0;
+    uint32_t ran = 0;
+    while (!local.empty()) {
+      if (borrowed && (++ran & 15) == 0 && __rdtsc() - begin > kBorrowedTicks) return ScheduleOnPool(std::move(local));
+      const Ready ready = local.back();
+      local.pop_back();
+      worker.next.clear();
+      if (RunNode(ready, worker)) {
+        if (Finished(ready, worker.next)) return;  // `this` is gone
+        if (!worker.next.empty()) Schedule(worker.next, local, borrowed);
+      }
+    }
+    if constexpr (!kShared) Finish();
+  }
+
+  struct Worker {
+    explicit Worker(uint32_t outputs) : outputs(outputs) {}
+    std::vector<Slot> outputs;
+    ReadyList next;
+  };
+
+  // Accounts for one node that ended and made `next` ready; true when it was the run's last.
+  bool Finished(const Ready& ready, ReadyList& next) {
+    if (loops_ && AddTo<kShared>(ready.where->holds, -1) == 0) IterationOver(ready.where, next);
+    if constexpr (kShared) {
+      const int64_t delta = static_cast<int64_t>(next.size()) - 1;
+      if (delta != 0 && AddTo<true>(in_flight_, delta) == 0) {
+        Finish();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // --- one node ---
+
+  // False when the node goes on by itself (its kernel finishes later, or it has been accounted for).
+  bool RunNode(const Ready& ready, Worker& worker) {
+    if (failed_.load(std::memory_order_relaxed)) return true;
+    if (args_.cancel != nullptr && args_.cancel->cancelled()) return Fail(ready.node, MarkDerived(args_.cancel->status())), true;
+    const ExecNode& node = exec_.nodes[ready.node];
+    absl::Span<Slot> inputs(ready.where->slots.data() + node.first_slot, node.num_inputs);
+    absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
+    bool dead = ready.dead;
+    if (!dead || node.kind == NodeKind::kTransfer) {
+      if (node.takes_refs) {
+        if (absl::Status s = LoadReferences(node, inputs); !s.ok()) return Fail(ready.node, s), true;
+      }
+      if (node.asynchronous) return StartNode(ready, node, inputs, worker);
+      if (absl::Status s = Compute(ready, node, inputs, outputs); !s.ok()) {
+        ClearAll(inputs);
+        ClearAll(outputs);
+        return Fail(ready.node, s), true;
+      }
+      if (node.kind == NodeKind::kTransfer) dead = false;
+    }
+    ClearAll(inputs);
+    Propagate(ready, node, outputs, dead, worker.next);
+    ClearAll(outputs);
+    return true;
+  }
+
+  static void ClearAll(absl::Span<Slot> slots) {
+    for (Slot& slot : slots) {
+      if (slot.state != Slot::State::kEmpty) slot.Clear();
+    }
+  }
+
+  // A reference that arrives where a value is declared is read now; an uninitialised one is an error, but for those who ask.
+  absl::Status LoadReferences(const ExecNode& node, absl::Span<Slot> inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      Slot& slot = inputs[i];
+      if (slot.state != Slot::State::kRef) continue;
+      const bool wants_ref = IsRef(exec_.types[node.first_type + i]);
+      if (wants_ref && node.allows_uninitialized) continue;
+      const RefPtr<RefVariable> variable = slot.ref;
+      absl::ReaderMutexLock lock(&variable->guard->mu);
+      if (!variable->value.valid()) return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+      if (wants_ref) continue;
+      slot.value = variable->value;
+      slot.ref.reset();
+      slot.state = Slot::State::kValue;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Compute(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, absl::Span<Slot> outputs) {
+    switch (node.kind) {
+      case NodeKind::kNoOp:
+      case NodeKind::kControlTrigger:
+        return absl::OkStatus();
+      case NodeKind::kForward:
+      case NodeKind::kEnter:
+      case NodeKind::kExit:
+      case NodeKind::kNextIteration:
+        ForwardOutputs(inputs[0], outputs[0]);
+        return absl::OkStatus();
+      case NodeKind::kSwitch: {
+        const Tensor& pred = inputs[1].value;
+        if (pred.dtype() != kBool || pred.num_elements() != 1) {
+          return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ", pred.shape());
+        }
+        ForwardOutputs(inputs[0], outputs[pred.scalar<bool>() ? 1 : 0]);
+        return absl::OkStatus();
+      }
+      case NodeKind::kMerge:
+        return RunMerge(inputs, outputs);
+      case NodeKind::kCompute:
+      case NodeKind::kTransfer:
+        return RunKernel(ready, node, inputs, outputs);
+    }
+    return Internal("unknown node kind");
+  }
+
+  static absl::Status RunMerge(absl::Span<Slot> inputs, absl::Span<Slot> outputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].state != Slot::State::kValue && inputs[i].state != Slot::State::kRef) continue;
+      ForwardOutputs(inputs[i], outputs[0]);
+      if (outputs.size() > 1) {
+        outputs[1].value = Tensor::Scalar<int32_t>(static_cast<int32_t>(i));
+        outputs[1].state = Slot::State::kValue;
+      }
+      return absl::OkStatus();
+    }
+    return Internal("a Merge ran without a live input");
+  }
+
+  KernelContext ContextFor(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, absl::Span<Slot> outputs) const {
+    KernelContext ctx(args_.contexts[node.device], inputs, outputs, exec_.types.data() + node.first_type + node.num_inputs,
+                      ready.where->frame->id, ready.where->iteration);
+    ctx.set_dead(ready.dead);
+    return ctx;
+  }
+
+  absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, absl::Span<Slot> outputs) {
+    KernelContext ctx = ContextFor(ready, node, inputs, outputs);
+    Device& device = ctx.device();
+    const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
+    const bool measured = kShared && !node.cheap;
+    const uint64_t ticks = measured ? __rdtsc() : 0;
+    absl::Status status = device.has_own_memory() ? device.Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+    if (measured) Measured(ready.node, __rdtsc() - ticks);
+    if (args_.trace != nullptr) Trace(ready.node, start);
+    return status;
+  }
+
+  void Measured(uint32_t node, uint64_t ticks) {
+    std::atomic<uint32_t>& cost = exec_.costs[node];
+    const uint64_t old = cost.load(std::memory_order_relaxed);
+    const uint64_t now = std::min<uint64_t>(ticks, 1u << 30);
+    cost.store(static_cast<uint32_t>(std::max<uint64_t>(1, old == 0 ? now : (old * 7 + now) / 8)), std::memory_order_relaxed);
+  }
+
+  void Trace(uint32_t node, int64_t start) {
+    args_.trace->NodeRan(exec_.nodes[node], exec_.names[node], exec_.ops[node], exec_.nodes[node].device, start,
+                         absl::GetCurrentTimeNanos());
+  }
+
+  // --- kernels that finish later ---
+
+  bool StartNode(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, Worker& worker) {
+    auto* pending = new Pending(this, ready, node.num_outputs);
+    pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
+    if (args_.trace != nullptr) pending->start_ns = absl::GetCurrentTimeNanos();
+    node.kernel->Start(*pending->ctx, [pending](absl::Status status) {
+      pending->status = std::move(status);
+      if (pending->first_came.exchange(true, std::memory_order_acq_rel)) pending->run->Resume(pending);
+    });
+    // `done` was called inside Start: go on here, without recursion.
+    if (!pending->first_came.exchange(true, std::memory_order_acq_rel)) return false;
+    EndPending(std::unique_ptr<Pending>(pending), worker.next);
+    return true;
+  }
+
+  // A kernel's `done`, on whatever thread.
+  void Resume(Pending* raw) {
+    std::unique_ptr<Pending> pending(raw);
+    const Ready ready = pending->ready;
+    ReadyList next, local;
+    EndPending(std::move(pending), next);
+    if (Finished(ready, next)) return;
+    Schedule(next, local, /*borrowed=*/true);
+    if (!local.empty()) Work(local, /*borrowed=*/true);
+  }
+
+  void EndPending(std::unique_ptr<Pending> pending, ReadyList& next) {
+    const Ready& ready = pending->ready;
+    const ExecNode& node = exec_.nodes[ready.node];
+    if (args_.trace != nullptr) Trace(ready.node, pending->start_ns);
+    ClearAll({ready.where->slots.data() + node.first_slot, node.num_inputs});
+    if (!pending->status.ok()) return Fail(ready.node, pending->status);
+    if (failed_.load(std::memory_order_relaxed)) return;
+    const bool dead = node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;
+    Propagate(ready, node, absl::MakeSpan(pending->outputs), dead, next);
+  }
+
+  // --- propagation ---
+
+  // Hands the outputs to the consumers in the frame and iteration they belong to, and collects those that became ready.
+  void Propagate(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+    switch (node.kind) {
+      case NodeKind::kEnter:
+        return PropagateEnter(ready, node, outputs, dead, next);
+      case NodeKind::kExit:
+        return PropagateExit(ready, node, outputs, dead, next);
+      case NodeKind::kNextIteration:
+        return PropagateNextIteration(ready, node, outputs, dead, next);
+      default:
+        return Activate(node, *ready.where, outputs, dead, next);
+    }
+  }
+
+  void Activate(const ExecNode& node, Activation& to, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+    const size_t before = next.size();
+    for (uint32_t e = node.first_edge; e < node.end_edge; ++e) {
+      const ExecEdge& edge = exec_.edges[e];
+      const ExecNode& target = exec_.nodes[edge.node];
+      const bool control = edge.slot == ExecEdge::kNoSlot;
+      const bool live = !dead && (control || IsLive(outputs[edge.output]));
+      if (target.kind == NodeKind::kMerge) {
+        ActivateMerge(node, edge, target, to, outputs, live, next);
+        continue;
+      }
+      if (live && !control) Hand(edge, outputs, to);
+      const uint64_t state = FetchAdd<kShared>(to.states[target.state], (live ? 0 : kDeadOne) - 1) + (live ? 0 : kDeadOne) - 1;
+      if (PendingOf(state) != 0) continue;
+      const bool target_dead = DeadOf(state) != 0 && target.kind != NodeKind::kControlTrigger;
+      next.push_back({edge.node, target_dead, &to});
+    }
+    if (loops_ && next.size() > before) AddTo<kShared>(to.holds, static_cast<int64_t>(next.size() - before));
+  }
+
+  static bool IsLive(const Slot& slot) { return slot.state == Slot::State::kValue || slot.state == Slot::State::kRef; }
+
+  static void Hand(const ExecEdge& edge, absl::Span<Slot> outputs, Activation& to) {
+    if (edge.last) to.slots[edge.slot] = std::move(outputs[edge.output]);
+    else to.slots[edge.slot] = outputs[edge.output];
+  }
+
+  // A Merge runs at its first live input, or when all are dead; its control inputs must have arrived. A dead Enter makes it
+  // dead at once: the loop lies on a branch that is not taken, its NextIteration will never come.
+  void ActivateMerge(const ExecNode& source, const ExecEdge& edge, const ExecNode& target, Activation& to,
+                     absl::Span<Slot> outputs, bool live, ReadyList& next) {
+    uint64_t& word = to.states[target.state];
+    const auto all_dead = [&](uint64_t s) { return DeadOf(s) >= target.num_inputs; };
+    if (edge.slot == ExecEdge::kNoSlot) {
+      const uint64_t state = FetchAdd<kShared>(word, -uint64_t{1}) - 1;
+      if (PendingOf(state) == 0 && ((state & kMergeLive) != 0 || all_dead(state))) {
+        next.push_back({edge.node, (state & kMergeLive) == 0, &to});
+      }
+    } else if (live) {
+      if ((FetchOr<kShared>(word, kMergeClaimed) & kMergeClaimed) != 0) return;
+      Hand(edge, outputs, to);
+      const uint64_t state = FetchOr<kShared>(word, kMergeLive);
+      if (PendingOf(state) == 0) next.push_back({edge.node, false, &to});
+    } else {
+      const uint64_t add = source.kind == NodeKind::kEnter ? kDeadOne * target.num_inputs : kDeadOne;
+      const uint64_t state = FetchAdd<kShared>(word, add) + add;
+      const bool crossed = all_dead(state) && !all_dead(state - add);
+      if (PendingOf(state) == 0 && crossed && (state & kMergeLive) == 0) next.push_back({edge.node, true, &to});
+    }
+  }
+
+  // --- frames ---
+
+  void PropagateEnter(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+    Frame* child = FindOrEnterFrame(ready, node);
+    Activation* first = nullptr;
+    {
+      Guard<kShared> lock(child->mu);
+      first = child->at(0);
+      if (node.constant_enter) {
+        child->constants.push_back({ready.node, dead, outputs[0]});
+        // Iterations that began before this value came get it now; iteration 0 may be gone only after it has.
+        for (int64_t i = 1; i <= child->newest; ++i) {
+          Activation* activation = child->at(i);
+          if (activation != nullptr && activation->iteration == i) {
+            std::vector<Slot> copy(outputs.begin(), outputs.end());
+            Activate(node, *activation, absl::MakeSpan(copy), dead, next);
+          }
+        }
+      }
+      Activate(node, *first, outputs, dead, next);
+    }
+    if (AddTo<kShared>(first->holds, -1) == 0) IterationOver(first, next);  // this Enter has come
+  }
+
+  Frame* FindOrEnterFrame(const Ready& ready, const ExecNode& node) {
+    Activation& parent = *ready.where;
+    Guard<kShared> lock(parent.frame->mu);
+    for (Frame* child : parent.children) {
+      if (child->info_index == node.entered_frame) return child;
+    }
+    const FrameInfo& info = exec_.frames[node.entered_frame];
+    Frame* child = TakeFrame();
+    child->info = &info;
+    child->info_index = node.entered_frame;
+    child->parent = parent.frame;
+    child->parent_activation = &parent;
+    child->id = FrameId(parent.frame->id, parent.iteration, info.name_hash);
+    child->newest = 0;
+    child->live_iterations = 1;
+    child->window.assign(static_cast<size_t>(info.parallel_iterations) + 1, nullptr);
+    Activation* first = TakeActivation(node.entered_frame);
+    first->frame = child;
+    first->holds = info.num_enters;
+    child->at(0) = first;
+    parent.children.push_back(child);
+    AddTo<kShared>(parent.holds, 1);
+    return child;
+  }
+
+  void PropagateExit(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+    Frame& frame = *ready.where->frame;
+    if (!dead) return Activate(node, *frame.parent_activation, outputs, false, next);
+    // Only an Exit that is dead in the last iteration says that the whole loop was dead.
+    Guard<kShared> lock(frame.mu);
+    if (ready.where->iteration == frame.newest) frame.dead_exits.push_back(ready.node);
+  }
+
+  void PropagateNextIteration(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+    if (dead) return;  // deadness ends here, or a loop would never
+    Frame& frame = *ready.where->frame;
+    Guard<kShared> lock(frame.mu);
+    const int64_t iteration = ready.where->iteration + 1;
+    if (iteration > frame.newest) {
+      if (frame.live_iterations >= frame.info->parallel_iterations) {
+        frame.deferred.push_back({ready.node, false, std::move(outputs[0])});
+        return;
+      }
+      BeginIteration(frame, next);
+    }
+    Activate(node, *frame.at(iteration), outputs, false, next);
+  }
+
+  // REQUIRES: frame.mu held.
+  void BeginIteration(Frame& frame, ReadyList& next) {
+    Activation* before = frame.at(frame.newest);
+    if (before != nullptr && before->iteration != frame.newest) before = nullptr;
+    Activation* activation = TakeActivation(frame.info_index);
+    activation->frame = &frame;
+    activation->iteration = ++frame.newest;
+    activation->holds = before != nullptr ? 1 : 0;
+    frame.at(frame.newest) = activation;
+    ++frame.live_iterations;
+    frame.dead_exits.clear();
+    for (const Frame::Waiting& constant : frame.constants) {
+      Slot copy = constant.value;
+      Activate(exec_.nodes[constant.node], *activation, absl::MakeSpan(&copy, 1), constant.dead, next);
+    }
+  }
+
+  // REQUIRES: frame.mu held.
+  void BeginDeferred(Frame& frame, ReadyList& next) {
+    BeginIteration(frame, next);
+    const std::vector<Frame::Waiting> deferred = std::exchange(frame.deferred, {});
+    for (const Frame::Waiting& waiting : deferred) {
+      Slot value = waiting.value;
+      Activate(exec_.nodes[waiting.node], *frame.at(frame.newest), absl::MakeSpan(&value, 1), false, next);
+    }
+  }
+
+  // The last hold of an iteration went. It ends, lets the next one end too, begins a deferred one, or ends its frame.
+  void IterationOver(Activation* activation, ReadyList& next) {
+    while (activation != nullptr && activation->frame != &root_frame_) {
+      Frame& frame = *activation->frame;
+      bool frame_over = false;
+      Activation* follow = nullptr;
+      {
+        Guard<kShared> lock(frame.mu);
+        const int64_t iteration = activation->iteration;
+        frame.at(iteration) = nullptr;
+        --frame.live_iterations;
+        if (iteration < frame.newest) follow = frame.at(iteration + 1);
+        if (!frame.deferred.empty() && frame.live_iterations < frame.info->parallel_iterations) {
+          BeginDeferred(frame, next);
+        }
+        frame_over = frame.live_iterations == 0;
+      }
+      GiveActivation(frame.info_index, activation);
+      if (follow != nullptr && AddTo<kShared>(follow->holds, -1) == 0) {
+        activation = follow;
+      } else {
+        activation = frame_over ? FrameOver(&frame, next) : nullptr;
+      }
+    }
+  }
+
+  // Returns the parent's activation when this frame was its last hold.
+  Activation* FrameOver(Frame* frame, ReadyList& next) {
+    Activation* parent = frame->parent_activation;
+    for (uint32_t exit : frame->dead_exits) {
+      std::vector<Slot> none(exec_.nodes[exit].num_outputs);
+      Activate(exec_.nodes[exit], *parent, absl::MakeSpan(none), true, next);
+    }
+    {
+      Guard<kShared> lock(frame->parent->mu);
+      auto& children = parent->children;
+      children.erase(std::find(children.begin(), children.end(), frame));
+    }
+    Recycle(*frame);
+    return AddTo<kShared>(parent->holds, -1) == 0 ? parent : nullptr;
+  }
+
+  void Recycle(Frame& frame) {
+    frame.constants.clear();
+    frame.deferred.clear();
+    frame.dead_exits.clear();
+    Guard<kShared> lock(free_mu_);
+    free_frames_.push_back(&frame);
+  }
+
+  // --- the end ---
+
+  void Fail(uint32_t node, const absl::Status& cause) {
+    absl::Status status = cause;
+    if (!IsDerived(cause)) {
+      status = absl::Status(cause.code(), absl::StrCat(cause.message(), "\n\t [[{{node ", exec_.names[node], "}}]] (",
+                                                       exec_.ops[node], " on ", exec_.device_names[exec_.nodes[node].device], ")"));
+    }
+    bool first = false;
+    {
+      absl::MutexLock lock(&status_mu_);
+      first = status_.ok();
+      if (first || (IsDerived(status_) && !IsDerived(status))) status_ = status;
+    }
+    failed_.store(true, std::memory_order_release);
+    if (first && args_.on_error) args_.on_error(status);
+  }
+
+  void Finish() {
+    // Frames that an error left behind, and the root: as new for the next step.
+    for (auto& free : free_) free.clear();
+    free_frames_.clear();
+    for (auto& activation : activations_) {
+      activation->Reset(exec_.frames[activation->info_index]);
+      free_[activation->info_index].push_back(activation.get());
+    }
+    for (auto& frame : frames_) {
+      frame->constants.clear();
+      frame->deferred.clear();
+      frame->dead_exits.clear();
+      free_frames_.push_back(frame.get());
+    }
+    absl::Status status;
+    {
+      absl::MutexLock lock(&status_mu_);
+      status = status_;
+    }
+    ExecuteArgs args = std::move(args_);
+    const std::shared_ptr<const Executable> executable = std::move(args.executable);
+    executable->KeepRun(std::unique_ptr<Run>(this));
+    args.done(std::move(status));
+  }
+
+  const Executable& exec_;
+  const bool loops_;
+  ExecuteArgs args_;
+  int64_t in_flight_ = 0;
+  std::atomic<bool> failed_{false};
+  absl::Mutex status_mu_;
+  absl::Status status_ ABSL_GUARDED_BY(status_mu_);
+  Frame root_frame_;
+
+  absl::Mutex free_mu_;  // the lists below
+  std::vector<std::unique_ptr<Activation>> activations_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  std::vector<std::vector<Activation*>> free_;
+  std::vector<Frame*> free_frames_;
+};
+
+void Execute(ExecuteArgs args) {
+  const Executable& exec = *args.executable;
+  std::unique_ptr<Run> cached = exec.TakeRun();
+  if (exec.serial) {
+    if (cached == nullptr) cached = std::make_unique<RunOf<false>>(exec);
+    static_cast<RunOf<false>*>(cached.release())->Begin(std::move(args));
+  } else {
+    if (cached == nullptr) cached = std::make_unique<RunOf<true>>(exec);
+    static_cast<RunOf<true>*>(cached.release())->Begin(std::move(args));
+  }
+}
+
+}  // namespace sluice::worker

@@ -1,0 +1,46 @@
+#ifndef SLUICE_WORKER_SERVICE_EXECUTOR_H_
+#define SLUICE_WORKER_SERVICE_EXECUTOR_H_
+
+#include <memory>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/types/span.h"
+#include "core/kernel_context.h"
+#include "core/thread_pool.h"
+#include "worker_service/executable.h"
+
+namespace sluice::worker {
+
+// Told of every node that ran, when a step is traced. Times are absl::GetCurrentTimeNanos().
+class StepTrace {
+ public:
+  virtual ~StepTrace() = default;
+  virtual void NodeRan(const ExecNode& node, const std::string& name, const std::string& op, int device, int64_t start_ns,
+                       int64_t end_ns) = 0;
+};
+
+struct ExecuteArgs {
+  std::shared_ptr<const Executable> executable;
+  absl::Span<const StepContext> contexts;  // by device index; outlive `done`
+  WorkQueue* pool = nullptr;               // inter-op
+  CancelToken* cancel = nullptr;           // its status ends the step
+  StepTrace* trace = nullptr;
+  // Called once, by the thread that saw the first error, so that the step can wake whoever waits.
+  absl::AnyInvocable<void(const absl::Status&)> on_error;
+  // Called once, when nothing of the run is left: with the first error that was not an echo of another.
+  absl::AnyInvocable<void(absl::Status)> done;
+};
+
+// Runs an executable once. Nodes run as their inputs arrive; cheap ones inline on the thread that made them ready, from a local
+// list, never by recursion; others on the pool. Errors name node, op and device. `done` may run before Execute returns.
+void Execute(ExecuteArgs args);
+
+// The executor's scratch memory: defined in executor.cc, cached by the Executable from step to step.
+class Run {
+ public:
+  virtual ~Run() = default;
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_EXECUTOR_H_

@@ -1,0 +1,102 @@
+#include "worker_service/step.h"
+
+namespace sluice::worker {
+
+absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
+  if (peer == kLocal) return local_.Send(key, kLocal, std::move(parcel));
+  {
+    absl::MutexLock lock(&mu_);
+    if (auto it = broken_.find(peer); it != broken_.end()) return it->second;
+    used_.insert(peer);
+  }
+  SLUICE_ASSIGN(transport::TensorChannel * channel, peers_->Channel(peer));
+  return channel->Send({id_, key}, std::move(parcel));
+}
+
+void Step::Recv(const EdgeKey& key, int peer, Received done) {
+  if (peer == kLocal) return local_.Recv(key, kLocal, std::move(done));
+  absl::Status broken;
+  bool pull = false;
+  {
+    absl::MutexLock lock(&mu_);
+    used_.insert(peer);
+    if (auto it = broken_.find(peer); it != broken_.end()) {
+      broken = it->second;
+    } else {
+      waiting_[key] = peer;
+      pull = announced_.erase(key) > 0;
+    }
+  }
+  if (!broken.ok()) {
+    Parcel parcel;  // what arrived before the channel broke is still good
+    if (local_.TryRecv(key, &parcel)) done(std::move(parcel));
+    else done(broken);
+    return;
+  }
+  if (pull) Pull(peer, key);
+  local_.Recv(key, kLocal, [this, key, peer, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
+    {
+      absl::MutexLock lock(&mu_);
+      waiting_.erase(key);
+    }
+    if (parcel.ok()) Consume(peer, *parcel);
+    done(std::move(parcel));
+  });
+}
+
+void Step::Consume(int peer, const Parcel& parcel) {
+  if (auto* channel = peers_->ExistingChannel(peer); channel != nullptr) {
+    channel->Consumed(id_, static_cast<int64_t>(parcel.tensor.bytes()));
+  }
+}
+
+void Step::Pull(int peer, const EdgeKey& key) {
+  auto channel = peers_->Channel(peer);
+  if (channel.ok()) (*channel)->Pull({id_, key});
+  else PeerBroken(peer, channel.status());
+}
+
+void Step::Abort(const absl::Status& status) { local_.Abort(status); }
+
+void Step::Arrived(const EdgeKey& key, Parcel parcel) {
+  (void)local_.Send(key, kLocal, std::move(parcel));  // after an abort nobody wants it
+}
+
+void Step::Announced(int peer, const EdgeKey& key) {
+  {
+    absl::MutexLock lock(&mu_);
+    used_.insert(peer);
+    if (!waiting_.contains(key)) {
+      announced_[key] = peer;
+      return;
+    }
+  }
+  Pull(peer, key);
+}
+
+void Step::PeerBroken(int peer, const absl::Status& status) {
+  std::vector<EdgeKey> keys;
+  {
+    absl::MutexLock lock(&mu_);
+    if (!used_.contains(peer)) return;
+    broken_.emplace(peer, status);
+    for (const auto& [key, from] : waiting_) {
+      if (from == peer) keys.push_back(key);
+    }
+  }
+  for (const EdgeKey& key : keys) local_.FailRecv(key, status);
+}
+
+void Step::End() {
+  absl::flat_hash_set<int> used;
+  {
+    absl::MutexLock lock(&mu_);
+    used.swap(used_);
+    announced_.clear();
+  }
+  for (int peer : used) {
+    if (auto* channel = peers_->ExistingChannel(peer); channel != nullptr) channel->EndStep(id_);
+  }
+}
+
+}  // namespace sluice::worker

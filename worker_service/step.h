@@ -1,0 +1,69 @@
+#ifndef SLUICE_WORKER_SERVICE_STEP_H_
+#define SLUICE_WORKER_SERVICE_STEP_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "core/cancel.h"
+#include "core/kernel_context.h"
+#include "core/local_rendezvous.h"
+#include "transport/messages.h"
+#include "worker_service/peers.h"
+
+namespace sluice::worker {
+
+// One step on one worker: its rendezvous, its cancel token and its per-step resources. It may exist before its RunGraph came:
+// tensors that peers pushed ahead wait in it.
+//
+// Owner:    the Worker's step table, and the run while it runs.
+// Threads:  any.
+class Step final : public Rendezvous {
+ public:
+  Step(transport::StepId id, Peers* peers) : id_(id), peers_(peers), created_(absl::Now()) {}
+
+  const transport::StepId& id() const { return id_; }
+  absl::Time created() const { return created_; }
+  CancelToken& cancel() { return cancel_; }
+  ResourceStore& resources() { return resources_; }
+
+  // Rendezvous. A remote Send goes down the peer's channel; a remote Recv pulls what was announced and returns credit.
+  absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) override;
+  void Recv(const EdgeKey& key, int peer, Received done) override;
+  void Abort(const absl::Status& status) override;
+
+  // From the channel's loop.
+  void Arrived(const EdgeKey& key, Parcel parcel);
+  void Announced(int peer, const EdgeKey& key);
+  void PeerBroken(int peer, const absl::Status& status);
+
+  // No tensor of the step will be needed: channels drop what they keep for it.
+  void End();
+
+ private:
+  void Consume(int peer, const Parcel& parcel);
+  void Pull(int peer, const EdgeKey& key);
+
+  const transport::StepId id_;
+  Peers* const peers_;       // outlives every step
+  const absl::Time created_;
+  CancelToken cancel_;
+  ResourceStore resources_;
+
+  absl::Mutex mu_;
+  absl::flat_hash_map<EdgeKey, int> announced_ ABSL_GUARDED_BY(mu_);   // by peers that keep them
+  absl::flat_hash_map<EdgeKey, int> waiting_ ABSL_GUARDED_BY(mu_);     // remote Recvs not answered yet
+  absl::flat_hash_map<int, absl::Status> broken_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);                 // peers this step talked to
+
+  LocalRendezvous local_;    // last: its callbacks use what stands above
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_STEP_H_

@@ -1,0 +1,243 @@
+#include "worker_service/worker.h"
+
+#include <optional>
+
+#include "absl/time/clock.h"
+#include "graph/import.h"
+#include "proto/graph.pb.h"
+#include "proto/step_stats.pb.h"
+#include "worker_service/executor.h"
+#include "worker_service/trace.h"
+
+namespace sluice::worker {
+
+using transport::CallOptions;
+using transport::StepId;
+
+// One RunGraph while it runs: what the executor's contexts point to.
+struct Worker::GraphRun {
+  std::shared_ptr<Step> step;
+  std::shared_ptr<WorkerSession> session;
+  std::vector<Tensor> args;
+  std::vector<Parcel> retvals;
+  std::vector<StepContext> contexts;
+  std::unique_ptr<StepStatsTrace> trace;
+  std::vector<std::string> device_names;
+  CancelToken* cancel = nullptr;   // the caller's
+  int64_t cancel_id = 0;
+  transport::Reply<transport::RunGraphResult> done;
+};
+
+Worker::Worker(Options options)
+    : options_(std::move(options)), peers_(options_.peers, options_.transport), steps_(&peers_) {
+  for (const auto& device : options_.devices) device_pointers_.push_back(device.get());
+  sweeper_ = std::thread([this] { SweepLoop(); });
+}
+
+Worker::~Worker() {
+  {
+    absl::MutexLock lock(&mu_);
+    stopping_ = true;
+  }
+  for (const auto& step : steps_.All()) {
+    const absl::Status status = Unavailable(options_.task, " is stopping");
+    step->cancel().Cancel(status);
+    step->Abort(status);
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    mu_.Await(absl::Condition(+[](int* running) { return *running == 0; }, &running_));
+  }
+  sweeper_.join();
+}
+
+void Worker::SweepLoop() {
+  while (true) {
+    {
+      absl::MutexLock lock(&mu_);
+      if (mu_.AwaitWithTimeout(absl::Condition(&stopping_), absl::Seconds(1))) return;
+    }
+    steps_.Expire(absl::Now() - options_.lease);
+  }
+}
+
+void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatus> done) {
+  transport::TaskStatus status;
+  status.task = options_.task;
+  status.version = options_.version;
+  for (const auto& device : options_.devices) status.devices.push_back(device->attributes());
+  status.kernels = std::shared_ptr<const KernelTable>(options_.kernels, &options_.kernels->table());
+  done(std::move(status));
+}
+
+void Worker::CreateSession(const transport::CreateWorkerSession& request, const CallOptions&, transport::Ack done) {
+  if (request.session.empty()) return done(InvalidArgument("a worker session needs a handle"));
+  WorkerSession::Task task{options_.task, device_pointers_, options_.kernels.get(), &peers_};
+  auto session = std::make_shared<WorkerSession>(request.session, request.isolate_state, request.master, std::move(task));
+  {
+    absl::MutexLock lock(&mu_);
+    sessions_.try_emplace(request.session, std::move(session));  // made again: the first is kept
+  }
+  done(absl::OkStatus());
+}
+
+void Worker::DeleteSession(const std::string& handle, const CallOptions&, transport::Ack done) {
+  std::shared_ptr<WorkerSession> dropped;  // destroyed outside the lock
+  {
+    absl::MutexLock lock(&mu_);
+    auto it = sessions_.find(handle);
+    if (it != sessions_.end()) {
+      dropped = std::move(it->second);
+      sessions_.erase(it);
+    }
+  }
+  done(absl::OkStatus());
+}
+
+absl::StatusOr<std::shared_ptr<WorkerSession>> Worker::FindSession(const std::string& handle) const {
+  absl::MutexLock lock(&mu_);
+  auto it = sessions_.find(handle);
+  if (it == sessions_.end()) {
+    return Aborted("session ", handle, " is not known to ", options_.task, ": the task may have been restarted");
+  }
+  return it->second;
+}
+
+void Worker::Register(const transport::RegisterGraph& request, const CallOptions&, transport::Reply<uint64_t> done) {
+  auto session = FindSession(request.session);
+  if (!session.ok()) return done(session.status());
+  graph::Graph graph(options_.ops);
+  graph::ImportOptions import;
+  import.from_client = false;
+  if (absl::Status status = graph::Import(*request.graph, import, graph); !status.ok()) return done(std::move(status));
+  done((*session)->Register(graph));
+}
+
+void Worker::Deregister(const std::string& handle, uint64_t graph, const CallOptions&, transport::Ack done) {
+  auto session = FindSession(handle);
+  if (session.ok()) (*session)->Deregister(graph);
+  done(session.status());
+}
+
+void Worker::Run(transport::RunGraph request, const CallOptions& options, transport::Reply<transport::RunGraphResult> done) {
+  if (absl::Status status = StartRun(request, options, done); !status.ok()) done(std::move(status));
+}
+
+// Moves from `done` only when it returns OK.
+absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& options,
+                              transport::Reply<transport::RunGraphResult>& done) {
+  SLUICE_ASSIGN(std::shared_ptr<WorkerSession> session, FindSession(request.session));
+  SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, session->Find(request.graph));
+  {
+    absl::MutexLock lock(&mu_);
+    if (stopping_) return Unavailable(options_.task, " is stopping");
+    ++running_;
+  }
+  auto begun = steps_.Begin(request.step, request.oldest_live_step);
+  if (!begun.ok()) {
+    absl::MutexLock lock(&mu_);
+    --running_;
+    return begun.status();
+  }
+  auto owned = std::make_unique<GraphRun>();
+  GraphRun* run = owned.release();  // EndRun takes it back
+  run->step = *std::move(begun);
+  run->session = std::move(session);
+  run->args = std::move(request.args);
+  run->retvals.resize(request.num_retvals);
+  run->done = std::move(done);
+  for (size_t i = 0; i < device_pointers_.size(); ++i) {
+    StepContext& ctx = run->contexts.emplace_back();
+    ctx.step_id = request.step.number;
+    ctx.device = device_pointers_[i];
+    ctx.pool = device_pointers_[i]->pool();
+    ctx.rendezvous = run->step.get();
+    ctx.resources = &run->session->resources(i);
+    ctx.step_resources = &run->step->resources();
+    ctx.cancel = &run->step->cancel();
+    ctx.args = run->args;
+    ctx.retvals = absl::MakeSpan(run->retvals);
+    run->device_names.push_back(device_pointers_[i]->name());
+  }
+  if (request.trace) run->trace = std::make_unique<StepStatsTrace>();
+  if (options.cancel != nullptr) {
+    run->cancel = options.cancel;
+    run->cancel_id = options.cancel->Register([step = run->step](const absl::Status& why) {
+      step->cancel().Cancel(why);
+      step->Abort(MarkDerived(why));
+    });
+    if (run->cancel_id == 0) {  // cancelled before it began
+      run->step->cancel().Cancel(options.cancel->status());
+      run->step->Abort(MarkDerived(options.cancel->status()));
+    }
+  }
+  ExecuteArgs args;
+  args.executable = std::move(executable);
+  args.contexts = run->contexts;
+  args.pool = options_.pool;
+  args.cancel = &run->step->cancel();
+  args.trace = run->trace.get();
+  args.on_error = [step = run->step.get()](const absl::Status& cause) {
+    const absl::Status echo = MarkDerived(Aborted("the step failed: ", cause.message()));
+    step->cancel().Cancel(echo);
+    step->Abort(echo);
+  };
+  args.done = [this, run](absl::Status status) { EndRun(run, std::move(status)); };
+  Execute(std::move(args));
+  return absl::OkStatus();
+}
+
+void Worker::EndRun(GraphRun* raw, absl::Status status) {
+  std::unique_ptr<GraphRun> run(raw);
+  if (run->cancel != nullptr && run->cancel_id != 0) run->cancel->Deregister(run->cancel_id);
+  steps_.End(run->step->id());
+  auto done = std::move(run->done);
+  absl::StatusOr<transport::RunGraphResult> result = std::move(status);
+  if (result.status().ok()) {
+    result.emplace();
+    result->retvals = std::move(run->retvals);
+    if (run->trace != nullptr) result->stats = run->trace->ToProto(run->device_names);
+  }
+  run.reset();
+  done(std::move(result));
+  absl::MutexLock lock(&mu_);
+  --running_;
+}
+
+void Worker::ClearContainers(const std::vector<std::string>& containers, const CallOptions&, transport::Ack done) {
+  std::vector<std::string> names = containers;
+  if (names.empty()) names.emplace_back(ResourceStore::kDefaultContainer);
+  for (const auto& device : options_.devices) {
+    for (const std::string& name : names) device->resources().Clear(name);
+  }
+  std::vector<std::shared_ptr<WorkerSession>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    for (const auto& [handle, session] : sessions_) sessions.push_back(session);
+  }
+  for (const auto& session : sessions) session->ClearContainers(names);
+  done(absl::OkStatus());
+}
+
+absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape) {
+  if (steps_.FindOrExpect(id.step) == nullptr) return Aborted("step ", id.step, " has ended");
+  return Tensor::Allocate(CpuAllocator(), dtype, shape);
+}
+
+void Worker::Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) {
+  if (auto step = steps_.FindOrExpect(id.step); step != nullptr) step->Arrived(id.key, std::move(parcel));
+}
+
+void Worker::Announce(const std::string& peer, const transport::ParcelId& id) {
+  auto number = peers_.Find(peer);
+  if (!number.ok()) return;
+  if (auto step = steps_.FindOrExpect(id.step); step != nullptr) step->Announced(*number, id.key);
+}
+
+void Worker::Broken(const std::string& peer, const absl::Status& status) {
+  auto number = peers_.Find(peer);
+  if (!number.ok()) return;
+  for (const auto& step : steps_.All()) step->PeerBroken(*number, status);
+}
+
+}  // namespace sluice::worker

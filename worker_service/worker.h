@@ -1,0 +1,87 @@
+#ifndef SLUICE_WORKER_SERVICE_WORKER_H_
+#define SLUICE_WORKER_SERVICE_WORKER_H_
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "core/device.h"
+#include "core/kernel_registry.h"
+#include "core/op_registry.h"
+#include "transport/tensor_channel.h"
+#include "transport/worker_api.h"
+#include "worker_service/step_table.h"
+#include "worker_service/worker_session.h"
+
+namespace sluice::worker {
+
+// A Worker runs the partitions of one task: it is what a master calls, and where channels deliver tensors.
+//
+// Owner:    Server.
+// Threads:  any.
+class Worker final : public transport::WorkerApi, public transport::TensorSink {
+ public:
+  struct Options {
+    std::string task;                             // "/job:worker/replica:0/task:0"
+    std::string version;
+    std::vector<std::unique_ptr<Device>> devices;
+    std::shared_ptr<const KernelRegistry> kernels;
+    const OpRegistry* ops;                        // outlives the worker
+    WorkQueue* pool;                              // inter-op; outlives the worker
+    std::vector<transport::PeerAddress> peers;
+    transport::Transport* transport = nullptr;    // outlives the worker
+    absl::Duration lease = absl::Seconds(60);     // how long tensors of a step not begun are kept for a silent master
+  };
+  explicit Worker(Options options);
+  ~Worker() override;  // cancels what runs and waits for it
+
+  const std::vector<std::unique_ptr<Device>>& devices() const { return options_.devices; }
+  const std::string& task() const { return options_.task; }
+  size_t steps_held() const { return steps_.size(); }  // running, or waiting for their RunGraph
+
+  // transport::WorkerApi
+  void GetStatus(const transport::CallOptions& options, transport::Reply<transport::TaskStatus> done) override;
+  void CreateSession(const transport::CreateWorkerSession& request, const transport::CallOptions& options,
+                     transport::Ack done) override;
+  void DeleteSession(const std::string& session, const transport::CallOptions& options, transport::Ack done) override;
+  void Register(const transport::RegisterGraph& request, const transport::CallOptions& options,
+                transport::Reply<uint64_t> done) override;
+  void Deregister(const std::string& session, uint64_t graph, const transport::CallOptions& options,
+                  transport::Ack done) override;
+  void Run(transport::RunGraph request, const transport::CallOptions& options,
+           transport::Reply<transport::RunGraphResult> done) override;
+  void ClearContainers(const std::vector<std::string>& containers, const transport::CallOptions& options,
+                       transport::Ack done) override;
+
+  // transport::TensorSink
+  absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape) override;
+  void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override;
+  void Announce(const std::string& peer, const transport::ParcelId& id) override;
+  void Broken(const std::string& peer, const absl::Status& status) override;
+
+ private:
+  struct GraphRun;
+  absl::StatusOr<std::shared_ptr<WorkerSession>> FindSession(const std::string& handle) const;
+  absl::Status StartRun(transport::RunGraph& request, const transport::CallOptions& options,
+                        transport::Reply<transport::RunGraphResult>& done);
+  void EndRun(GraphRun* run, absl::Status status);
+  void SweepLoop();
+
+  const Options options_;
+  std::vector<Device*> device_pointers_;
+  Peers peers_;
+  StepTable steps_;
+  mutable absl::Mutex mu_;
+  absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
+  int running_ ABSL_GUARDED_BY(mu_) = 0;
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  std::thread sweeper_;  // expires steps whose master fell silent
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_WORKER_H_

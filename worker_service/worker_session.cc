@@ -1,0 +1,105 @@
+#include "worker_service/worker_session.h"
+
+#include "core/op_def.h"
+
+namespace sluice::worker {
+namespace {
+
+bool IsTransfer(const std::string& op) {
+  return op == "_Send" || op == "_HostSend" || op == "_Recv" || op == "_HostRecv" || op == "_Arg" || op == "_Retval";
+}
+bool IsSend(const std::string& op) { return op == "_Send" || op == "_HostSend"; }
+bool IsRecv(const std::string& op) { return op == "_Recv" || op == "_HostRecv"; }
+
+}  // namespace
+
+WorkerSession::WorkerSession(std::string handle, bool isolated, uint64_t master, Task task)
+    : handle_(std::move(handle)), master_(master), task_(std::move(task)) {
+  if (!isolated) return;
+  for (size_t i = 0; i < task_.devices.size(); ++i) own_resources_.push_back(std::make_unique<ResourceStore>());
+}
+
+ResourceStore& WorkerSession::resources(size_t device) {
+  return own_resources_.empty() ? task_.devices[device]->resources() : *own_resources_[device];
+}
+
+void WorkerSession::ClearContainers(const std::vector<std::string>& containers) {
+  for (auto& store : own_resources_) {
+    for (const std::string& container : containers) store->Clear(container);
+  }
+}
+
+absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
+  Executable::Options options;
+  options.kernel = [this](const NodeSpec& node) { return KernelFor(node); };
+  options.cheap = [this](const NodeSpec& node) {
+    auto device = DeviceName::Parse(node.device);
+    const KernelSignature* found = device.ok() ? task_.kernels->Find(node, device->type.value_or("CPU")) : nullptr;
+    return found != nullptr && found->cheap;
+  };
+  options.device = [this](const std::string& name) -> absl::StatusOr<int> {
+    for (size_t i = 0; i < task_.devices.size(); ++i) {
+      if (task_.devices[i]->name() == name) return static_cast<int>(i);
+    }
+    return InvalidArgument("task ", task_.name, " has no device \"", name, "\"");
+  };
+  SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
+  absl::MutexLock lock(&mu_);
+  graphs_[next_graph_] = std::move(executable);
+  return next_graph_++;
+}
+
+void WorkerSession::Deregister(uint64_t graph) {
+  absl::MutexLock lock(&mu_);
+  graphs_.erase(graph);
+}
+
+absl::StatusOr<std::shared_ptr<const Executable>> WorkerSession::Find(uint64_t graph) const {
+  absl::MutexLock lock(&mu_);
+  auto it = graphs_.find(graph);
+  if (it == graphs_.end()) {
+    return Aborted("graph ", graph, " of session ", handle_, " is not known to ", task_.name, ": the task may have been restarted");
+  }
+  return it->second;
+}
+
+absl::StatusOr<NodeSpec> WorkerSession::WithPeer(const NodeSpec& node) const {
+  NodeSpec spec = node;
+  SLUICE_ASSIGN(const std::string other, node.Get<std::string>(IsSend(node.op) ? "recv_device" : "send_device"));
+  SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(other));
+  int64_t peer = Rendezvous::kLocal;
+  if (device.task_name() != task_.name) {
+    SLUICE_ASSIGN(const int found, task_.peers->Find(device.task_name()));
+    peer = found;
+  }
+  spec.attrs["_peer"] = peer;
+  return spec;
+}
+
+absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const NodeSpec& node) {
+  SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(node.device));
+  const std::string type = device.type.value_or("CPU");
+  if (IsSend(node.op) || IsRecv(node.op)) {
+    SLUICE_ASSIGN(const NodeSpec spec, WithPeer(node));
+    SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel, task_.kernels->Make(spec, type));
+    return kernel;
+  }
+  if (!node.op_def->stateful || IsTransfer(node.op)) {
+    SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel, task_.kernels->Make(node, type));
+    return kernel;
+  }
+  const std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
+  absl::MutexLock lock(&mu_);
+  std::shared_ptr<const Kernel>& kept = stateful_[key];
+  if (kept == nullptr) {
+    auto made = task_.kernels->Make(node, type);
+    if (!made.ok()) {
+      stateful_.erase(key);
+      return made.status();
+    }
+    kept = *std::move(made);
+  }
+  return kept;
+}
+
+}  // namespace sluice::worker
