@@ -1,0 +1,110 @@
+#include "master/cluster.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "core/log.h"
+#include "master/gather.h"
+
+namespace sluice::master {
+namespace {
+
+constexpr absl::Duration kRetryAfter = absl::Milliseconds(100);
+constexpr absl::Duration kProgressEvery = absl::Seconds(10);
+
+// A missing part of either side matches.
+bool Intersects(const DeviceName& filter, const DeviceName& task) {
+  return (!filter.job || *filter.job == *task.job) && (!filter.replica || *filter.replica == task.replica.value_or(0)) &&
+         (!filter.task || *filter.task == *task.task);
+}
+
+}  // namespace
+
+Cluster::Cluster(Options options) : options_(std::move(options)) {}
+
+absl::StatusOr<std::vector<std::string>> Cluster::Tasks(const std::vector<std::string>& device_filters) const {
+  std::vector<DeviceName> filters;
+  for (const std::string& text : device_filters) {
+    auto parsed = DeviceName::Parse(text);
+    if (!parsed.ok()) return InvalidArgument("device filter \"", text, "\": ", parsed.status().message());
+    filters.push_back(*std::move(parsed));
+  }
+  std::vector<std::string> others;
+  for (const auto& peer : options_.peers) {
+    SLUICE_ASSIGN(const DeviceName task, DeviceName::Parse(peer.task));
+    const bool wanted = filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const DeviceName& f) { return Intersects(f, task); });
+    if (wanted && peer.task != options_.task) others.push_back(peer.task);
+  }
+  std::sort(others.begin(), others.end());
+  others.insert(others.begin(), options_.task);
+  return others;
+}
+
+std::string Cluster::AddressOf(absl::string_view task) const {
+  for (const auto& peer : options_.peers) {
+    if (peer.task == task) return peer.address;
+  }
+  return "this process";
+}
+
+absl::StatusOr<transport::WorkerApi*> Cluster::Worker(absl::string_view task) {
+  if (task == options_.task) return options_.worker;
+  absl::MutexLock lock(&mu_);
+  auto it = workers_.find(task);
+  if (it != workers_.end()) return it->second.get();
+  for (const auto& peer : options_.peers) {
+    if (peer.task != task) continue;
+    if (options_.transport == nullptr) break;
+    SLUICE_ASSIGN(auto worker, options_.transport->ConnectWorker(peer));
+    return workers_.emplace(peer.task, std::move(worker)).first->second.get();
+  }
+  return InvalidArgument("the cluster has no task ", task);
+}
+
+absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(const std::vector<std::string>& tasks, absl::Time deadline,
+                                                                       CancelToken* cancel) {
+  std::vector<absl::StatusOr<transport::TaskStatus>> answers(tasks.size(), absl::UnknownError("no answer"));
+  absl::Time next_progress = absl::Now() + kProgressEvery;
+  while (true) {
+    Gather<transport::TaskStatus> gather(tasks.size());
+    transport::CallOptions options;
+    options.deadline = std::min(deadline, absl::Now() + absl::Seconds(10));
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      if (answers[i].ok()) {
+        gather.Put(i, answers[i]);
+        continue;
+      }
+      auto worker = Worker(tasks[i]);
+      if (worker.ok()) (*worker)->GetStatus(options, gather.Reply(i));
+      else gather.Put(i, worker.status());
+    }
+    answers = gather.Wait();
+    std::vector<std::string> silent;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      if (answers[i].ok() && answers[i]->task != tasks[i]) {
+        answers[i] = FailedPrecondition("the server there is ", answers[i]->task, ": two tasks differ about the cluster");
+      }
+      if (!answers[i].ok()) {
+        silent.push_back(absl::StrCat(tasks[i], " at ", AddressOf(tasks[i]), " (", answers[i].status().message(), ")"));
+      }
+    }
+    if (silent.empty()) break;
+    if (cancel != nullptr && cancel->cancelled()) return cancel->status();
+    if (absl::Now() + kRetryAfter >= deadline) {
+      return Unavailable("no answer from ", absl::StrJoin(silent, ", "), "; ", tasks.size() - silent.size(), " of ",
+                         tasks.size(), " tasks are ready");
+    }
+    if (absl::Now() >= next_progress) {
+      Log(LogLevel::kInfo, "CreateSession waits: ", tasks.size() - silent.size(), "/", tasks.size(), " tasks are ready; not ",
+          absl::StrJoin(silent, ", "));
+      next_progress += kProgressEvery;
+    }
+    absl::SleepFor(kRetryAfter);
+  }
+  std::vector<transport::TaskStatus> ready;
+  for (auto& answer : answers) ready.push_back(*std::move(answer));
+  return ready;
+}
+
+}  // namespace sluice::master

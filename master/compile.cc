@@ -1,0 +1,62 @@
+#include "master/compile.h"
+
+#include "graph/import.h"
+#include "graph/shape_inference.h"
+#include "master/gather.h"
+#include "proto/graph.pb.h"
+
+namespace sluice::master {
+namespace {
+
+using PartitionGraphs = std::vector<graph::TaskPartition>;
+
+// The dtype each feed must have, so that a wrong one is refused before anything runs.
+std::vector<DType> FeedTypes(const graph::Graph& graph, const graph::Signature& signature) {
+  std::vector<DType> types;
+  for (const std::string& feed : signature.feeds) {
+    auto name = graph::ParseTensorName(feed);
+    const graph::Node* node = name.ok() ? graph.Find(name->node) : nullptr;
+    const bool known = node != nullptr && name->output >= 0 && name->output < node->num_outputs();
+    types.push_back(known ? RemoveRef(node->output_types[name->output]) : kInvalid);
+  }
+  return types;
+}
+
+absl::Status Register(const PartitionGraphs& parts, const CompileContext& context, CompiledGraph& compiled) {
+  Gather<uint64_t> handles(parts.size());
+  transport::CallOptions options;
+  options.deadline = context.deadline;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    auto def = std::make_shared<proto::GraphDef>();
+    graph::Export(*parts[i].graph, def.get());
+    CompiledGraph::Partition& partition = compiled.partitions.emplace_back();
+    partition.task = parts[i].task;
+    partition.graph = def;
+    SLUICE_ASSIGN(partition.worker, context.cluster->Worker(partition.task));
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const CompiledGraph::Partition& partition = compiled.partitions[i];
+    partition.worker->Register({context.session, partition.graph}, options, handles.Reply(i));
+  }
+  auto answers = handles.Wait();
+  SLUICE_RETURN_IF_ERROR(FirstError(answers));
+  for (size_t i = 0; i < parts.size(); ++i) compiled.partitions[i].handle = *answers[i];
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph, const graph::Signature& signature,
+                                                             const CompileContext& context) {
+  auto compiled = std::make_shared<CompiledGraph>();
+  compiled->signature = signature;
+  compiled->feed_types = FeedTypes(graph, signature);
+
+  std::unique_ptr<graph::Graph> pruned = graph.Clone();
+  SLUICE_RETURN_IF_ERROR(graph::ApplySignature(signature, context.client_device, *pruned));
+  SLUICE_ASSIGN(PartitionGraphs parts, graph::Partition(std::move(pruned), context.partition));
+  SLUICE_RETURN_IF_ERROR(Register(parts, context, *compiled));
+  return compiled;
+}
+
+}  // namespace sluice::master

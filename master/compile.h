@@ -1,0 +1,28 @@
+#ifndef SLUICE_MASTER_COMPILE_H_
+#define SLUICE_MASTER_COMPILE_H_
+
+#include <memory>
+#include <string>
+
+#include "graph/graph.h"
+#include "graph/partition.h"
+#include "master/cluster.h"
+#include "master/compiled_graph.h"
+
+namespace sluice::master {
+
+struct CompileContext {
+  std::string session;
+  std::string client_device;   // where feeds enter and fetches leave: the master task's CPU:0
+  Cluster* cluster;
+  absl::Time deadline;
+  graph::PartitionOptions partition;
+};
+
+// The pipeline from a placed graph to registered partitions. `graph` is the session's, and stays as it is.
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph, const graph::Signature& signature,
+                                                             const CompileContext& context);
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_MASTER_COMPILE_H_

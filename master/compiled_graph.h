@@ -1,0 +1,34 @@
+#ifndef SLUICE_MASTER_COMPILED_GRAPH_H_
+#define SLUICE_MASTER_COMPILED_GRAPH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/signature.h"
+#include "transport/worker_api.h"
+
+namespace sluice::proto {
+class GraphDef;
+}
+
+namespace sluice::master {
+
+// What a signature becomes: a registered partition on every task it needs.
+//
+// Owner:    Session; shared by running steps. Immutable.
+struct CompiledGraph {
+  struct Partition {
+    std::string task;
+    transport::WorkerApi* worker = nullptr;  // outlives the session
+    uint64_t handle = 0;
+    std::shared_ptr<const proto::GraphDef> graph;
+  };
+  graph::Signature signature;
+  std::vector<DType> feed_types;             // by feed; kInvalid: not known
+  std::vector<Partition> partitions;         // that of the master's own task, if any, has args and retvals
+};
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_MASTER_COMPILED_GRAPH_H_

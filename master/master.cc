@@ -1,0 +1,211 @@
+#include "master/master.h"
+
+#include <random>
+
+#include "absl/time/clock.h"
+
+namespace sluice::master {
+namespace {
+
+uint64_t RandomIncarnation() {
+  std::random_device random;
+  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
+}
+
+// Clients resend a call that failed with UNAVAILABLE up to ten times; ABORTED makes them begin a new session.
+absl::Status NotUnavailable(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kUnavailable ? Aborted(status.message()) : status;
+}
+template <typename T>
+absl::StatusOr<T> NotUnavailable(absl::StatusOr<T> result) {
+  if (result.ok()) return result;
+  return NotUnavailable(result.status());
+}
+
+}  // namespace
+
+Master::Master(Options options)
+    : options_(std::move(options)), incarnation_(RandomIncarnation()), cluster_(options_.cluster), numbers_(incarnation_) {}
+
+Master::~Master() {
+  std::vector<std::shared_ptr<Session>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    stopping_ = true;
+    for (auto& [handle, session] : sessions_) sessions.push_back(std::move(session));
+    sessions_.clear();
+  }
+  for (auto& session : sessions) session->Close();
+  absl::MutexLock lock(&mu_);
+  mu_.Await(absl::Condition(+[](int* calls) { return *calls == 0; }, &calls_));
+}
+
+void Master::OnOwnThread(absl::AnyInvocable<void()> call) {
+  {
+    absl::MutexLock lock(&mu_);
+    ++calls_;
+  }
+  std::thread([this, call = std::move(call)]() mutable {
+    call();
+    call = nullptr;
+    absl::MutexLock lock(&mu_);
+    --calls_;
+  }).detach();  // the destructor waits for calls_ to be 0
+}
+
+absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle) const {
+  absl::MutexLock lock(&mu_);
+  auto it = sessions_.find(handle);
+  if (it == sessions_.end()) {
+    return Aborted("Session ", handle, " is not found. Possibly, this master has restarted.");
+  }
+  return it->second;
+}
+
+std::shared_ptr<Session> Master::Take(const std::string& handle) {
+  absl::MutexLock lock(&mu_);
+  auto it = sessions_.find(handle);
+  if (it == sessions_.end()) return nullptr;
+  std::shared_ptr<Session> session = std::move(it->second);
+  sessions_.erase(it);
+  return session;
+}
+
+absl::Time Master::Deadline(const transport::CallOptions& options) const {
+  return options.deadline != absl::InfiniteFuture() ? options.deadline : absl::Now() + options_.create_deadline;
+}
+
+void Master::CreateSession(transport::CreateSessionRequest request, const transport::CallOptions& options,
+                           transport::Reply<transport::CreateSessionResult> done) {
+  OnOwnThread([this, request = std::move(request), options, done = std::move(done)]() mutable {
+    const Session::Environment environment{options_.ops, &cluster_, &numbers_, &timer_, incarnation_, options_.name_task_in_errors};
+    auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
+    if (!session.ok()) return done(NotUnavailable(session.status()));
+    const std::string handle = (*session)->handle();
+    {
+      absl::MutexLock lock(&mu_);
+      if (!stopping_) sessions_[handle] = *session;
+    }
+    done(transport::CreateSessionResult{handle, 0});
+  });
+}
+
+void Master::ExtendSession(transport::ExtendSessionRequest request, const transport::CallOptions&,
+                           transport::Reply<int64_t> done) {
+  auto session = Find(request.session);
+  if (!session.ok()) return done(session.status());
+  OnOwnThread([session = *std::move(session), request = std::move(request), done = std::move(done)]() mutable {
+    done(NotUnavailable(session->Extend(request)));
+  });
+}
+
+void Master::RunStep(transport::RunStepRequest request, const transport::CallOptions& options,
+                     transport::Reply<transport::RunStepResult> done) {
+  auto found = Find(request.session);
+  if (!found.ok()) return done(found.status());
+  std::shared_ptr<Session> session = *std::move(found);
+  graph::Signature signature;
+  std::vector<Tensor> feeds;
+  signature.feeds.reserve(request.feeds.size());
+  feeds.reserve(request.feeds.size());
+  for (transport::NamedTensor& feed : request.feeds) {
+    signature.feeds.push_back(std::move(feed.name));
+    feeds.push_back(std::move(feed.tensor));
+  }
+  signature.fetches = std::move(request.fetches);
+  signature.targets = std::move(request.targets);
+  if (auto compiled = session->Cached(signature); compiled != nullptr) {
+    return session->Run(std::move(compiled), std::move(feeds), request.options, options, std::move(done));
+  }
+  OnOwnThread([this, session, signature = std::move(signature), feeds = std::move(feeds), run = request.options, options,
+               done = std::move(done)]() mutable {
+    auto compiled = session->FindOrCompile(signature, {Deadline(options), options.cancel});
+    if (!compiled.ok()) return done(compiled.status());
+    session->Run(*std::move(compiled), std::move(feeds), run, options, std::move(done));
+  });
+}
+
+void Master::CloseSession(const std::string& handle, const transport::CallOptions&, transport::Ack done) {
+  std::shared_ptr<Session> session = Take(handle);
+  if (session == nullptr) return done(Find(handle).status());
+  OnOwnThread([session = std::move(session), done = std::move(done)]() mutable {
+    session->Close();
+    done(absl::OkStatus());
+  });
+}
+
+void Master::ListDevices(const std::string& handle, const transport::CallOptions& options,
+                         transport::Reply<transport::ListDevicesResult> done) {
+  if (!handle.empty()) {
+    auto session = Find(handle);
+    if (!session.ok()) return done(InvalidArgument("Session ", handle, " is not found. Possibly, this master has restarted."));
+    return done(transport::ListDevicesResult{(*session)->devices(), {}});
+  }
+  OnOwnThread([this, options, done = std::move(done)]() mutable {
+    auto names = cluster_.Tasks({});
+    if (!names.ok()) return done(names.status());
+    auto tasks = cluster_.AwaitTasks(*names, Deadline(options), options.cancel);
+    if (!tasks.ok()) return done(NotUnavailable(tasks.status()));
+    transport::ListDevicesResult result;
+    for (const auto& task : *tasks) {
+      auto& list = task.task == cluster_.own_task() ? result.local : result.remote;
+      list.insert(list.end(), task.devices.begin(), task.devices.end());
+    }
+    done(std::move(result));
+  });
+}
+
+void Master::Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
+                   const transport::CallOptions& options, transport::Ack done) {
+  std::vector<std::shared_ptr<Session>> sessions;
+  {
+    absl::MutexLock lock(&mu_);
+    for (auto& [handle, session] : sessions_) sessions.push_back(std::move(session));
+    sessions_.clear();
+  }
+  OnOwnThread([this, sessions = std::move(sessions), containers, device_filters, options, done = std::move(done)]() mutable {
+    auto names = cluster_.Tasks(device_filters);
+    if (!names.ok()) return done(names.status());
+    struct Nothing {};
+    Gather<Nothing> acks(names->size());
+    transport::CallOptions call;
+    call.deadline = Deadline(options);
+    for (size_t i = 0; i < names->size(); ++i) {
+      auto worker = cluster_.Worker((*names)[i]);
+      if (worker.ok()) (*worker)->ClearContainers(containers, call, acks.Ack(i));
+      else acks.Put(i, worker.status());
+    }
+    const absl::Status status = FirstError(acks.Wait());
+    for (auto& session : sessions) session->Close();
+    done(NotUnavailable(status));
+  });
+}
+
+void Master::MakeCallable(transport::MakeCallableRequest request, const transport::CallOptions& options,
+                          transport::Reply<int64_t> done) {
+  auto session = Find(request.session);
+  if (!session.ok()) return done(session.status());
+  OnOwnThread([this, session = *std::move(session), request = std::move(request), options, done = std::move(done)]() mutable {
+    done(NotUnavailable(session->MakeCallable(request, {Deadline(options), options.cancel})));
+  });
+}
+
+void Master::RunCallable(transport::RunCallableRequest request, const transport::CallOptions& options,
+                         transport::Reply<transport::RunStepResult> done) {
+  auto session = Find(request.session);
+  if (!session.ok()) return done(session.status());
+  auto callable = (*session)->FindCallable(request.callable);
+  if (!callable.ok()) return done(callable.status());
+  (*session)->Run(callable->graph, std::move(request.feeds), callable->options, options,
+                  [done = std::move(done)](absl::StatusOr<transport::RunStepResult> result) mutable {
+                    done(NotUnavailable(std::move(result)));
+                  });
+}
+
+void Master::ReleaseCallable(const std::string& handle, int64_t callable, const transport::CallOptions&, transport::Ack done) {
+  auto session = Find(handle);
+  if (session.ok()) (*session)->ReleaseCallable(callable);
+  done(session.status());
+}
+
+}  // namespace sluice::master

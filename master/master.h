@@ -1,0 +1,73 @@
+#ifndef SLUICE_MASTER_MASTER_H_
+#define SLUICE_MASTER_MASTER_H_
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "master/cluster.h"
+#include "master/gather.h"
+#include "master/session.h"
+#include "transport/master_api.h"
+
+namespace sluice::master {
+
+// A Master serves clients: it keeps their sessions and runs their steps on the workers of its cluster.
+//
+// Owner:    Server.
+// Threads:  any. Calls that wait for other tasks (all but a step whose signature is known) run on threads of their own.
+// Errors:   UNAVAILABLE leaves only RunStep; everything else answers ABORTED instead, since clients resend the former blindly.
+class Master final : public transport::MasterApi {
+ public:
+  struct Options {
+    const OpRegistry* ops;                             // outlives the master
+    Cluster::Options cluster;
+    bool name_task_in_errors = true;
+    absl::Duration create_deadline = absl::Seconds(60);  // for a client that states none
+  };
+  explicit Master(Options options);
+  ~Master() override;  // closes every session
+
+  void CreateSession(transport::CreateSessionRequest request, const transport::CallOptions& options,
+                     transport::Reply<transport::CreateSessionResult> done) override;
+  void ExtendSession(transport::ExtendSessionRequest request, const transport::CallOptions& options,
+                     transport::Reply<int64_t> done) override;
+  void RunStep(transport::RunStepRequest request, const transport::CallOptions& options,
+               transport::Reply<transport::RunStepResult> done) override;
+  void CloseSession(const std::string& session, const transport::CallOptions& options, transport::Ack done) override;
+  void ListDevices(const std::string& session, const transport::CallOptions& options,
+                   transport::Reply<transport::ListDevicesResult> done) override;
+  void Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
+             const transport::CallOptions& options, transport::Ack done) override;
+  void MakeCallable(transport::MakeCallableRequest request, const transport::CallOptions& options,
+                    transport::Reply<int64_t> done) override;
+  void RunCallable(transport::RunCallableRequest request, const transport::CallOptions& options,
+                   transport::Reply<transport::RunStepResult> done) override;
+  void ReleaseCallable(const std::string& session, int64_t callable, const transport::CallOptions& options,
+                       transport::Ack done) override;
+
+ private:
+  absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle) const;
+  std::shared_ptr<Session> Take(const std::string& handle);
+  absl::Time Deadline(const transport::CallOptions& options) const;
+  void OnOwnThread(absl::AnyInvocable<void()> call);
+
+  const Options options_;
+  const uint64_t incarnation_;
+  Cluster cluster_;
+  StepNumbers numbers_;
+  Timer timer_;
+
+  mutable absl::Mutex mu_;
+  absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
+  int calls_ ABSL_GUARDED_BY(mu_) = 0;     // on threads of their own
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_MASTER_MASTER_H_

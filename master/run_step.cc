@@ -1,0 +1,218 @@
+#include "master/run_step.h"
+
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "proto/config.pb.h"
+#include "proto/graph.pb.h"
+#include "proto/step_stats.pb.h"
+
+namespace sluice::master {
+
+using transport::RunGraphResult;
+using transport::RunStepResult;
+using transport::StepId;
+
+StepId StepNumbers::Begin(uint64_t* oldest_live) {
+  absl::MutexLock lock(&mu_);
+  const uint64_t number = next_++;
+  live_.insert(live_.end(), number);
+  *oldest_live = *live_.begin();
+  return {master_, number};
+}
+
+void StepNumbers::End(const StepId& step) {
+  absl::MutexLock lock(&mu_);
+  live_.erase(step.number);
+}
+
+namespace {
+
+constexpr absl::Duration kCleanUp = absl::Seconds(5);  // how long a failed step may take to stop everywhere
+
+// from      when                         to        does
+// running   a partition fails            failing   cancels the others, sets a limit to the wait for them
+// running   deadline                     answered  answers DEADLINE_EXCEEDED naming the tasks that run, cancels
+// running   all partitions end           answered  answers with the fetches
+// failing   all partitions end, limit    answered  answers with the first root error
+// answered  all partitions end           (gone)    tells the session
+class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
+ public:
+  StepInFlight(StepArgs args, transport::Reply<RunStepResult> done)
+      : args_(std::move(args)), done_(std::move(done)), running_(args_.graph->partitions.size(), true),
+        missing_(args_.graph->partitions.size()) {}
+
+  void Start() {
+    uint64_t oldest_live = 0;
+    step_ = args_.numbers->Begin(&oldest_live);
+    if (args_.deadline != absl::InfiniteFuture()) {
+      timers_.push_back(args_.timer->At(args_.deadline, [self = weak_from_this()] {
+        if (auto step = self.lock()) step->DeadlinePassed();
+      }));
+    }
+    Follow(args_.caller, caller_id_);
+    Follow(args_.session_cancel.get(), session_id_);
+    const auto self = shared_from_this();
+    transport::CallOptions options;
+    options.cancel = &cancel_;
+    if (args_.graph->partitions.empty()) return AllEnded();
+    for (size_t i = 0; i < args_.graph->partitions.size(); ++i) {
+      const CompiledGraph::Partition& partition = args_.graph->partitions[i];
+      transport::RunGraph run;
+      run.session = args_.session;
+      run.graph = partition.handle;
+      run.step = step_;
+      run.oldest_live_step = oldest_live;
+      run.trace = args_.options.trace;
+      if (partition.task == args_.own_task) {
+        run.args = std::move(args_.feeds);
+        run.num_retvals = static_cast<int>(args_.graph->signature.fetches.size());
+      }
+      partition.worker->Run(std::move(run), options, [self, i](absl::StatusOr<RunGraphResult> result) { self->PartitionEnded(i, std::move(result)); });
+    }
+  }
+
+ private:
+  // The step ends when `token` fires. The callback holds the step only weakly: it may outlive it.
+  void Follow(CancelToken* token, int64_t& id) {
+    if (token == nullptr) return;
+    id = token->Register([self = weak_from_this()](const absl::Status& why) {
+      if (auto step = self.lock()) step->Cancelled(why);
+    });
+    if (id == 0) Cancelled(token->status());
+  }
+
+  void Cancelled(const absl::Status& why) {
+    RecordError(why);
+    cancel_.Cancel(why);
+  }
+
+  void RecordError(const absl::Status& status) {
+    bool first = false;
+    {
+      absl::MutexLock lock(&mu_);
+      first = error_.ok();
+      if (first || (IsDerived(error_) && !IsDerived(status))) error_ = status;
+      if (first && !answered_) {
+        timers_.push_back(args_.timer->At(absl::Now() + kCleanUp, [self = weak_from_this()] {
+          if (auto step = self.lock()) step->Answer();
+        }));
+      }
+    }
+    if (first) cancel_.Cancel(MarkDerived(absl::CancelledError("another part of the step failed")));
+  }
+
+  void DeadlinePassed() {
+    std::vector<std::string> tasks;
+    {
+      absl::MutexLock lock(&mu_);
+      for (size_t i = 0; i < running_.size(); ++i) {
+        if (running_[i]) tasks.push_back(args_.graph->partitions[i].task);
+      }
+    }
+    const absl::Status status = DeadlineExceeded("Operation timed out. The step had not ended on ", absl::StrJoin(tasks, ", "));
+    {
+      absl::MutexLock lock(&mu_);
+      if (error_.ok()) error_ = status;
+    }
+    cancel_.Cancel(status);
+    Answer();
+  }
+
+  void PartitionEnded(size_t i, absl::StatusOr<RunGraphResult> result) {
+    const CompiledGraph::Partition& partition = args_.graph->partitions[i];
+    if (!result.ok()) {
+      absl::Status status = std::move(result).status();
+      if (args_.name_task_in_errors && !IsDerived(status)) {
+        status = absl::Status(status.code(), absl::StrCat("From ", partition.task, ":\n", status.message()));
+      }
+      RecordError(status);
+    }
+    bool last = false;
+    {
+      absl::MutexLock lock(&mu_);
+      running_[i] = false;
+      last = --missing_ == 0;
+      if (result.ok()) {
+        if (partition.task == args_.own_task) retvals_ = std::move(result->retvals);
+        if (result->stats != nullptr) stats_.push_back(std::move(result->stats));
+      }
+    }
+    if (last) AllEnded();
+  }
+
+  void AllEnded() {
+    if (args_.session_cancel != nullptr && session_id_ != 0) args_.session_cancel->Deregister(session_id_);
+    std::vector<int64_t> timers;
+    {
+      absl::MutexLock lock(&mu_);
+      timers.swap(timers_);
+    }
+    for (int64_t timer : timers) args_.timer->Forget(timer);
+    args_.numbers->End(step_);
+    Answer();
+    args_.ended();
+  }
+
+  void Answer() {
+    absl::StatusOr<RunStepResult> result = RunStepResult();
+    {
+      absl::MutexLock lock(&mu_);
+      if (answered_) return;
+      answered_ = true;
+      if (!error_.ok()) result = error_;
+      else result = Result();
+    }
+    // The caller's token lives only until `done`.
+    if (args_.caller != nullptr && caller_id_ != 0) args_.caller->Deregister(caller_id_);
+    auto done = std::move(done_);
+    done(std::move(result));
+  }
+
+  absl::StatusOr<RunStepResult> Result() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    RunStepResult result;
+    const auto& fetches = args_.graph->signature.fetches;
+    for (size_t i = 0; i < fetches.size(); ++i) {
+      if (i >= retvals_.size() || (!retvals_[i].tensor.valid() && !retvals_[i].dead)) {
+        return Internal("fetch \"", fetches[i], "\" was not computed");
+      }
+      if (retvals_[i].dead) {
+        return InvalidArgument("The tensor returned for ", fetches[i], " was not valid.");
+      }
+      result.fetches.push_back(std::move(retvals_[i].tensor));
+    }
+    if (args_.options.trace || args_.options.partition_graphs) result.metadata = Metadata();
+    return result;
+  }
+
+  std::shared_ptr<proto::RunMetadata> Metadata() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    auto metadata = std::make_shared<proto::RunMetadata>();
+    for (const auto& stats : stats_) metadata->mutable_step_stats()->MergeFrom(*stats);
+    if (args_.options.partition_graphs) {
+      for (const auto& partition : args_.graph->partitions) *metadata->add_partition_graphs() = *partition.graph;
+    }
+    return metadata;
+  }
+
+  StepArgs args_;
+  transport::Reply<RunStepResult> done_;
+  StepId step_;
+  CancelToken cancel_;
+  int64_t caller_id_ = 0, session_id_ = 0;
+
+  absl::Mutex mu_;
+  std::vector<bool> running_ ABSL_GUARDED_BY(mu_);
+  size_t missing_ ABSL_GUARDED_BY(mu_);
+  bool answered_ ABSL_GUARDED_BY(mu_) = false;
+  absl::Status error_ ABSL_GUARDED_BY(mu_);
+  std::vector<Parcel> retvals_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::shared_ptr<proto::StepStats>> stats_ ABSL_GUARDED_BY(mu_);
+  std::vector<int64_t> timers_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace
+
+void RunStep(StepArgs args, transport::Reply<RunStepResult> done) {
+  std::make_shared<StepInFlight>(std::move(args), std::move(done))->Start();
+}
+
+}  // namespace sluice::master

@@ -1,0 +1,55 @@
+#ifndef SLUICE_MASTER_RUN_STEP_H_
+#define SLUICE_MASTER_RUN_STEP_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_set.h"
+#include "absl/synchronization/mutex.h"
+#include "master/compiled_graph.h"
+#include "master/timer.h"
+#include "transport/master_api.h"
+
+namespace sluice::master {
+
+// Numbers a master's steps and knows the oldest that still lives.
+//
+// Threads:  any.
+class StepNumbers {
+ public:
+  explicit StepNumbers(uint64_t master) : master_(master) {}
+  transport::StepId Begin(uint64_t* oldest_live);
+  void End(const transport::StepId& step);
+
+ private:
+  const uint64_t master_;
+  absl::Mutex mu_;
+  uint64_t next_ ABSL_GUARDED_BY(mu_) = 1;
+  absl::btree_set<uint64_t> live_ ABSL_GUARDED_BY(mu_);
+};
+
+struct StepArgs {
+  std::shared_ptr<const CompiledGraph> graph;
+  std::string session;
+  std::string own_task;              // feeds go to its partition, fetches come from it
+  bool name_task_in_errors = true;   // "From /job:ps/replica:0/task:0:\n"
+  std::vector<Tensor> feeds;         // by the signature's positions
+  transport::RunOptions options;
+  absl::Time deadline = absl::InfiniteFuture();
+  CancelToken* caller = nullptr;     // the client's call; outlives `done`
+  std::shared_ptr<CancelToken> session_cancel;  // fires when the session closes
+  StepNumbers* numbers;              // these outlive the step
+  Timer* timer;
+  // Runs once nothing of the step is left anywhere; may come after `done` when the deadline passed first.
+  absl::AnyInvocable<void()> ended;
+};
+
+// Runs every partition at once and waits; the first error that is not an echo cancels the rest. Answers when all have ended, or
+// at the deadline, naming the tasks that have not.
+void RunStep(StepArgs args, transport::Reply<transport::RunStepResult> done);
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_MASTER_RUN_STEP_H_

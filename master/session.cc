@@ -1,0 +1,236 @@
+#include "master/session.h"
+
+#include <algorithm>
+#include <random>
+
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "core/log.h"
+#include "graph/import.h"
+#include "master/compile.h"
+#include "master/gather.h"
+#include "proto/config.pb.h"
+#include "proto/graph.pb.h"
+
+namespace sluice::master {
+namespace {
+
+constexpr absl::Duration kCloseWait = absl::Seconds(10);
+
+std::string NewHandle() {
+  std::random_device random;
+  return absl::StrFormat("%08x%08x", random(), random());
+}
+
+struct Nothing {};
+
+}  // namespace
+
+Session::Session(std::string handle, SessionConfig config, const Environment& environment)
+    : handle_(std::move(handle)), config_(std::move(config)), environment_(environment) {}
+
+absl::StatusOr<std::shared_ptr<Session>> Session::Create(const transport::CreateSessionRequest& request,
+                                                         const Environment& environment, const Times& times) {
+  SLUICE_ASSIGN(SessionConfig config, SessionConfig::From(*request.config));
+  std::shared_ptr<Session> session(new Session(NewHandle(), std::move(config), environment));
+  SLUICE_RETURN_IF_ERROR(session->Open(*request.graph, times));
+  return session;
+}
+
+absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
+  // A graph that is wrong is refused before any waiting for tasks.
+  auto imported = std::make_unique<graph::Graph>(environment_.ops);
+  SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
+  SLUICE_ASSIGN(const std::vector<std::string> names, environment_.cluster->Tasks(config_.device_filters));
+  SLUICE_ASSIGN(tasks_, environment_.cluster->AwaitTasks(names, times.deadline, times.cancel));
+  for (const transport::TaskStatus& task : tasks_) {
+    for (const DeviceAttributes& device : task.devices) {
+      SLUICE_ASSIGN(DeviceName parsed, DeviceName::Parse(device.name));
+      placeable_.push_back({device.name, std::move(parsed), device.type, task.kernels.get()});
+    }
+  }
+  client_device_ = tasks_.front().devices.front().name;
+  graph::PlaceOptions place;
+  place.allow_soft_placement = config_.allow_soft_placement;
+  SLUICE_RETURN_IF_ERROR(graph::Place(*imported, placeable_, place));
+  LogPlacement(*imported, 0);
+  SLUICE_RETURN_IF_ERROR(OpenOnWorkers(times.deadline));
+  absl::MutexLock lock(&graph_mu_);
+  graph_ = std::move(imported);
+  return absl::OkStatus();
+}
+
+void Session::LogPlacement(const graph::Graph& graph, int first_id) const {
+  if (!config_.log_device_placement) return;
+  for (const graph::Node* node : graph.nodes()) {
+    if (node->id() >= first_id) Log(LogLevel::kInfo, node->name(), ": (", node->op(), "): ", node->device);
+  }
+}
+
+absl::Status Session::OpenOnWorkers(absl::Time deadline) {
+  Gather<Nothing> acks(tasks_.size());
+  transport::CallOptions options;
+  options.deadline = deadline;
+  const transport::CreateWorkerSession request{handle_, config_.isolate_session_state, environment_.master,
+                                               environment_.cluster->own_task()};
+  for (size_t i = 0; i < tasks_.size(); ++i) {
+    auto worker = environment_.cluster->Worker(tasks_[i].task);
+    if (worker.ok()) (*worker)->CreateSession(request, options, acks.Ack(i));
+    else acks.Put(i, worker.status());
+  }
+  return FirstError(acks.Wait());
+}
+
+absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& request) {
+  if (config_.static_graph) return FailedPrecondition("optimize_for_static_graph was set: the session's graph cannot be extended");
+  absl::MutexLock lock(&graph_mu_);
+  {
+    absl::MutexLock state(&mu_);
+    if (closed_) return FailedPrecondition("Session is closed.");
+  }
+  if (request.graph_version != version_) {
+    return Aborted("expected graph version ", version_, ", got ", request.graph_version,
+                   ": the session's graph was extended by somebody else");
+  }
+  std::unique_ptr<graph::Graph> extended = graph_->Clone();
+  SLUICE_RETURN_IF_ERROR(graph::Import(*request.graph, {}, *extended));
+  graph::PlaceOptions place;
+  place.allow_soft_placement = config_.allow_soft_placement;
+  SLUICE_RETURN_IF_ERROR(graph::Place(*extended, placeable_, place));
+  LogPlacement(*extended, graph_->num_ids());
+  graph_ = std::move(extended);
+  return ++version_;
+}
+
+std::shared_ptr<const CompiledGraph> Session::Cached(const graph::Signature& signature) const {
+  absl::MutexLock lock(&mu_);
+  auto it = compiled_.find(signature);
+  return it == compiled_.end() ? nullptr : it->second;
+}
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(const graph::Signature& signature,
+                                                                            const Times& times) {
+  if (signature.fetches.empty() && signature.targets.empty()) {
+    return InvalidArgument("Must specify at least one target to fetch or execute.");
+  }
+  absl::MutexLock lock(&graph_mu_);
+  if (auto cached = Cached(signature); cached != nullptr) return cached;
+  CompileContext context;
+  context.session = handle_;
+  context.client_device = client_device_;
+  context.cluster = environment_.cluster;
+  context.deadline = times.deadline;
+  SLUICE_ASSIGN(std::shared_ptr<const CompiledGraph> compiled, Compile(*graph_, signature, context));
+  absl::MutexLock state(&mu_);
+  if (closed_) return FailedPrecondition("Session is closed.");
+  compiled_[signature] = compiled;
+  return compiled;
+}
+
+absl::Status Session::CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const {
+  if (feeds.size() != graph.signature.feeds.size()) {
+    return InvalidArgument("expected ", graph.signature.feeds.size(), " feeds, got ", feeds.size());
+  }
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const DType expected = graph.feed_types[i];
+    if (feeds[i].dtype() == kResource) {
+      return InvalidArgument("feed \"", graph.signature.feeds[i], "\": a resource handle cannot be fed");
+    }
+    if (expected != kInvalid && feeds[i].dtype() != expected) {
+      return InvalidArgument("feed \"", graph.signature.feeds[i], "\" must be ", expected, ", got ", feeds[i].dtype());
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool Session::BeginStep() {
+  absl::MutexLock lock(&mu_);
+  if (closed_) return false;
+  ++running_;
+  return true;
+}
+
+void Session::StepEnded() {
+  absl::MutexLock lock(&mu_);
+  --running_;
+}
+
+void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds, const transport::RunOptions& options,
+                  const transport::CallOptions& call, transport::Reply<transport::RunStepResult> done) {
+  if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
+  if (!BeginStep()) return done(FailedPrecondition("Session is closed."));
+  StepArgs args;
+  args.graph = std::move(graph);
+  args.session = handle_;
+  args.own_task = environment_.cluster->own_task();
+  args.name_task_in_errors = environment_.name_task_in_errors;
+  args.feeds = std::move(feeds);
+  args.options = options;
+  const int64_t timeout_ms = options.timeout_ms > 0 ? options.timeout_ms : config_.operation_timeout_ms;
+  args.deadline = call.deadline;
+  if (timeout_ms > 0) args.deadline = std::min(args.deadline, absl::Now() + absl::Milliseconds(timeout_ms));
+  args.caller = call.cancel;
+  args.session_cancel = cancel_;
+  args.numbers = environment_.numbers;
+  args.timer = environment_.timer;
+  args.ended = [self = shared_from_this()] { self->StepEnded(); };
+  RunStep(std::move(args), std::move(done));
+}
+
+absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableRequest& request, const Times& times) {
+  if (request.has_feed_or_fetch_devices) return Unimplemented("feed_devices and fetch_devices are not supported over a session on a server");
+  if (!request.tensor_connections.empty()) return Unimplemented("CallableOptions.tensor_connection is not supported yet");
+  SLUICE_ASSIGN(auto compiled, FindOrCompile({request.feeds, request.fetches, request.targets}, times));
+  absl::MutexLock lock(&mu_);
+  callables_[next_callable_] = {std::move(compiled), request.options};
+  return next_callable_++;
+}
+
+absl::StatusOr<Session::Callable> Session::FindCallable(int64_t id) const {
+  absl::MutexLock lock(&mu_);
+  auto it = callables_.find(id);
+  if (it == callables_.end()) return InvalidArgument("No such callable handle: ", id);
+  return it->second;
+}
+
+void Session::ReleaseCallable(int64_t id) {
+  absl::MutexLock lock(&mu_);
+  callables_.erase(id);
+}
+
+std::vector<DeviceAttributes> Session::devices() const {
+  std::vector<DeviceAttributes> all;
+  for (const auto& task : tasks_) all.insert(all.end(), task.devices.begin(), task.devices.end());
+  return all;
+}
+
+void Session::Close() {
+  {
+    absl::MutexLock lock(&mu_);
+    if (closed_) return;
+    closed_ = true;
+  }
+  cancel_->Cancel(absl::CancelledError("Session has been closed."));
+  const absl::Time deadline = absl::Now() + kCloseWait;
+  {
+    absl::MutexLock lock(&mu_);
+    if (!mu_.AwaitWithDeadline(absl::Condition(+[](int* running) { return *running == 0; }, &running_), deadline)) {
+      Log(LogLevel::kWarning, "session ", handle_, " closes while ", running_, " steps have not ended");
+    }
+    compiled_.clear();
+    callables_.clear();
+  }
+  Gather<Nothing> acks(tasks_.size());
+  transport::CallOptions options;
+  options.deadline = deadline;
+  for (size_t i = 0; i < tasks_.size(); ++i) {
+    auto worker = environment_.cluster->Worker(tasks_[i].task);
+    if (worker.ok()) (*worker)->DeleteSession(handle_, options, acks.Ack(i));
+    else acks.Put(i, worker.status());
+  }
+  if (absl::Status status = FirstError(acks.Wait()); !status.ok()) {
+    Log(LogLevel::kWarning, "closing session ", handle_, ": ", status.ToString());
+  }
+}
+
+}  // namespace sluice::master
