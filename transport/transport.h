@@ -24,6 +24,8 @@ class Transport {
  public:
   virtual ~Transport() = default;
   virtual absl::string_view name() const = 0;  // "grpc"
+  // Where channels deliver; before the first channel is made. `sink` outlives the channels.
+  virtual void Attach(TensorSink* sink) = 0;
   // Neither call waits for the peer.
   virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
   virtual absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) = 0;

@@ -1,0 +1,267 @@
+#include "transport/grpc/grpc_server.h"
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/grpcpp.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "transport/grpc/events.h"
+#include "transport/grpc/methods.h"
+#include "transport/grpc/stream_server.h"
+
+namespace sluice::transport {
+
+void TuneMalloc() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_TOP_PAD, 16 << 20);
+}
+
+namespace {
+
+class GrpcServer;
+
+// One call from its arrival to its answer.
+//
+// from       when                          to         does
+// waiting    a call arrives                reading    expects the next one; a tensor stream leaves here
+// reading    the request is here           running    hands it to the method
+// running    the method answers            finishing  writes the answer and the status
+// running    the client cancels            running    fires the cancel token; the method answers soon
+// finishing  written, and the call over    (gone)
+class Call {
+ public:
+  Call(GrpcServer* server, grpc::ServerCompletionQueue* queue) : server_(server), queue_(queue) {}
+  void Wait();
+
+ private:
+  void Arrived(bool ok);
+  void Read(bool ok);
+  void Written(bool ok);
+  void Over(bool ok);  // cancelled or not
+  void Answer(absl::StatusOr<grpc::ByteBuffer> answer);
+  void Release();      // Written and Over must both have happened
+
+  GrpcServer* const server_;
+  grpc::ServerCompletionQueue* const queue_;
+  std::unique_ptr<ServerStream> io_ = std::make_unique<ServerStream>();
+  ServerStream* stream_ = nullptr;  // given away; lives until its owner has called `ended`
+  grpc::ByteBuffer request_;
+  CancelToken cancel_;
+  std::atomic<int> left_{2};
+  EventOf<Call, &Call::Arrived> arrived_{this};
+  EventOf<Call, &Call::Read> read_{this};
+  EventOf<Call, &Call::Written> written_{this};
+  EventOf<Call, &Call::Over> over_{this};
+};
+
+class GrpcServer final : public Listener {
+ public:
+  explicit GrpcServer(const GrpcServerOptions& options)
+      : options_(options),
+        methods_(options.master, options.worker, [this](int64_t id) { return Repeated(id); }),
+        streams_(options.task, options.incarnation, options.sink) {}
+  ~GrpcServer() override { Stop(absl::ZeroDuration()); }
+
+  absl::Status Start();
+  int port() const override { return port_; }
+  void Stop(absl::Duration grace) override;
+
+  // Waits for one more call on this queue.
+  void Expect(grpc::ServerCompletionQueue* queue) {
+    {
+      absl::MutexLock lock(&mu_);
+      if (stopping_) return;
+      ++calls_;
+    }
+    (new Call(this, queue))->Wait();
+  }
+  void Ended() {
+    absl::MutexLock lock(&mu_);
+    --calls_;
+  }
+
+  grpc::AsyncGenericService& service() { return service_; }
+  const Methods& methods() const { return methods_; }
+  StreamServer& streams() { return streams_; }
+
+ private:
+  bool Repeated(int64_t id);
+
+  const GrpcServerOptions options_;
+  grpc::AsyncGenericService service_;
+  const Methods methods_;
+  StreamServer streams_;
+  std::unique_ptr<grpc::Server> server_;
+  std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues_;
+  std::vector<std::thread> threads_;
+  int port_ = 0;
+  absl::Mutex mu_;
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  int calls_ ABSL_GUARDED_BY(mu_) = 0;
+  absl::flat_hash_set<int64_t> seen_ ABSL_GUARDED_BY(mu_);
+  std::deque<int64_t> order_ ABSL_GUARDED_BY(mu_);
+};
+
+// --- Call ---
+
+// Ours first: the client must have the text before its own deadline passes.
+absl::Time AnswerBy(const grpc::ServerContext& context) {
+  const auto deadline = context.deadline();
+  if (deadline == std::chrono::system_clock::time_point::max()) return absl::InfiniteFuture();
+  const absl::Time theirs = absl::FromChrono(deadline);
+  const absl::Duration left = theirs - absl::Now();
+  if (left > absl::Hours(24 * 365)) return absl::InfiniteFuture();
+  return theirs - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
+}
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  constexpr size_t kMaxText = 3072;  // gRPC puts it in the trailers, which have limits of their own
+  std::string text(status.message());
+  if (text.size() > kMaxText) text = text.substr(0, kMaxText) + " ... [truncated]";
+  return {static_cast<grpc::StatusCode>(status.code()), text};
+}
+
+void Call::Wait() {
+  io_->context.AsyncNotifyWhenDone(&over_);
+  server_->service().RequestCall(&io_->context, &io_->stream, queue_, queue_, &arrived_);
+}
+
+void Call::Arrived(bool ok) {
+  if (!ok) {  // the server stops; Over will not be told
+    server_->Ended();
+    delete this;
+    return;
+  }
+  server_->Expect(queue_);
+  if (io_->context.method() != kTensorStreamMethod) {
+    io_->stream.Read(&request_, &read_);
+    return;
+  }
+  // This Call stays for the event that says the call is over.
+  stream_ = io_.get();
+  server_->streams().Accept(std::move(io_), [this] { Release(); });
+}
+
+void Call::Read(bool ok) {
+  if (!ok) return Answer(InvalidArgument("the call came without a request"));
+  CallOptions options;
+  options.deadline = AnswerBy(io_->context);
+  options.cancel = &cancel_;
+  const grpc::ByteBuffer request = std::move(request_);
+  server_->methods().Handle(io_->context.method(), request, options,
+                            [this](absl::StatusOr<grpc::ByteBuffer> answer) { Answer(std::move(answer)); });
+}
+
+void Call::Answer(absl::StatusOr<grpc::ByteBuffer> answer) {
+  if (answer.ok()) io_->stream.WriteAndFinish(*answer, grpc::WriteOptions(), grpc::Status::OK, &written_);
+  else io_->stream.Finish(ToGrpc(answer.status()), &written_);
+}
+
+void Call::Written(bool) { Release(); }
+
+void Call::Over(bool) {
+  if (stream_ != nullptr) {
+    if (stream_->on_over) stream_->on_over();
+  } else if (io_->context.IsCancelled()) {
+    cancel_.Cancel(absl::CancelledError("the client cancelled the call or went away"));
+  }
+  Release();
+}
+
+void Call::Release() {
+  if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  GrpcServer* const server = server_;
+  delete this;
+  server->Ended();
+}
+
+// --- GrpcServer ---
+
+absl::Status GrpcServer::Start() {
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(options_.bind_address, grpc::InsecureServerCredentials(), &port_);
+  builder.SetMaxReceiveMessageSize(-1);
+  builder.SetMaxSendMessageSize(-1);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 5000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 500);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, 16777215);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 20);
+  builder.RegisterAsyncGenericService(&service_);
+  for (int i = 0; i < options_.threads; ++i) queues_.push_back(builder.AddCompletionQueue());
+  errno = 0;
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr || port_ == 0) {
+    const int error = errno;
+    if (server_ != nullptr) server_->Shutdown();
+    for (auto& queue : queues_) {
+      queue->Shutdown();
+      RunEvents(*queue);
+    }
+    queues_.clear();
+    server_.reset();
+    return Unavailable("cannot listen at ", options_.bind_address, ": ",
+                       error == 0 ? "the address is in use, or not this machine's" : strerror(error));
+  }
+  for (auto& queue : queues_) {
+    for (int i = 0; i < 4; ++i) Expect(queue.get());
+    threads_.emplace_back([&queue] { RunEvents(*queue); });
+  }
+  return absl::OkStatus();
+}
+
+void GrpcServer::Stop(absl::Duration grace) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (stopping_) return;
+    stopping_ = true;
+  }
+  if (server_ == nullptr) return;
+  streams_.Stop();
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));  // what is left then is cancelled
+  {
+    absl::MutexLock lock(&mu_);
+    mu_.Await(absl::Condition(+[](int* calls) { return *calls == 0; }, &calls_));
+  }
+  for (auto& queue : queues_) queue->Shutdown();
+  for (auto& thread : threads_) thread.join();
+}
+
+bool GrpcServer::Repeated(int64_t id) {
+  constexpr size_t kRemembered = 10'000;
+  if (id == 0) return false;
+  absl::MutexLock lock(&mu_);
+  if (!seen_.insert(id).second) return true;
+  order_.push_back(id);
+  if (order_.size() > kRemembered) {
+    seen_.erase(order_.front());
+    order_.pop_front();
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Listener>> CreateGrpcServer(const GrpcServerOptions& options) {
+  auto server = std::make_unique<GrpcServer>(options);
+  SLUICE_RETURN_IF_ERROR(server->Start());
+  return server;
+}
+
+}  // namespace sluice::transport

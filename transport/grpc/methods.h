@@ -1,0 +1,44 @@
+#ifndef SLUICE_TRANSPORT_GRPC_METHODS_H_
+#define SLUICE_TRANSPORT_GRPC_METHODS_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/any_invocable.h"
+#include "transport/master_api.h"
+#include "transport/worker_api.h"
+
+namespace grpc {
+class ByteBuffer;
+}
+
+namespace sluice::transport {
+
+// The unary calls a task answers, by path: decode, call the master or the worker, encode.
+//
+// Threads:  any.
+class Methods {
+ public:
+  using Answer = absl::AnyInvocable<void(absl::StatusOr<grpc::ByteBuffer>)>;
+  // True for a non-zero request id that was seen before.
+  using Repeated = std::function<bool(int64_t)>;
+
+  Methods(MasterApi* master, WorkerApi* worker, Repeated repeated);  // these outlive it
+  // UNIMPLEMENTED names a path nobody answers.
+  void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options, Answer answer) const;
+
+ private:
+  using Method = std::function<void(const grpc::ByteBuffer&, const CallOptions&, Answer)>;
+  void AddMasterMethods();
+  void AddWorkerMethods();
+
+  MasterApi* const master_;
+  WorkerApi* const worker_;
+  const Repeated repeated_;
+  absl::flat_hash_map<std::string, Method> methods_;  // constant after construction
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_GRPC_METHODS_H_

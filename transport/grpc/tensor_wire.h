@@ -1,0 +1,49 @@
+#ifndef SLUICE_TRANSPORT_GRPC_TENSOR_WIRE_H_
+#define SLUICE_TRANSPORT_GRPC_TENSOR_WIRE_H_
+
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+#include "transport/grpc/wire.h"
+
+namespace grpc {
+class ByteBuffer;
+class Slice;
+}  // namespace grpc
+
+namespace sluice::transport {
+
+// The slices of a received message, held while it is read.
+class ReceivedBytes {
+ public:
+  explicit ReceivedBytes(const grpc::ByteBuffer& bytes);
+  ~ReceivedBytes();
+  PieceReader reader() const;
+
+ private:
+  std::vector<grpc::Slice> slices_;
+};
+
+// A TensorProto of any form. The bytes of plain types are copied once, straight into the tensor.
+absl::StatusOr<Tensor> ReadTensor(PieceReader reader);
+
+// Builds a message of small pieces and tensors; the bytes of large tensors are sent from where they are.
+class TensorMessage {
+ public:
+  TensorMessage();
+  ~TensorMessage();
+  std::string& text() { return text_; }  // appended to by WireWriter
+  // A TensorProto as field `field`; with `name`, as a NamedTensorProto.
+  void AddTensor(uint32_t field, const Tensor& tensor, const std::string* name = nullptr);
+  grpc::ByteBuffer Finish();
+
+ private:
+  void Flush();
+  std::string text_;
+  std::vector<grpc::Slice> slices_;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_GRPC_TENSOR_WIRE_H_

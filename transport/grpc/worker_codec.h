@@ -1,0 +1,31 @@
+#ifndef SLUICE_TRANSPORT_GRPC_WORKER_CODEC_H_
+#define SLUICE_TRANSPORT_GRPC_WORKER_CODEC_H_
+
+#include "transport/messages.h"
+
+namespace grpc {
+class ByteBuffer;
+}
+namespace sluice::proto {
+class DeviceAttributes;
+class RunGraphRequest;
+}  // namespace sluice::proto
+
+// Messages between a master and remote workers. No tensors are in them: those travel in the tensor streams.
+
+namespace sluice::transport {
+
+void EncodeDevice(const DeviceAttributes& device, proto::DeviceAttributes* proto);
+DeviceAttributes DecodeDevice(const proto::DeviceAttributes& proto);
+grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status);
+absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes);
+
+grpc::ByteBuffer EncodeRunGraph(const RunGraph& request);
+absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto);
+// The status travels in the body: gRPC would cut its message.
+grpc::ByteBuffer EncodeRunGraphResult(const absl::StatusOr<RunGraphResult>& result);
+absl::StatusOr<RunGraphResult> DecodeRunGraphResult(const grpc::ByteBuffer& bytes);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_GRPC_WORKER_CODEC_H_
