@@ -1,0 +1,183 @@
+#include "client/session.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "proto/config.pb.h"
+#include "proto/graph.pb.h"
+#include "server/server.h"
+#include "transport/grpc/grpc_transport.h"
+
+namespace sluice::client {
+namespace {
+
+// Waits for the answer of one call.
+template <typename T>
+class Awaited {
+ public:
+  transport::Reply<T> reply() {
+    return [state = state_](absl::StatusOr<T> answer) {
+      state->answer = std::move(answer);
+      state->there.Notify();
+    };
+  }
+  absl::StatusOr<T> Wait() {
+    state_->there.WaitForNotification();
+    return std::move(*state_->answer);
+  }
+
+ private:
+  struct State {
+    absl::Notification there;
+    std::optional<absl::StatusOr<T>> answer;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+// Each local session is a cluster of one task of its own: variables live as long as the session, as in a direct session of
+// TensorFlow.
+absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& options) {
+  server::ServerOptions local;
+  local.job = "localhost";
+  local.cpu_devices = options.cpu_devices;
+  local.asynchronous_devices = options.asynchronous_devices;
+  SLUICE_ASSIGN(std::unique_ptr<server::Server> server, server::Server::InProcess(local));
+  return std::shared_ptr<server::Server>(std::move(server));
+}
+
+}  // namespace
+
+Session::Session(const Graph* graph, SessionOptions options) : graph_(graph), options_(std::move(options)) {}
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(const Graph* graph, const SessionOptions& options) {
+  std::unique_ptr<Session> session(new Session(graph, options));
+  SLUICE_RETURN_IF_ERROR(session->Connect());
+  return session;
+}
+
+Session::~Session() { (void)Close(); }
+
+absl::Status Session::Connect() {
+  if (options_.target.empty()) {
+    SLUICE_ASSIGN(local_, LocalTask(options_));
+    master_ = &local_->master();
+    return absl::OkStatus();
+  }
+  SLUICE_ASSIGN(remote_, transport::ConnectGrpcMaster(options_.target));
+  master_ = remote_.get();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<absl::Time> Session::Deadline(int64_t timeout_ms) const {
+  const int64_t ms = timeout_ms > 0 ? timeout_ms : options_.operation_timeout_ms;
+  if (ms < 0) return InvalidArgument("a timeout must not be negative, got ", ms, " ms");
+  return ms == 0 ? absl::InfiniteFuture() : absl::Now() + absl::Milliseconds(ms);
+}
+
+absl::Status Session::SendGraph() {
+  absl::MutexLock lock(&mu_);
+  if (closed_) return FailedPrecondition("Session is closed.");
+  const int ids = graph_->graph().num_ids();
+  if (!handle_.empty() && ids == sent_ids_) return absl::OkStatus();
+  auto def = std::make_shared<proto::GraphDef>();
+  graph_->Export(sent_ids_, def.get());
+  SLUICE_ASSIGN(const absl::Time deadline, Deadline(0));
+  transport::CallOptions call;
+  call.deadline = deadline;
+  if (handle_.empty()) {
+    auto config = std::make_shared<proto::ConfigProto>();
+    if (!config->ParseFromString(options_.config)) return InvalidArgument("config is not a serialised ConfigProto");
+    if (options_.allow_soft_placement) config->set_allow_soft_placement(true);
+    if (options_.log_device_placement) config->set_log_device_placement(true);
+    if (options_.isolate_session_state) config->set_isolate_session_state(true);
+    if (options_.operation_timeout_ms > 0) config->set_operation_timeout_in_ms(options_.operation_timeout_ms);
+    for (const std::string& filter : options_.device_filters) config->add_device_filters(filter);
+    Awaited<transport::CreateSessionResult> created;
+    master_->CreateSession({def, config, options_.target}, call, created.reply());
+    SLUICE_ASSIGN(transport::CreateSessionResult result, created.Wait());
+    handle_ = std::move(result.session);
+    version_ = result.graph_version;
+  } else {
+    Awaited<int64_t> extended;
+    master_->ExtendSession({handle_, def, version_}, call, extended.reply());
+    SLUICE_ASSIGN(version_, extended.Wait());
+  }
+  sent_ids_ = ids;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector<std::string>& fetches,
+                                                 const std::vector<std::string>& targets, const RunOptions& options) {
+  SLUICE_RETURN_IF_ERROR(SendGraph());
+  transport::RunStepRequest request;
+  {
+    absl::MutexLock lock(&mu_);
+    request.session = handle_;
+  }
+  for (const auto& [name, tensor] : feeds) request.feeds.push_back({name, tensor});
+  request.fetches = fetches;
+  request.targets = targets;
+  request.options.timeout_ms = options.timeout_ms;
+  request.options.trace = options.trace;
+  SLUICE_ASSIGN(const absl::Time deadline, Deadline(options.timeout_ms));
+  CancelToken cancel;
+  transport::CallOptions call;
+  call.deadline = deadline;
+  call.cancel = &cancel;
+  {
+    absl::MutexLock lock(&runs_mu_);
+    runs_.push_back(&cancel);
+  }
+  Awaited<transport::RunStepResult> answer;
+  master_->RunStep(std::move(request), call, answer.reply());
+  absl::StatusOr<transport::RunStepResult> result = answer.Wait();
+  {
+    absl::MutexLock lock(&runs_mu_);
+    runs_.erase(std::find(runs_.begin(), runs_.end(), &cancel));
+  }
+  if (!result.ok()) return result.status();
+  return std::move(result->fetches);
+}
+
+void Session::Interrupt() {
+  absl::MutexLock lock(&runs_mu_);
+  for (CancelToken* run : runs_) run->Cancel(absl::CancelledError("the step was interrupted"));
+}
+
+absl::StatusOr<transport::ListDevicesResult> Session::ListDevices() {
+  SLUICE_RETURN_IF_ERROR(SendGraph());
+  std::string handle;
+  {
+    absl::MutexLock lock(&mu_);
+    handle = handle_;
+  }
+  Awaited<transport::ListDevicesResult> answer;
+  master_->ListDevices(handle, {}, answer.reply());
+  return answer.Wait();
+}
+
+absl::Status Session::Close() {
+  std::string handle;
+  {
+    absl::MutexLock lock(&mu_);
+    if (closed_) return absl::OkStatus();
+    closed_ = true;
+    handle = handle_;
+  }
+  if (handle.empty()) return absl::OkStatus();
+  auto done = std::make_shared<absl::Notification>();
+  auto status = std::make_shared<absl::Status>();
+  transport::CallOptions call;
+  call.deadline = absl::Now() + absl::Seconds(30);
+  master_->CloseSession(handle, call, [done, status](absl::Status s) {
+    *status = std::move(s);
+    done->Notify();
+  });
+  done->WaitForNotification();
+  return *status;
+}
+
+}  // namespace sluice::client

@@ -1,0 +1,107 @@
+// sluice-server: one task of a cluster, until SIGTERM or SIGINT.
+
+#include <signal.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
+#include "core/log.h"
+#include "server/server.h"
+#include "transport/grpc/grpc_server.h"
+
+ABSL_FLAG(std::string, cluster, "", "cluster as JSON, {\"ps\": [\"host:port\"], \"worker\": [...]}, or a file that holds it; default: TF_CONFIG");
+ABSL_FLAG(std::string, job, "", "this task's job");
+ABSL_FLAG(int, task, 0, "this task's index in the job");
+ABSL_FLAG(std::string, bind, "", "host to listen on; default loopback. Any other wants --insecure");
+ABSL_FLAG(bool, insecure, false, "allow listening beyond loopback without encryption and authentication");
+ABSL_FLAG(int, cpu_devices, 1, "how many CPU devices this task has");
+ABSL_FLAG(int, inter_op_threads, 0, "threads that run nodes; 0: one a core");
+ABSL_FLAG(int, intra_op_threads, 0, "threads inside one op; 0: one a core");
+ABSL_FLAG(bool, asynchronous_devices, false, "CPU devices that run kernels later on a thread of their own, as a GPU does (for tests)");
+ABSL_FLAG(bool, list_ops, false, "print every op with the devices and dtypes that have a kernel, and exit");
+
+namespace sluice::server {
+namespace {
+
+absl::StatusOr<std::string> TextOrFile(const std::string& value) {
+  const size_t first = value.find_first_not_of(" \t\n");
+  if (first == std::string::npos || value[first] == '{') return value;
+  std::ifstream file(value);
+  if (!file) return NotFound("cannot read the cluster spec \"", value, "\": it is no JSON object and no readable file");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+absl::StatusOr<ServerOptions> OptionsFromFlags() {
+  ServerOptions options;
+  const std::string cluster = absl::GetFlag(FLAGS_cluster);
+  const char* tf_config = std::getenv("TF_CONFIG");
+  if (!cluster.empty()) {
+    SLUICE_ASSIGN(const std::string text, TextOrFile(cluster));
+    SLUICE_ASSIGN(options.cluster, ClusterSpec::Parse(text));
+    options.job = absl::GetFlag(FLAGS_job);
+    options.task = absl::GetFlag(FLAGS_task);
+    if (options.job.empty() && options.cluster.jobs.size() == 1) options.job = options.cluster.jobs.begin()->first;
+  } else if (tf_config != nullptr) {
+    SLUICE_ASSIGN(TaskConfig config, TaskConfig::FromTfConfig(tf_config));
+    options.cluster = std::move(config.cluster);
+    options.job = absl::GetFlag(FLAGS_job).empty() ? config.job : absl::GetFlag(FLAGS_job);
+    options.task = absl::GetFlag(FLAGS_job).empty() ? config.task : absl::GetFlag(FLAGS_task);
+  } else {
+    return InvalidArgument("no cluster: give --cluster, or set TF_CONFIG");
+  }
+  if (options.job.empty()) return InvalidArgument("which task is this? give --job and --task");
+  options.bind_host = absl::GetFlag(FLAGS_bind);
+  options.insecure = absl::GetFlag(FLAGS_insecure);
+  options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
+  options.inter_op_threads = absl::GetFlag(FLAGS_inter_op_threads);
+  options.intra_op_threads = absl::GetFlag(FLAGS_intra_op_threads);
+  options.asynchronous_devices = absl::GetFlag(FLAGS_asynchronous_devices);
+  return options;
+}
+
+int Main() {
+  if (absl::GetFlag(FLAGS_list_ops)) {
+    std::cout << ListOps();
+    return 0;
+  }
+  // Signals are taken by sigwait below; every thread made from here on has them blocked.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  transport::TuneMalloc();
+  auto options = OptionsFromFlags();
+  if (!options.ok()) {
+    std::cerr << "sluice-server: " << options.status().message() << "\n";
+    return 2;
+  }
+  auto server = Server::Start(*options);
+  if (!server.ok()) {
+    std::cerr << "sluice-server: " << server.status().message() << "\n";
+    return 1;
+  }
+  std::cout << (*server)->task() << " listens at " << (*server)->target() << std::endl;
+  int signal = 0;
+  sigwait(&signals, &signal);
+  Log(LogLevel::kInfo, (*server)->task(), " stops on signal ", signal);
+  (*server)->Stop();
+  return 0;
+}
+
+}  // namespace
+}  // namespace sluice::server
+
+int main(int argc, char** argv) {
+  absl::SetProgramUsageMessage("one task of a Sluice cluster\n  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' --job ps --task 0");
+  absl::ParseCommandLine(argc, argv);
+  return sluice::server::Main();
+}

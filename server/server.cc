@@ -1,0 +1,153 @@
+#include "server/server.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "core/version.h"
+#include "graph/all_ops.h"
+#include "kernels/register.h"
+#include "transport/grpc/grpc_server.h"
+#include "transport/grpc/grpc_transport.h"
+
+namespace sluice::server {
+namespace {
+
+bool IsLoopback(const std::string& host) {
+  return host.empty() || host == "localhost" || host == "::1" || host == "[::1]" || host.rfind("127.", 0) == 0;
+}
+
+int ThreadsOr(int wanted) { return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
+
+uint64_t RandomIncarnation() {
+  std::random_device random;
+  return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
+}
+
+absl::StatusOr<std::string> BindAddress(const ServerOptions& options, const std::string& address) {
+  if (!IsLoopback(options.bind_host) && !options.insecure) {
+    return InvalidArgument("listening on \"", options.bind_host,
+                           "\" opens this task to other machines without encryption or authentication: say so with --insecure");
+  }
+  const std::string port = address.substr(address.rfind(':') + 1);
+  const std::string host = options.bind_host.empty() ? "127.0.0.1" : options.bind_host;
+  return absl::StrCat(host, ":", port);
+}
+
+}  // namespace
+
+std::shared_ptr<const KernelRegistry> ProgramKernels() {
+  static const auto* const kKernels = [] {
+    auto registry = std::make_shared<KernelRegistry>();
+    kernels::RegisterAllKernels(*registry);
+    return new std::shared_ptr<const KernelRegistry>(std::move(registry));
+  }();
+  return *kKernels;
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  std::unique_ptr<Server> server(new Server);
+  SLUICE_RETURN_IF_ERROR(server->Assemble(options, /*listen=*/true));
+  return server;
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::InProcess(const ServerOptions& options) {
+  std::unique_ptr<Server> server(new Server);
+  SLUICE_RETURN_IF_ERROR(server->Assemble(options, /*listen=*/false));
+  return server;
+}
+
+absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
+  std::string address;
+  if (listen) {
+    SLUICE_ASSIGN(address, options.cluster.Address(options.job, options.task));
+  }
+  task_ = TaskName(options.job, options.task);
+  inter_op_ = CreateThreadPool(ThreadsOr(options.inter_op_threads), "inter-op");
+  intra_op_ = CreateThreadPool(ThreadsOr(options.intra_op_threads), "intra-op");
+
+  std::vector<transport::PeerAddress> peers = options.cluster.Tasks();
+  std::erase_if(peers, [&](const transport::PeerAddress& peer) { return peer.task == task_; });
+  const uint64_t incarnation = RandomIncarnation();
+  if (listen) {
+    transport::GrpcTransportOptions grpc;
+    grpc.task = task_;
+    grpc.incarnation = incarnation;
+    SLUICE_ASSIGN(transport_, transport::CreateGrpcTransport(grpc));
+  }
+  worker::Worker::Options worker;
+  worker.task = task_;
+  worker.version = kVersion;
+  for (int i = 0; i < std::max(1, options.cpu_devices); ++i) {
+    const std::string name = absl::StrCat(task_, "/device:CPU:", i);
+    worker.devices.push_back(options.asynchronous_devices ? CreateAsyncDevice(name, intra_op_.get())
+                                                          : CreateCpuDevice(name, intra_op_.get()));
+  }
+  worker.kernels = ProgramKernels();
+  worker.ops = &graph::AllOps();
+  worker.pool = inter_op_.get();
+  worker.peers = peers;
+  worker.transport = transport_.get();
+  worker_ = std::make_unique<worker::Worker>(std::move(worker));
+  if (transport_ != nullptr) transport_->Attach(worker_.get());
+
+  master::Master::Options master;
+  master.ops = &graph::AllOps();
+  master.name_task_in_errors = listen;
+  master.cluster.task = task_;
+  master.cluster.worker = worker_.get();
+  master.cluster.peers = peers;
+  master.cluster.transport = transport_.get();
+  master_ = std::make_unique<master::Master>(std::move(master));
+  if (!listen) return absl::OkStatus();
+
+  transport::GrpcServerOptions grpc;
+  grpc.task = task_;
+  grpc.incarnation = incarnation;
+  SLUICE_ASSIGN(grpc.bind_address, BindAddress(options, address));
+  grpc.master = master_.get();
+  grpc.worker = worker_.get();
+  grpc.sink = worker_.get();
+  SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(grpc));
+  return absl::OkStatus();
+}
+
+Server::~Server() { Stop(); }
+
+int Server::port() const { return listener_ == nullptr ? 0 : listener_->port(); }
+
+std::string Server::target() const { return absl::StrCat("grpc://localhost:", port()); }
+
+void Server::Stop(absl::Duration grace) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (stopped_) return;
+    stopped_ = true;
+  }
+  if (listener_ != nullptr) listener_->Stop(grace);
+}
+
+void Server::Join() {
+  absl::MutexLock lock(&mu_);
+  mu_.Await(absl::Condition(&stopped_));
+}
+
+std::string ListOps() {
+  std::string out;
+  const KernelTable& table = ProgramKernels()->table();
+  for (const OpDef& op : graph::AllOps().ops()) {
+    std::vector<std::string> kernels;
+    for (const KernelSignature& kernel : table.signatures()) {
+      if (kernel.op != op.name) continue;
+      std::string text = kernel.device_type;
+      for (const TypeConstraint& type : kernel.types) absl::StrAppend(&text, " ", type.attr, "=", type.allowed.ToString());
+      kernels.push_back(std::move(text));
+    }
+    absl::StrAppend(&out, op.name, "\t", kernels.empty() ? "no kernel" : absl::StrJoin(kernels, "; "), "\n");
+  }
+  return out;
+}
+
+}  // namespace sluice::server

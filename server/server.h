@@ -1,0 +1,75 @@
+#ifndef SLUICE_SERVER_SERVER_H_
+#define SLUICE_SERVER_SERVER_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "core/kernel_registry.h"
+#include "core/thread_pool.h"
+#include "master/master.h"
+#include "server/cluster_spec.h"
+#include "transport/transport.h"
+#include "worker_service/worker.h"
+
+namespace sluice::server {
+
+struct ServerOptions {
+  ClusterSpec cluster;
+  std::string job;
+  int task = 0;
+  std::string bind_host;            // empty: loopback, at the port of the task's address
+  bool insecure = false;            // REQUIRED to be true for any other bind_host than a loopback one
+  int cpu_devices = 1;
+  int inter_op_threads = 0;         // 0: as many as cores
+  int intra_op_threads = 0;
+  bool asynchronous_devices = false;  // the asynchronous double in place of plain CPU devices, for tests
+};
+
+// A Server is one task of a cluster: devices, kernels, transports, worker and master, assembled and listening.
+//
+// Owner:    main, or the embedding program.
+// Threads:  any.
+class Server {
+ public:
+  // Listens when it returns. INVALID_ARGUMENT: the configuration; UNAVAILABLE: the address cannot be bound.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
+  // A cluster of one that listens nowhere: what a local session runs on.
+  static absl::StatusOr<std::unique_ptr<Server>> InProcess(const ServerOptions& options);
+  ~Server();
+
+  transport::MasterApi& master() { return *master_; }
+  const std::string& task() const { return task_; }
+  int port() const;                                 // 0 for InProcess
+  std::string target() const;                       // "grpc://localhost:2222"
+  // Ends every call, then everything; idempotent. Join returns once it is done.
+  void Stop(absl::Duration grace = absl::Seconds(1));
+  void Join();
+
+ private:
+  Server() = default;
+  absl::Status Assemble(const ServerOptions& options, bool listen);
+
+  // Destroyed from the last to the first: nothing outlives what it uses.
+  std::string task_;
+  std::unique_ptr<WorkQueue> inter_op_;
+  std::unique_ptr<WorkQueue> intra_op_;
+  std::unique_ptr<transport::Transport> transport_;
+  std::unique_ptr<worker::Worker> worker_;
+  std::unique_ptr<master::Master> master_;
+  std::unique_ptr<transport::Listener> listener_;
+
+  absl::Mutex mu_;
+  bool stopped_ ABSL_GUARDED_BY(mu_) = false;
+};
+
+// The kernels of this program, made once.
+std::shared_ptr<const KernelRegistry> ProgramKernels();
+
+// Every op, with the devices and dtypes that have a kernel; a line each.
+std::string ListOps();
+
+}  // namespace sluice::server
+
+#endif  // SLUICE_SERVER_SERVER_H_
