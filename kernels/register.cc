@@ -15,6 +15,10 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSoftmax(kernels);
   RegisterTraining(kernels);
   RegisterConv(kernels);
+  RegisterDepthwiseConv(kernels);
+  RegisterPooling(kernels);
+  RegisterBatchNorm(kernels);
+  RegisterLrn(kernels);
   RegisterRandom(kernels);
 }
 

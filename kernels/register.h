@@ -25,6 +25,10 @@ void RegisterBias(KernelRegistry& kernels);
 void RegisterSoftmax(KernelRegistry& kernels);
 void RegisterTraining(KernelRegistry& kernels);
 void RegisterConv(KernelRegistry& kernels);
+void RegisterDepthwiseConv(KernelRegistry& kernels);
+void RegisterPooling(KernelRegistry& kernels);
+void RegisterBatchNorm(KernelRegistry& kernels);
+void RegisterLrn(KernelRegistry& kernels);
 void RegisterRandom(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

@@ -1,0 +1,148 @@
+// Local response normalization (Krizhevsky, Sutskever and Hinton, 2012) and its gradient. Alpha is
+// not divided by the size of the window.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/kernel_registry.h"
+#include "kernels/cpu/layout.h"
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+struct Response {
+  int64_t radius;
+  float bias, alpha, beta;
+
+  static absl::StatusOr<Response> Create(const NodeSpec& node) {
+    Response made;
+    SLUICE_ASSIGN(made.radius, node.Get<int64_t>("depth_radius"));
+    SLUICE_ASSIGN(made.bias, node.Get<float>("bias"));
+    SLUICE_ASSIGN(made.alpha, node.Get<float>("alpha"));
+    SLUICE_ASSIGN(made.beta, node.Get<float>("beta"));
+    if (made.radius < 0) return InvalidArgument("depth_radius = ", made.radius, " is negative");
+    return made;
+  }
+
+  // sums[c] = sum of values[d] for |d - c| <= radius
+  void Sum(const double* values, int64_t channels, double* sums) const {
+    const int64_t reach = std::min(radius, channels);
+    double sum = 0;
+    for (int64_t d = 0; d < std::min(reach, channels); ++d) sum += values[d];
+    for (int64_t c = 0; c < channels; ++c) {
+      if (c + reach < channels) sum += values[c + reach];
+      if (c - reach - 1 >= 0) sum -= values[c - reach - 1];
+      sums[c] = sum;
+    }
+  }
+
+  // norm[c] = bias + alpha * (sum of squares); `squares` is scratch.
+  void Norms(const float* x, int64_t channels, double* squares, double* norm) const {
+    for (int64_t c = 0; c < channels; ++c) squares[c] = static_cast<double>(x[c]) * x[c];
+    Sum(squares, channels, norm);
+    for (int64_t c = 0; c < channels; ++c) norm[c] = bias + alpha * norm[c];
+  }
+  double Factor(double norm) const {  // norm to the power of -beta
+    if (beta == 0.5f) return 1 / std::sqrt(norm);
+    if (beta == 1.0f) return 1 / norm;
+    return std::pow(norm, -static_cast<double>(beta));
+  }
+};
+
+// Runs fn(row) for all rows of channels; the scratch vectors have one entry per channel.
+template <typename Fn>
+absl::Status ForEachRow(KernelContext& ctx, const Shape& shape, const Fn& fn) {
+  const int64_t channels = shape.dim(3);
+  if (shape.num_elements() == 0) return absl::OkStatus();
+  ParallelFor(ctx.pool(), shape.num_elements() / channels, 10.0 * channels,
+              [&](int64_t begin, int64_t end) {
+                std::vector<double> a(channels), b(channels), c(channels);
+                for (int64_t row = begin; row < end; ++row) {
+                  fn(row * channels, channels, a.data(), b.data(), c.data());
+                }
+              });
+  return absl::OkStatus();
+}
+
+struct Lrn {
+  Response response;
+
+  static absl::StatusOr<Lrn> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const Response response, Response::Create(node));
+    return Lrn{response};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& in = ctx.input(0);
+    if (in.rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", in.shape());
+    SLUICE_ASSIGN(const Tensor x, ToFloat(ctx, in));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
+    Tensor y = *out;
+    if (in.dtype() != kFloat) {
+      SLUICE_ASSIGN(y, ctx.AllocateTemporary(kFloat, in.shape()));
+    }
+    SLUICE_RETURN_IF_ERROR(ForEachRow(
+        ctx, in.shape(), [&](int64_t at, int64_t channels, double* squares, double* norm, double*) {
+          const float* from = x.data<float>() + at;
+          float* to = y.mutable_data<float>() + at;
+          response.Norms(from, channels, squares, norm);
+          for (int64_t c = 0; c < channels; ++c) {
+            to[c] = static_cast<float>(from[c] * response.Factor(norm[c]));
+          }
+        }));
+    return in.dtype() == kFloat ? absl::OkStatus() : FromFloat(ctx, y, *out);
+  }
+};
+
+struct LrnGrad {
+  Response response;
+
+  static absl::StatusOr<LrnGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const Response response, Response::Create(node));
+    return LrnGrad{response};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape& shape = ctx.input(0).shape();
+    if (shape.rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", shape);
+    if (!(ctx.input(1).shape() == shape) || !(ctx.input(2).shape() == shape)) {
+      return InvalidArgument(
+          "input_grads, input_image, and out_image should have the same shape, got ", shape, ", ",
+          ctx.input(1).shape(), " and ", ctx.input(2).shape());
+    }
+    SLUICE_ASSIGN(const Tensor grads, ToFloat(ctx, ctx.input(0)));
+    SLUICE_ASSIGN(const Tensor x, ToFloat(ctx, ctx.input(1)));
+    SLUICE_ASSIGN(const Tensor y, ToFloat(ctx, ctx.input(2)));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    Tensor dx = *out;
+    if (out->dtype() != kFloat) {
+      SLUICE_ASSIGN(dx, ctx.AllocateTemporary(kFloat, shape));
+    }
+    SLUICE_RETURN_IF_ERROR(ForEachRow(
+        ctx, shape, [&](int64_t at, int64_t channels, double* values, double* norm, double* sums) {
+          const float* g = grads.data<float>() + at;
+          const float* in = x.data<float>() + at;
+          const float* image = y.data<float>() + at;
+          float* to = dx.mutable_data<float>() + at;
+          response.Norms(in, channels, values, norm);
+          for (int64_t c = 0; c < channels; ++c) values[c] = g[c] * image[c] / norm[c];
+          response.Sum(values, channels, sums);
+          const double by = 2.0 * response.alpha * response.beta;
+          for (int64_t c = 0; c < channels; ++c) {
+            to[c] = static_cast<float>(g[c] * response.Factor(norm[c]) - by * in[c] * sums[c]);
+          }
+        }));
+    return out->dtype() == kFloat ? absl::OkStatus() : FromFloat(ctx, dx, *out);
+  }
+};
+
+}  // namespace
+
+void RegisterLrn(KernelRegistry& kernels) {
+  const DTypeSet types{kHalf, kBfloat16, kFloat};
+  kernels.Add<Lrn>("LRN", kCpu, {{"T", types}});
+  kernels.Add<LrnGrad>("LRNGrad", kCpu, {{"T", types}});
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,512 @@
+// Max and average pooling of images, with gradients. Loops run over channels, which lie last.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/kernel_registry.h"
+#include "kernels/cpu/layout.h"
+#include "kernels/cpu/window.h"
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+template <typename T>
+void AddTo(T& to, T value) {
+  if constexpr (std::is_integral_v<T>) {  // wraps
+    using U = std::make_unsigned_t<T>;
+    to = static_cast<T>(static_cast<U>(to) + static_cast<U>(value));
+  } else {
+    to += value;
+  }
+}
+
+struct PoolSizes {
+  int64_t batch, channels;
+  Window height, width;
+  Window depth;  // windows over channels: as wide as their stride
+
+  int64_t in_image() const { return height.in * width.in * channels; }
+  int64_t out_channels() const { return channels / depth.kernel; }
+  int64_t out_image() const { return height.out * width.out * out_channels(); }
+  double pixel_cost() const { return 0.5 * height.kernel * width.kernel * channels; }
+};
+
+// Window sizes and strides come as attributes, or in the V2 ops as the last two inputs.
+struct Pool {
+  WindowAttrs attrs;
+  std::vector<int64_t> ksize, strides;  // empty: from inputs
+
+  static absl::StatusOr<Pool> Create(const NodeSpec& node) {
+    Pool pool;
+    SLUICE_ASSIGN(pool.attrs, WindowAttrs::Create(node));
+    if (!node.attrs.contains("ksize")) return pool;
+    SLUICE_ASSIGN(pool.ksize, node.Get<std::vector<int64_t>>("ksize"));
+    SLUICE_ASSIGN(pool.strides, node.Get<std::vector<int64_t>>("strides"));
+    SLUICE_RETURN_IF_ERROR(CheckWindow(pool.ksize, pool.strides));
+    return pool;
+  }
+
+  static absl::Status CheckWindow(absl::Span<const int64_t> ksize,
+                                  absl::Span<const int64_t> strides) {
+    if (ksize.size() != 4) {
+      return InvalidArgument("Sliding window ksize field must specify 4 dimensions");
+    }
+    if (strides.size() != 4) {
+      return InvalidArgument("Sliding window stride field must specify 4 dimensions");
+    }
+    for (int d = 0; d < 4; ++d) {
+      if (ksize[d] < 1) {
+        return InvalidArgument("Sliding window ksize for dimension ", d,
+                               ksize[d] == 0 ? " was zero." : " was negative.");
+      }
+      if (strides[d] < 1) {
+        return InvalidArgument("Sliding window strides for dimension ", d,
+                               strides[d] == 0 ? " was zero." : " was negative.");
+      }
+    }
+    if (ksize[0] != 1 || strides[0] != 1) {
+      return Unimplemented("Pooling is not yet supported on the batch dimension.");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<PoolSizes> Sizes(KernelContext& ctx, const Shape& input, bool depthwise) const {
+    if (!ksize.empty()) return SizesOf(input, ksize, strides, depthwise);
+    SLUICE_ASSIGN(const Shape::Dims k, IntVector(ctx.input(ctx.num_inputs() - 2)));
+    SLUICE_ASSIGN(const Shape::Dims s, IntVector(ctx.input(ctx.num_inputs() - 1)));
+    SLUICE_RETURN_IF_ERROR(CheckWindow(k, s));
+    return SizesOf(input, k, s, depthwise);
+  }
+
+  absl::StatusOr<PoolSizes> SizesOf(const Shape& input, absl::Span<const int64_t> k,
+                                    absl::Span<const int64_t> s, bool depthwise) const {
+    if (input.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional", input);
+    const int h = attrs.height_dim(), w = attrs.width_dim(), c = attrs.channel_dim();
+    WindowAttrs placed = attrs;
+    placed.stride = {s[h], s[w]};
+    PoolSizes sizes;
+    sizes.batch = input.dim(0);
+    sizes.channels = input.dim(c);
+    SLUICE_ASSIGN(sizes.height, PlaceWindow(placed, 0, input.dim(h), k[h]));
+    SLUICE_ASSIGN(sizes.width, PlaceWindow(placed, 1, input.dim(w), k[w]));
+    sizes.depth.kernel = k[c];
+    if (k[c] == 1) return sizes;
+    if (!depthwise) return Unimplemented("Non-spatial pooling is not yet supported.");
+    if (k[h] != 1 || k[w] != 1) {
+      return Unimplemented(
+          "MaxPooling supports exactly one of pooling across depth or pooling across "
+          "width/height.");
+    }
+    if (sizes.channels % k[c] != 0) {
+      return Unimplemented(
+          "Depthwise max pooling requires the depth window to evenly divide the input depth");
+    }
+    if (k[c] != s[c]) {
+      return Unimplemented(
+          "Depthwise max pooling requires the depth window to equal the depth stride");
+    }
+    return sizes;
+  }
+
+  absl::StatusOr<Shape> OutputShape(const PoolSizes& s) const {
+    return attrs.ImageShape(s.batch, s.height.out, s.width.out, s.out_channels());
+  }
+
+  // An operand in channels-last order, and a result to be filled in that order.
+  absl::StatusOr<Tensor> Ordered(KernelContext& ctx, const Tensor& in) const {
+    if (attrs.channels_first) return ToChannelsLast(ctx, in);
+    return in;
+  }
+  absl::StatusOr<Tensor> OrderedResult(KernelContext& ctx, const Tensor& out) const {
+    if (!attrs.channels_first) return out;
+    SLUICE_ASSIGN(const Shape shape, ChannelsLastShape(out.shape()));
+    return ctx.AllocateTemporary(out.dtype(), shape);
+  }
+  absl::Status Finish(KernelContext& ctx, const Tensor& result, Tensor& out) const {
+    return attrs.channels_first ? FromChannelsLast(ctx, result, out) : absl::OkStatus();
+  }
+};
+
+// Calls fn(pixel) for the input pixels that output pixel (oy, ox) covers; returns how many there
+// are.
+template <typename Fn>
+int64_t ForEachPixel(const PoolSizes& s, int64_t oy, int64_t ox, const Fn& fn) {
+  const int64_t y0 = std::max<int64_t>(0, s.height.begin(oy));
+  const int64_t y1 = std::min(s.height.in, s.height.begin(oy) + s.height.kernel);
+  const int64_t x0 = std::max<int64_t>(0, s.width.begin(ox));
+  const int64_t x1 = std::min(s.width.in, s.width.begin(ox) + s.width.kernel);
+  for (int64_t y = y0; y < y1; ++y) {
+    for (int64_t x = x0; x < x1; ++x) fn(y * s.width.in + x);
+  }
+  return std::max<int64_t>(0, y1 - y0) * std::max<int64_t>(0, x1 - x0);
+}
+
+// A NaN is never larger: it is skipped.
+template <typename T>
+void MaxRow(const PoolSizes& s, const T* image, int64_t oy, T* out) {
+  using C = ComputeType<T>;
+  std::fill_n(out, s.width.out * s.channels, std::numeric_limits<T>::lowest());
+  for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
+    ForEachPixel(s, oy, ox, [&](int64_t pixel) {
+      const T* in = image + pixel * s.channels;
+      for (int64_t c = 0; c < s.channels; ++c) {
+        out[c] = static_cast<C>(out[c]) < static_cast<C>(in[c]) ? in[c] : out[c];
+      }
+    });
+  }
+}
+
+template <typename T>
+void MaxOverDepth(const PoolSizes& s, const T* in, T* out) {
+  using C = ComputeType<T>;
+  const int64_t count = s.batch * s.out_image();
+  for (int64_t i = 0; i < count; ++i) {
+    T max = std::numeric_limits<T>::lowest();
+    for (int64_t j = i * s.depth.kernel; j < (i + 1) * s.depth.kernel; ++j) {
+      max = static_cast<C>(max) < static_cast<C>(in[j]) ? in[j] : max;
+    }
+    out[i] = max;
+  }
+}
+
+struct MaxPool {
+  Pool pool;
+
+  static absl::StatusOr<MaxPool> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    return MaxPool{std::move(pool)};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, ctx.input(0).shape(), true));
+    SLUICE_ASSIGN(const Shape shape, pool.OutputShape(s));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
+    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
+    SLUICE_RETURN_IF_ERROR(VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+      const T* from = in.data<T>();
+      T* to = result.mutable_data<T>();
+      if (s.depth.kernel > 1) {
+        MaxOverDepth(s, from, to);
+        return absl::OkStatus();
+      }
+      ParallelFor(ctx.pool(), s.batch * s.height.out, s.pixel_cost() * s.width.out,
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t row = begin; row < end; ++row) {
+                      MaxRow(s, from + row / s.height.out * s.in_image(), row % s.height.out,
+                             to + row * s.width.out * s.channels);
+                    }
+                  });
+      return absl::OkStatus();
+    }));
+    return pool.Finish(ctx, result, *out);
+  }
+};
+
+// Finds for one output pixel, channel by channel, the first pixel with the largest value; a NaN
+// that comes first stays.
+template <typename T>
+struct ArgMax {
+  std::vector<T> best;
+  std::vector<int64_t> pixel;  // -1: the window is all padding
+
+  explicit ArgMax(int64_t channels) : best(channels), pixel(channels) {}
+
+  void Find(const PoolSizes& s, const T* image, int64_t oy, int64_t ox) {
+    using C = ComputeType<T>;
+    bool first = true;
+    std::fill(pixel.begin(), pixel.end(), -1);
+    ForEachPixel(s, oy, ox, [&](int64_t at) {
+      const T* in = image + at * s.channels;
+      if (std::exchange(first, false)) {
+        std::copy_n(in, s.channels, best.data());
+        std::fill(pixel.begin(), pixel.end(), at);
+        return;
+      }
+      for (int64_t c = 0; c < s.channels; ++c) {
+        const bool larger = static_cast<C>(best[c]) < static_cast<C>(in[c]);
+        pixel[c] = larger ? at : pixel[c];
+        best[c] = larger ? in[c] : best[c];
+      }
+    });
+  }
+};
+
+struct MaxPoolGrad {
+  Pool pool;
+
+  static absl::StatusOr<MaxPoolGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    return MaxPoolGrad{std::move(pool)};
+  }
+
+  template <typename T>
+  static void OverDepth(const PoolSizes& s, const T* in, const T* grad, T* out) {
+    using C = ComputeType<T>;
+    const int64_t count = s.batch * s.out_image();
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t best = i * s.depth.kernel;
+      for (int64_t j = best + 1; j < (i + 1) * s.depth.kernel; ++j) {
+        if (static_cast<C>(in[best]) < static_cast<C>(in[j])) best = j;
+      }
+      out[best] = grad[i];
+    }
+  }
+
+  template <typename T>
+  static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
+    for (int64_t oy = 0; oy < s.height.out; ++oy) {
+      for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
+        max.Find(s, image, oy, ox);
+        for (int64_t c = 0; c < s.channels; ++c) {
+          if (max.pixel[c] >= 0) AddTo(out[max.pixel[c] * s.channels + c], grad[c]);
+        }
+      }
+    }
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape shape = ctx.input(0).shape();
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, true));
+    SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
+    for (int i : {1, 2}) {
+      if (ctx.input(i).shape() == pooled) continue;
+      return InvalidArgument("Expected ", i == 1 ? "orig_output" : "grad", " shape to be ", pooled,
+                             ", but got ", ctx.input(i).shape());
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
+    SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(2)));
+    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
+    std::memset(result.raw(), 0, result.bytes());
+    SLUICE_RETURN_IF_ERROR(VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+      const T* from = in.data<T>();
+      const T* grads = grad.data<T>();
+      T* to = result.mutable_data<T>();
+      if (s.depth.kernel > 1) {
+        OverDepth(s, from, grads, to);
+        return absl::OkStatus();
+      }
+      ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+                  [&](int64_t begin, int64_t end) {
+                    ArgMax<T> max(s.channels);
+                    for (int64_t n = begin; n < end; ++n) {
+                      Image(s, from + n * s.in_image(), grads + n * s.out_image(),
+                            to + n * s.in_image(), max);
+                    }
+                  });
+      return absl::OkStatus();
+    }));
+    return pool.Finish(ctx, result, *out);
+  }
+};
+
+struct MaxPoolWithArgmax {
+  Pool pool;
+  bool include_batch;
+
+  static absl::StatusOr<MaxPoolWithArgmax> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    SLUICE_ASSIGN(const bool include_batch, node.Get<bool>("include_batch_in_index"));
+    return MaxPoolWithArgmax{std::move(pool), include_batch};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& in = ctx.input(0);
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, in.shape(), false));
+    SLUICE_ASSIGN(const Shape shape, pool.OutputShape(s));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * where, ctx.AllocateOutput(1, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+      return VisitDType(IndexTypes{}, where->dtype(), [&]<typename I>(Type<I>) {
+        ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+                    [&](int64_t begin, int64_t end) {
+                      ArgMax<T> max(s.channels);
+                      for (int64_t n = begin; n < end; ++n) {
+                        Image<T, I>(s, n, in.data<T>(), out->mutable_data<T>(),
+                                    where->mutable_data<I>(), max);
+                      }
+                    });
+        return absl::OkStatus();
+      });
+    });
+  }
+
+  template <typename T, typename I>
+  void Image(const PoolSizes& s, int64_t n, const T* in, T* out, I* where, ArgMax<T>& max) const {
+    const int64_t base = include_batch ? n * s.in_image() : 0;
+    int64_t at = n * s.out_image();
+    for (int64_t oy = 0; oy < s.height.out; ++oy) {
+      for (int64_t ox = 0; ox < s.width.out; ++ox, at += s.channels) {
+        max.Find(s, in + n * s.in_image(), oy, ox);
+        for (int64_t c = 0; c < s.channels; ++c) {
+          out[at + c] = max.best[c];
+          where[at + c] = static_cast<I>(base + max.pixel[c] * s.channels + c);
+        }
+      }
+    }
+  }
+};
+
+struct MaxPoolGradWithArgmax {
+  Pool pool;
+  bool include_batch;
+
+  static absl::StatusOr<MaxPoolGradWithArgmax> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    SLUICE_ASSIGN(const bool include_batch, node.Get<bool>("include_batch_in_index"));
+    return MaxPoolGradWithArgmax{std::move(pool), include_batch};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape shape = ctx.input(0).shape();
+    const Tensor& grad = ctx.input(1);
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
+    SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
+    if (!(grad.shape() == pooled) || !(ctx.input(2).shape() == pooled)) {
+      return InvalidArgument("Expected grad and argmax shape to be ", pooled, ", but got ",
+                             grad.shape(), " and ", ctx.input(2).shape());
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    std::memset(out->raw(), 0, out->bytes());
+    if (grad.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(IndexTypes{}, ctx.input(2).dtype(), [&]<typename I>(Type<I>) {
+      const I* where = ctx.input(2).data<I>();
+      return VisitDType(RealTypes{}, grad.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
+        T* to = out->mutable_data<T>();
+        for (int64_t i = 0; i < grad.num_elements(); ++i) {
+          const int64_t base = include_batch ? 0 : i / s.out_image() * s.in_image();
+          const int64_t limit = include_batch ? shape.num_elements() : s.in_image();
+          if (where[i] < 0 || where[i] >= limit) {
+            return InvalidArgument("Found bad index at pos ", i, ": ", where[i], " is not in [0, ",
+                                   limit, ")");
+          }
+          AddTo(to[base + where[i]], grad.data<T>()[i]);
+        }
+        return absl::OkStatus();
+      });
+    });
+  }
+};
+
+// Averages are over the real elements of a window, not over its padding.
+struct AvgPool {
+  Pool pool;
+
+  static absl::StatusOr<AvgPool> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    return AvgPool{std::move(pool)};
+  }
+
+  template <typename T>
+  static void Row(const PoolSizes& s, const T* image, int64_t oy, T* out) {
+    using C = ComputeType<T>;
+    std::vector<C> sum(s.channels);
+    for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
+      std::fill(sum.begin(), sum.end(), C(0));
+      const int64_t count = ForEachPixel(s, oy, ox, [&](int64_t pixel) {
+        const T* in = image + pixel * s.channels;
+        for (int64_t c = 0; c < s.channels; ++c) sum[c] += static_cast<C>(in[c]);
+      });
+      const C by = static_cast<C>(std::max<int64_t>(1, count));
+      for (int64_t c = 0; c < s.channels; ++c) out[c] = T(sum[c] / by);
+    }
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, ctx.input(0).shape(), false));
+    SLUICE_ASSIGN(const Shape shape, pool.OutputShape(s));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
+    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
+    SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+      ParallelFor(ctx.pool(), s.batch * s.height.out, s.pixel_cost() * s.width.out,
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t row = begin; row < end; ++row) {
+                      Row(s, in.data<T>() + row / s.height.out * s.in_image(), row % s.height.out,
+                          result.mutable_data<T>() + row * s.width.out * s.channels);
+                    }
+                  });
+      return absl::OkStatus();
+    }));
+    return pool.Finish(ctx, result, *out);
+  }
+};
+
+struct AvgPoolGrad {
+  Pool pool;
+
+  static absl::StatusOr<AvgPoolGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    return AvgPoolGrad{std::move(pool)};
+  }
+
+  template <typename T>
+  static void Image(const PoolSizes& s, const T* grad, T* out) {
+    using C = ComputeType<T>;
+    std::vector<C> share(s.channels);
+    for (int64_t oy = 0; oy < s.height.out; ++oy) {
+      for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
+        const int64_t count = ForEachPixel(s, oy, ox, [](int64_t) {});
+        const C by = static_cast<C>(std::max<int64_t>(1, count));
+        for (int64_t c = 0; c < s.channels; ++c) share[c] = static_cast<C>(grad[c]) / by;
+        ForEachPixel(s, oy, ox, [&](int64_t pixel) {
+          T* to = out + pixel * s.channels;
+          for (int64_t c = 0; c < s.channels; ++c) to[c] = T(static_cast<C>(to[c]) + share[c]);
+        });
+      }
+    }
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
+    SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
+    if (!(ctx.input(1).shape() == pooled)) {
+      return InvalidArgument("Expected out_backprop shape to be ", pooled, ", but got ",
+                             ctx.input(1).shape());
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(1)));
+    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
+    std::memset(result.raw(), 0, result.bytes());
+    SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {
+      ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t n = begin; n < end; ++n) {
+                      Image(s, grad.data<T>() + n * s.out_image(),
+                            result.mutable_data<T>() + n * s.in_image());
+                    }
+                  });
+      return absl::OkStatus();
+    }));
+    return pool.Finish(ctx, result, *out);
+  }
+};
+
+}  // namespace
+
+void RegisterPooling(KernelRegistry& kernels) {
+  const std::vector<TypeConstraint> real{{"T", SetOf(RealTypes{})}};
+  const std::vector<TypeConstraint> indexed{{"T", SetOf(RealTypes{})}, {"Targmax", kIndex}};
+  kernels.Add<MaxPool>("MaxPool", kCpu, real);
+  kernels.Add<MaxPool>("MaxPoolV2", kCpu, real);
+  kernels.Add<MaxPoolGrad>("MaxPoolGrad", kCpu, real);
+  kernels.Add<MaxPoolGrad>("MaxPoolGradV2", kCpu, real);
+  kernels.Add<MaxPoolWithArgmax>("MaxPoolWithArgmax", kCpu, indexed);
+  kernels.Add<MaxPoolGradWithArgmax>("MaxPoolGradWithArgmax", kCpu, indexed);
+  kernels.Add<AvgPool>("AvgPool", kCpu, {{"T", kFloating}});
+  kernels.Add<AvgPoolGrad>("AvgPoolGrad", kCpu, {{"T", kFloating}});
+}
+
+}  // namespace sluice::kernels
