@@ -12,11 +12,12 @@
 
 namespace sluice {
 
-// A TextScanner walks a small text format in which a line is a statement: it knows blanks, comments (# to the end of the
-// line), names, numbers and quoted strings, and says in its errors where they are ("math.ops:12: expected ...").
+// A TextScanner walks a small text format in which a line is a statement: it knows blanks, comments
+// (# to the end of the line), names, numbers and quoted strings, and says in its errors where they
+// are ("math.ops:12: expected ...").
 //
-// A line may go on where a bracket is open: between ( and ), [ and ], { and }, a line end is a blank like any other.
-// Owner: the text must outlive the scanner. Threads: one at a time.
+// A line may go on where a bracket is open: between ( and ), [ and ], { and }, a line end is a
+// blank like any other. Owner: the text must outlive the scanner. Threads: one at a time.
 class TextScanner {
  public:
   TextScanner(absl::string_view file, absl::string_view text) : file_(file), text_(text) {}
@@ -30,7 +31,8 @@ class TextScanner {
 
   // Takes `token` if it comes next. A token that is a bracket opens or closes a level.
   bool Accept(absl::string_view token);
-  // The same for a whole name: AcceptName("op") does not take the beginning of "opaque".
+  bool Peek(char c);  // true if `c` comes next
+  // The same as Accept for a whole name: AcceptName("op") does not take the beginning of "opaque".
   bool AcceptName(absl::string_view name);
   absl::Status Expect(absl::string_view token);
 
@@ -45,13 +47,15 @@ class TextScanner {
   // INVALID_ARGUMENT with file and line before the message.
   template <typename... Parts>
   absl::Status Error(const Parts&... parts) const {
-    return ErrorAt(absl::StrCat(parts...));
+    return ErrorAt(at_, absl::StrCat(parts...));
   }
+  // The same for a place passed before.
+  size_t place() const { return at_; }
+  absl::Status ErrorAt(size_t place, absl::string_view message) const;
 
  private:
   void SkipBlanks();
   absl::string_view NumberText();
-  absl::Status ErrorAt(absl::string_view message) const;
   // What comes next, for an error: a name, a character, or the end of the line.
   std::string Next();
 
