@@ -89,13 +89,12 @@ absl::StatusOr<graph::Node*> Graph::AddNode(absl::string_view op, const std::vec
 }
 
 absl::Status Graph::InferShapes(const graph::Node& node) {
-  graph::ShapeContext context{node, {}, {}, std::vector<PartialShape>(node.num_outputs())};
+  graph::ShapeContext context(node);
   for (int i = 0; i < node.num_inputs(); ++i) {
     const graph::Edge* edge = node.input(i);
-    context.inputs.push_back(edge == nullptr ? PartialShape() : shape({edge->src, edge->src_output}));
-    const Tensor* constant = nullptr;
-    if (edge != nullptr && edge->src->op() == "Const") constant = edge->src->attrs.find("value")->second.get_if<Tensor>();
-    context.constants.push_back(constant);
+    if (edge == nullptr) continue;
+    context.inputs[i] = shape({edge->src, edge->src_output});
+    if (edge->src->op() == "Const") context.constants[i] = edge->src->attrs.find("value")->second.get_if<Tensor>();
   }
   if (const graph::ShapeFunction function = graph::FindShapeFunction(node.op()); function != nullptr) {
     if (absl::Status status = function(context); !status.ok()) {

@@ -128,9 +128,11 @@ absl::StatusOr<RunStepCall> DecodeRunStep(const grpc::ByteBuffer& bytes) {
   return call;
 }
 
-grpc::ByteBuffer EncodeRunStepResult(const std::vector<std::string>& names, const RunStepResult& result) {
+absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names, const RunStepResult& result) {
   TensorMessage message;
-  for (size_t i = 0; i < names.size(); ++i) message.AddTensor(kTensor, result.fetches[i], &names[i]);
+  for (size_t i = 0; i < names.size(); ++i) {
+    SLUICE_RETURN_IF_ERROR(message.AddTensor(kTensor, result.fetches[i], &names[i]));
+  }
   if (result.metadata != nullptr) WireWriter(&message.text()).Bytes(kMetadata, result.metadata->SerializeAsString());
   return message.Finish();
 }
@@ -167,14 +169,16 @@ absl::StatusOr<RunCallableCall> DecodeRunCallable(const grpc::ByteBuffer& bytes)
   return call;
 }
 
-grpc::ByteBuffer EncodeRunCallableResult(const RunStepResult& result) {
+absl::StatusOr<grpc::ByteBuffer> EncodeRunCallableResult(const RunStepResult& result) {
   TensorMessage message;
-  for (const Tensor& fetch : result.fetches) message.AddTensor(kTensor, fetch);
+  for (const Tensor& fetch : result.fetches) {
+    SLUICE_RETURN_IF_ERROR(message.AddTensor(kTensor, fetch));
+  }
   if (result.metadata != nullptr) WireWriter(&message.text()).Bytes(kMetadata, result.metadata->SerializeAsString());
   return message.Finish();
 }
 
-grpc::ByteBuffer EncodeRunStep(const RunStepRequest& request) {
+absl::StatusOr<grpc::ByteBuffer> EncodeRunStep(const RunStepRequest& request) {
   TensorMessage message;
   WireWriter out(&message.text());
   out.Bytes(kSession, request.session);
@@ -182,7 +186,9 @@ grpc::ByteBuffer EncodeRunStep(const RunStepRequest& request) {
   for (const std::string& target : request.targets) out.Bytes(kTarget, target);
   WriteRunOptions(request.options, &message.text());
   out.VarintField(kErrorsInBody, 1);
-  for (const NamedTensor& feed : request.feeds) message.AddTensor(kFeed, feed.tensor, &feed.name);
+  for (const NamedTensor& feed : request.feeds) {
+    SLUICE_RETURN_IF_ERROR(message.AddTensor(kFeed, feed.tensor, &feed.name));
+  }
   return message.Finish();
 }
 
@@ -221,12 +227,14 @@ absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes,
   return result;
 }
 
-grpc::ByteBuffer EncodeRunCallable(const RunCallableRequest& request) {
+absl::StatusOr<grpc::ByteBuffer> EncodeRunCallable(const RunCallableRequest& request) {
   TensorMessage message;
   WireWriter out(&message.text());
   out.Bytes(kSession, request.session);
   out.VarintField(kHandle, static_cast<uint64_t>(request.callable));
-  for (const Tensor& feed : request.feeds) message.AddTensor(kCallableFeed, feed);
+  for (const Tensor& feed : request.feeds) {
+    SLUICE_RETURN_IF_ERROR(message.AddTensor(kCallableFeed, feed));
+  }
   return message.Finish();
 }
 

@@ -30,7 +30,7 @@ struct RunStepCall {
   std::string partial_run_handle;
 };
 absl::StatusOr<RunStepCall> DecodeRunStep(const grpc::ByteBuffer& bytes);
-grpc::ByteBuffer EncodeRunStepResult(const std::vector<std::string>& names, const RunStepResult& result);
+absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names, const RunStepResult& result);
 grpc::ByteBuffer EncodeRunStepError(const absl::Status& status);
 
 struct RunCallableCall {
@@ -38,12 +38,12 @@ struct RunCallableCall {
   int64_t request_id = 0;
 };
 absl::StatusOr<RunCallableCall> DecodeRunCallable(const grpc::ByteBuffer& bytes);
-grpc::ByteBuffer EncodeRunCallableResult(const RunStepResult& result);
+absl::StatusOr<grpc::ByteBuffer> EncodeRunCallableResult(const RunStepResult& result);
 
 // The client's side of the same.
-grpc::ByteBuffer EncodeRunStep(const RunStepRequest& request);
+absl::StatusOr<grpc::ByteBuffer> EncodeRunStep(const RunStepRequest& request);
 absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes, const std::vector<std::string>& names);
-grpc::ByteBuffer EncodeRunCallable(const RunCallableRequest& request);
+absl::StatusOr<grpc::ByteBuffer> EncodeRunCallable(const RunCallableRequest& request);
 absl::StatusOr<RunStepResult> DecodeRunCallableResult(const grpc::ByteBuffer& bytes);
 
 }  // namespace sluice::transport

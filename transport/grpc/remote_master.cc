@@ -2,13 +2,13 @@
 
 #include <grpcpp/support/byte_buffer.h>
 
+#include "core/codec.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/master.pb.h"
 #include "transport/grpc/codec.h"
 #include "transport/grpc/events.h"
 #include "transport/grpc/unary_client.h"
-#include "transport/grpc/worker_codec.h"
 
 namespace sluice::transport {
 namespace {
@@ -50,8 +50,9 @@ class RemoteMaster final : public MasterApi {
          Decoded<proto::ExtendSessionResponse, int64_t>(std::move(done), [](const auto& response) { return response.new_graph_version(); }));
   }
   void RunStep(RunStepRequest request, const CallOptions& options, Reply<RunStepResult> done) override {
-    const grpc::ByteBuffer bytes = EncodeRunStep(request);
-    Call("RunStep", bytes, options, [done = std::move(done), names = std::move(request.fetches)](Bytes answer) mutable {
+    const Bytes bytes = EncodeRunStep(request);
+    if (!bytes.ok()) return done(bytes.status());
+    Call("RunStep", *bytes, options, [done = std::move(done), names = std::move(request.fetches)](Bytes answer) mutable {
       if (answer.ok()) done(DecodeRunStepResult(*answer, names));
       else done(answer.status());
     });
@@ -96,7 +97,9 @@ class RemoteMaster final : public MasterApi {
          Decoded<proto::MakeCallableResponse, int64_t>(std::move(done), [](const auto& response) { return response.handle(); }));
   }
   void RunCallable(RunCallableRequest request, const CallOptions& options, Reply<RunStepResult> done) override {
-    Call("RunCallable", EncodeRunCallable(request), options, [done = std::move(done)](Bytes answer) mutable {
+    const Bytes bytes = EncodeRunCallable(request);
+    if (!bytes.ok()) return done(bytes.status());
+    Call("RunCallable", *bytes, options, [done = std::move(done)](Bytes answer) mutable {
       if (answer.ok()) done(DecodeRunCallableResult(*answer));
       else done(answer.status());
     });

@@ -114,7 +114,7 @@ void TensorMessage::Flush() {
   text_.clear();
 }
 
-void TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, const std::string* name) {
+absl::Status TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, const std::string* name) {
   // The TensorProto's own fields before its content.
   std::string head, body;
   bool by_reference = false;
@@ -136,7 +136,7 @@ void TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, const std::s
     }
   } else {
     proto::TensorProto proto;
-    EncodeTensor(tensor, &proto);
+    if (absl::Status status = EncodeTensor(tensor, &proto); !status.ok()) return status;
     head = proto.SerializeAsString();
   }
   const size_t content = by_reference ? tensor.bytes() : body.size();
@@ -151,10 +151,11 @@ void TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, const std::s
   out.Varint(tensor_size);
   text_ += head;
   text_ += body;
-  if (!by_reference) return;
+  if (!by_reference) return absl::OkStatus();
   Flush();
   auto* held = new Tensor(tensor);  // given back to the slice's destroy callback
   slices_.emplace_back(tensor.raw(), tensor.bytes(), +[](void* user) { delete static_cast<Tensor*>(user); }, held);
+  return absl::OkStatus();
 }
 
 grpc::ByteBuffer TensorMessage::Finish() {

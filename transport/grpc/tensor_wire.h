@@ -35,7 +35,8 @@ class TensorMessage {
   ~TensorMessage();
   std::string& text() { return text_; }  // appended to by WireWriter
   // A TensorProto as field `field`; with `name`, as a NamedTensorProto.
-  void AddTensor(uint32_t field, const Tensor& tensor, const std::string* name = nullptr);
+  // RESOURCE_EXHAUSTED when a string tensor is over Protobuf's 2 GiB.
+  absl::Status AddTensor(uint32_t field, const Tensor& tensor, const std::string* name = nullptr);
   grpc::ByteBuffer Finish();
 
  private:

@@ -3,28 +3,11 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "absl/strings/numbers.h"
+#include "core/codec.h"
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
 
 namespace sluice::transport {
-
-void EncodeDevice(const DeviceAttributes& device, proto::DeviceAttributes* proto) {
-  proto->set_name(device.name);
-  proto->set_device_type(device.type);
-  proto->set_memory_limit(device.memory_limit);
-  proto->set_incarnation(device.incarnation);
-  proto->set_physical_device_desc(device.description);
-}
-
-DeviceAttributes DecodeDevice(const proto::DeviceAttributes& proto) {
-  DeviceAttributes device;
-  device.name = proto.name();
-  device.type = proto.device_type();
-  device.memory_limit = proto.memory_limit();
-  device.incarnation = proto.incarnation();
-  device.description = proto.physical_device_desc();
-  return device;
-}
 
 grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
   proto::GetStatusResponse response;

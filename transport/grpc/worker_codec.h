@@ -7,7 +7,6 @@ namespace grpc {
 class ByteBuffer;
 }
 namespace sluice::proto {
-class DeviceAttributes;
 class RunGraphRequest;
 }  // namespace sluice::proto
 
@@ -15,8 +14,6 @@ class RunGraphRequest;
 
 namespace sluice::transport {
 
-void EncodeDevice(const DeviceAttributes& device, proto::DeviceAttributes* proto);
-DeviceAttributes DecodeDevice(const proto::DeviceAttributes& proto);
 grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status);
 absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes);
 
