@@ -1,0 +1,275 @@
+// Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow would have reserved.
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "core/resource.h"
+#include "core/variant.h"
+#include "kernels/cpu/distributions.h"
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// Blocks reserved for each output, whatever a distribution needs of them.
+constexpr uint64_t kBlocksPerOutput = 256;
+
+uint64_t RandomWord() {
+  static absl::Mutex mu;
+  static std::random_device source;
+  absl::MutexLock lock(&mu);
+  return static_cast<uint64_t>(source()) << 32 | source();
+}
+
+// The stream of a node with attributes seed and seed2.
+class NodeStream {
+ public:
+  explicit NodeStream(const NodeSpec& node) {
+    const auto seed = static_cast<uint64_t>(GetAttrOr<int64_t>(node.attrs, "seed", 0));
+    const auto seed2 = static_cast<uint64_t>(GetAttrOr<int64_t>(node.attrs, "seed2", 0));
+    philox_ = seed == 0 && seed2 == 0 ? Philox(RandomWord(), RandomWord()) : Philox(seed, seed2);
+  }
+  // What comes next; the state moves on by `blocks`.
+  Philox Take(uint64_t blocks) const {
+    absl::MutexLock lock(&mu_);
+    const Philox now = philox_;
+    philox_.Skip(blocks);
+    return now;
+  }
+
+ private:
+  mutable absl::Mutex mu_;
+  mutable Philox philox_ ABSL_GUARDED_BY(mu_);
+};
+
+// The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits vary.
+absl::StatusOr<Philox> StreamOf(const Tensor& seed) {
+  if (seed.rank() != 1 || seed.dim(0) != 2) return InvalidArgument("seed must have shape [2], not ", seed.shape());
+  SLUICE_ASSIGN(const Shape::Dims seeds, IntVector(seed));
+  const Philox::Block mixed =
+      Philox::Of(static_cast<uint64_t>(seeds[0]), static_cast<uint64_t>(seeds[1]), 0x02461E293EC8F720u);
+  return Philox(mixed[0] | static_cast<uint64_t>(mixed[1]) << 32, mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
+}
+
+template <typename T, typename Distribution>
+void FillAll(const Distribution& distribution, const Philox& philox, Tensor& output, WorkQueue* pool) {
+  constexpr int kGroup = kPerBlock<T>;
+  const int64_t n = output.num_elements();
+  T* out = output.mutable_data<T>();
+  ParallelFor(pool, (n + kGroup - 1) / kGroup, 40, [&](int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+      if ((group + 1) * kGroup <= n) {
+        distribution.Fill(philox, group, out + group * kGroup);
+        continue;
+      }
+      T last[kGroup];
+      distribution.Fill(philox, group, last);
+      std::copy_n(last, n - group * kGroup, out + group * kGroup);
+    }
+  });
+}
+
+template <template <typename> typename Distribution>
+absl::Status FillFloating(const Philox& philox, Tensor& output, WorkQueue* pool) {
+  return VisitDType(FloatingTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+    FillAll<T>(Distribution<T>{}, philox, output, pool);
+    return absl::OkStatus();
+  });
+}
+
+// Bounds of integers, from two scalar inputs of the output's dtype.
+absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output, WorkQueue* pool) {
+  return VisitDType(IndexTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+    const UniformInt<T> distribution{low.scalar<T>(), high.scalar<T>()};
+    if (distribution.low >= distribution.high) {
+      return InvalidArgument("Need minval < maxval, got ", distribution.low, " >= ", distribution.high);
+    }
+    FillAll<T>(distribution, philox, output, pool);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status CheckBounds(const Tensor& low, const Tensor& high) {
+  if (low.rank() != 0) return InvalidArgument("minval must be 0-D, got shape ", low.shape());
+  if (high.rank() != 0) return InvalidArgument("maxval must be 0-D, got shape ", high.shape());
+  return absl::OkStatus();
+}
+
+template <template <typename> typename Distribution>
+struct RandomFloating {
+  NodeStream stream;
+
+  explicit RandomFloating(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomFloating>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomFloating>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    const Philox philox = stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
+    return FillFloating<Distribution>(philox, *output, ctx.pool());
+  }
+};
+
+struct RandomUniformInt {
+  NodeStream stream;
+
+  explicit RandomUniformInt(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomUniformInt>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomUniformInt>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(1), ctx.input(2)));
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    const Philox philox = stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
+    return FillInts(philox, ctx.input(1), ctx.input(2), *output, ctx.pool());
+  }
+};
+
+template <template <typename> typename Distribution>
+struct StatelessFloating {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    return FillFloating<Distribution>(philox, *output, ctx.pool());
+  }
+};
+
+struct StatelessUniformInt {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(2), ctx.input(3)));
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return FillInts(philox, ctx.input(2), ctx.input(3), *output, ctx.pool());
+  }
+};
+
+// Fisher and Yates' shuffle of rows.
+struct RandomShuffle {
+  NodeStream stream;
+
+  explicit RandomShuffle(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomShuffle>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomShuffle>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    if (input.rank() == 0 || input.dim(0) <= 1 || input.num_elements() == 0) {
+      ctx.ForwardSlot(0, 0);
+      return absl::OkStatus();
+    }
+    const int64_t n = input.dim(0);
+    PhiloxWords words(stream.Take(static_cast<uint64_t>(n - 1 + 3) / 4), 0);
+    std::vector<int64_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, input.shape()));
+    const int64_t row = input.num_elements() / n;
+    return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
+      T* to = output->mutable_data<T>();
+      for (int64_t from : order) to = std::copy_n(input.data<T>() + from * row, row, to);
+      return absl::OkStatus();
+    });
+  }
+};
+
+absl::Status CheckMultinomial(const Tensor& logits, const Tensor& num_samples) {
+  if (logits.rank() != 2) return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
+  if (num_samples.rank() != 0) return InvalidArgument("num_samples should be a scalar, got shape ", num_samples.shape());
+  SLUICE_ASSIGN(const int64_t count, IntScalar(num_samples));
+  if (count < 0) return InvalidArgument("num_samples should be nonnegative, got ", count);
+  if (logits.dim(1) <= 0) return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
+  return absl::OkStatus();
+}
+
+// Running sums of exp(logit - max); logits that are not finite have no share.
+template <typename T>
+void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (int64_t i = 0; i < n; ++i) {
+    const auto logit = static_cast<double>(logits[i]);
+    if (std::isfinite(logit)) largest = std::max(largest, logit);
+  }
+  double total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto logit = static_cast<double>(logits[i]);
+    if (std::isfinite(logit)) total += std::exp(logit - largest);
+    sums[i] = total;
+  }
+}
+
+// One stream for all rows, two words a sample.
+absl::Status FillMultinomial(const Philox& philox, const Tensor& logits, Tensor& output) {
+  const int64_t classes = logits.dim(1), samples = output.dim(1);
+  PhiloxWords words(philox, 0);
+  std::vector<double> sums(classes);
+  return VisitDType(RealTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
+    return VisitDType(IndexTypes{}, output.dtype(), [&]<typename I>(Type<I>) {
+      I* out = output.mutable_data<I>();
+      for (int64_t row = 0; row < logits.dim(0); ++row) {
+        RunningSums(logits.data<T>() + row * classes, classes, sums);
+        for (int64_t i = 0; i < samples; ++i) {
+          const uint32_t w0 = words.Next(), w1 = words.Next();
+          const double at = UniformDouble(w0, w1) * sums.back();
+          *out++ = static_cast<I>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
+        }
+      }
+      return absl::OkStatus();
+    });
+  });
+}
+
+absl::StatusOr<Tensor*> MultinomialOutput(KernelContext& ctx) {
+  SLUICE_RETURN_IF_ERROR(CheckMultinomial(ctx.input(0), ctx.input(1)));
+  SLUICE_ASSIGN(const int64_t samples, IntScalar(ctx.input(1)));
+  SLUICE_ASSIGN(const Shape shape, Shape::Create({ctx.input(0).dim(0), samples}));
+  return ctx.AllocateOutput(0, shape);
+}
+
+struct Multinomial {
+  NodeStream stream;
+
+  explicit Multinomial(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<Multinomial>> Create(const NodeSpec& node) {
+    return std::make_unique<Multinomial>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
+    if (output->num_elements() == 0) return absl::OkStatus();
+    const auto batch = static_cast<uint64_t>(output->dim(0)), samples = static_cast<uint64_t>(output->dim(1));
+    const Philox philox = stream.Take(batch * ((samples + 3) / 4 * 4) * 2 * kBlocksPerOutput);
+    return FillMultinomial(philox, ctx.input(0), *output);
+  }
+};
+
+struct StatelessMultinomial {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(2)));
+    SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
+    return output->num_elements() == 0 ? absl::OkStatus() : FillMultinomial(philox, ctx.input(0), *output);
+  }
+};
+
+}  // namespace
+
+void RegisterRandom(KernelRegistry& kernels) {
+  kernels.Add<RandomFloating<Uniform>>("RandomUniform", kCpu, {{"dtype", kFloating}});
+  kernels.Add<RandomFloating<Normal>>("RandomStandardNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<RandomFloating<TruncatedNormal>>("TruncatedNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<RandomUniformInt>("RandomUniformInt", kCpu, {{"Tout", kIndex}});
+  kernels.Add<RandomShuffle>("RandomShuffle", kCpu);
+  kernels.Add<Multinomial>("Multinomial", kCpu, {{"T", kReal}});
+
+  kernels.Add<StatelessFloating<Uniform>>("StatelessRandomUniform", kCpu, {{"dtype", kFloating}});
+  kernels.Add<StatelessFloating<Normal>>("StatelessRandomNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<StatelessFloating<TruncatedNormal>>("StatelessTruncatedNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<StatelessUniformInt>("StatelessRandomUniformInt", kCpu, {{"dtype", kIndex}});
+  kernels.Add<StatelessMultinomial>("StatelessMultinomial", kCpu, {{"T", kReal}});
+}
+
+}  // namespace sluice::kernels
