@@ -1,0 +1,118 @@
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "core/local_rendezvous.h"
+#include "gtest/gtest.h"
+
+namespace sluice {
+namespace {
+
+EdgeKey Key(uint64_t edge, int64_t iteration = 0) { return {edge, 0, iteration, 0}; }
+Parcel Value(float value) { return {Tensor::Scalar(value), false}; }
+constexpr int kLocal = Rendezvous::kLocal;
+
+TEST(RendezvousTest, ValueAndReceiverMeetInEitherOrder) {
+  LocalRendezvous rendezvous;
+  std::vector<float> got;
+  auto take = [&](absl::StatusOr<Parcel> parcel) { got.push_back(parcel->tensor.scalar<float>()); };
+  ASSERT_TRUE(rendezvous.Send(Key(1), kLocal, Value(1)).ok());
+  rendezvous.Recv(Key(1), kLocal, take);
+  rendezvous.Recv(Key(2), kLocal, take);
+  EXPECT_EQ(rendezvous.num_waiting(), 1);
+  EXPECT_EQ(rendezvous.waiting(10), std::vector<EdgeKey>{Key(2)});
+  ASSERT_TRUE(rendezvous.Send(Key(2), kLocal, Value(2)).ok());
+  EXPECT_EQ(got, (std::vector<float>{1, 2}));
+  EXPECT_EQ(rendezvous.num_waiting(), 0);
+  EXPECT_EQ(rendezvous.num_values(), 0);
+}
+
+TEST(RendezvousTest, SeveralOfOneKeyKeepTheirOrder) {
+  LocalRendezvous rendezvous;
+  std::vector<float> got;
+  auto take = [&](absl::StatusOr<Parcel> parcel) { got.push_back(parcel->tensor.scalar<float>()); };
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(rendezvous.Send(Key(1), kLocal, Value(static_cast<float>(i))).ok());
+  EXPECT_EQ(rendezvous.num_values(), 3);
+  for (int i = 0; i < 3; ++i) rendezvous.Recv(Key(1), kLocal, take);
+  for (int i = 0; i < 2; ++i) rendezvous.Recv(Key(1, 7), kLocal, take);
+  for (int i = 3; i < 5; ++i) ASSERT_TRUE(rendezvous.Send(Key(1, 7), kLocal, Value(static_cast<float>(i))).ok());
+  EXPECT_EQ(got, (std::vector<float>{0, 1, 2, 3, 4}));
+}
+
+TEST(RendezvousTest, DeadValuesTravel) {
+  LocalRendezvous rendezvous;
+  ASSERT_TRUE(rendezvous.Send(Key(1), kLocal, Parcel{Tensor(), true}).ok());
+  Parcel parcel;
+  EXPECT_FALSE(rendezvous.TryRecv(Key(2), &parcel));
+  ASSERT_TRUE(rendezvous.TryRecv(Key(1), &parcel));
+  EXPECT_TRUE(parcel.dead);
+  EXPECT_FALSE(rendezvous.TryRecv(Key(1), &parcel));
+}
+
+TEST(RendezvousTest, AbortAnswersEverybodyWithTheFirstStatus) {
+  LocalRendezvous rendezvous;
+  std::vector<std::string> got;
+  auto take = [&](absl::StatusOr<Parcel> parcel) { got.push_back(std::string(parcel.status().message())); };
+  rendezvous.Recv(Key(1), kLocal, take);
+  ASSERT_TRUE(rendezvous.Send(Key(2), kLocal, Value(1)).ok());
+  rendezvous.Abort(absl::UnavailableError("task 1 is gone"));
+  rendezvous.Abort(absl::InternalError("later"));
+  rendezvous.Recv(Key(2), kLocal, take);
+  EXPECT_EQ(got, (std::vector<std::string>{"task 1 is gone", "task 1 is gone"}));
+  EXPECT_EQ(rendezvous.Send(Key(3), kLocal, Value(1)).message(), "task 1 is gone");
+  EXPECT_EQ(rendezvous.num_values(), 0);
+}
+
+TEST(RendezvousTest, FailRecvAnswersOneKeyOnly) {
+  LocalRendezvous rendezvous;
+  int failed = 0, served = 0;
+  auto take = [&](absl::StatusOr<Parcel> parcel) { parcel.ok() ? ++served : ++failed; };
+  rendezvous.Recv(Key(1), kLocal, take);
+  rendezvous.Recv(Key(2), kLocal, take);
+  rendezvous.FailRecv(Key(1), absl::UnavailableError("gone"));
+  rendezvous.FailRecv(Key(3), absl::UnavailableError("gone"));
+  ASSERT_TRUE(rendezvous.Send(Key(2), kLocal, Value(1)).ok());
+  EXPECT_EQ(failed, 1);
+  EXPECT_EQ(served, 1);
+}
+
+TEST(RendezvousTest, CallbacksMaySendAndReceive) {
+  LocalRendezvous rendezvous;
+  int hops = 0;
+  std::function<void(absl::StatusOr<Parcel>)> hop = [&](absl::StatusOr<Parcel> parcel) {
+    if (!parcel.ok() || ++hops == 100) return;
+    rendezvous.Recv(Key(static_cast<uint64_t>(hops)), kLocal, hop);
+    (void)rendezvous.Send(Key(static_cast<uint64_t>(hops)), kLocal, *parcel);
+  };
+  rendezvous.Recv(Key(0), kLocal, hop);
+  ASSERT_TRUE(rendezvous.Send(Key(0), kLocal, Value(1)).ok());
+  EXPECT_EQ(hops, 100);
+}
+
+TEST(RendezvousTest, EveryReceiverIsAnsweredOnceUnderThreads) {
+  for (int round = 0; round < 20; ++round) {
+    LocalRendezvous rendezvous;
+    constexpr int kKeys = 500;
+    std::atomic<int> answered{0};
+    std::thread sender([&] {
+      for (int i = 0; i < kKeys; ++i) (void)rendezvous.Send(Key(static_cast<uint64_t>(i)), kLocal, Value(1));
+    });
+    std::thread receiver([&] {
+      for (int i = kKeys; i-- > 0;) {
+        rendezvous.Recv(Key(static_cast<uint64_t>(i)), kLocal, [&](absl::StatusOr<Parcel>) { answered.fetch_add(1); });
+      }
+    });
+    if (round % 2 == 0) rendezvous.Abort(absl::AbortedError("race"));
+    sender.join();
+    receiver.join();
+    EXPECT_EQ(answered.load(), kKeys);
+  }
+}
+
+TEST(EdgeKeyTest, PrintsOnlyWhatIsThere) {
+  EXPECT_EQ((EdgeKey{3, 0, 0, 0}).ToString(), "edge 3");
+  EXPECT_EQ((EdgeKey{3, 255, 2, 4}).ToString(), "edge 3 frame ff iteration 2 call 4");
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,215 @@
+#include "core/thread_pool.h"
+
+#include <atomic>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/notification.h"
+#include "core/cancel.h"
+#include "core/work_deque.h"
+#include "gtest/gtest.h"
+
+namespace sluice {
+namespace {
+
+TEST(WorkDequeTest, EveryItemIsTakenOnce) {
+  constexpr int kItems = 20000;
+  static WorkDeque<int> deque;
+  std::vector<int> items(kItems);
+  std::vector<std::atomic<int>> taken(kItems);
+  std::atomic<bool> done{false};
+  auto take = [&](int* item) { taken[static_cast<size_t>(item - items.data())].fetch_add(1); };
+  std::vector<std::thread> thieves;
+  for (int t = 0; t < 2; ++t) {
+    thieves.emplace_back([&] {
+      while (!done.load() || !deque.empty()) {
+        if (int* item = deque.Steal()) take(item);
+      }
+    });
+  }
+  for (int i = 0; i < kItems; ++i) {
+    while (!deque.Push(&items[static_cast<size_t>(i)])) std::this_thread::yield();
+    if (i % 3 == 0) {
+      if (int* item = deque.Pop()) take(item);
+    }
+  }
+  while (int* item = deque.Pop()) take(item);
+  done = true;
+  for (auto& thief : thieves) thief.join();
+  for (const auto& count : taken) ASSERT_EQ(count.load(), 1);
+}
+
+TEST(ThreadPoolTest, RunsWhatOutsideThreadsSchedule) {
+  auto pool = CreateThreadPool(3, "test");
+  EXPECT_EQ(pool->num_threads(), 3);
+  EXPECT_FALSE(pool->InWorker());
+  WorkQueue* const queue = pool.get();
+  std::atomic<int> ran{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&ran, queue] {
+      for (int i = 0; i < 3000; ++i) {
+        queue->Schedule([&ran, queue] {
+          if (queue->InWorker()) ran.fetch_add(1);
+        });
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  pool.reset();  // finishes what was scheduled
+  EXPECT_EQ(ran.load(), 9000);
+}
+
+TEST(ThreadPoolTest, DestructionFinishesWhatTasksSchedule) {
+  std::atomic<int> ran{0};
+  auto pool = CreateThreadPool(2, "test");
+  WorkQueue* queue = pool.get();
+  std::function<void(int)> grow = [&](int depth) {
+    ran.fetch_add(1);
+    if (depth == 0) return;
+    queue->Schedule([&, depth] { grow(depth - 1); });
+    queue->Schedule([&, depth] { grow(depth - 1); });
+  };
+  pool->Schedule([&] { grow(12); });  // more than a deque holds
+  pool.reset();
+  EXPECT_EQ(ran.load(), (1 << 13) - 1);
+}
+
+TEST(ThreadPoolTest, SleepersWakeForEveryTask) {
+  auto pool = CreateThreadPool(2, "test");
+  for (int i = 0; i < 2000; ++i) {
+    absl::Notification done;
+    pool->Schedule([&] { done.Notify(); });
+    done.WaitForNotification();
+  }
+}
+
+TEST(ThreadPoolTest, BlockedTaskDoesNotHoldUpItsOwnDeque) {
+  auto pool = CreateThreadPool(2, "test");
+  absl::Notification done;
+  absl::Notification outer;
+  pool->Schedule([&] {
+    pool->Schedule([&] { done.Notify(); });
+    done.WaitForNotification();  // the other thread steals it
+    outer.Notify();
+  });
+  outer.WaitForNotification();
+}
+
+TEST(SerialQueueTest, RunsInOrderWhenTold) {
+  SerialQueue queue;
+  std::vector<int> order;
+  queue.Schedule([&] {
+    order.push_back(1);
+    queue.Schedule([&] { order.push_back(3); });
+  });
+  queue.Schedule([&] { order.push_back(2); });
+  EXPECT_TRUE(order.empty());
+  EXPECT_EQ(queue.RunAll(), 3);
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
+}
+
+TEST(ParallelForTest, CoversEveryUnitOnce) {
+  auto pool = CreateThreadPool(3, "test");
+  for (int64_t total : {1, 2, 7, 100, 1001}) {
+    std::vector<std::atomic<int>> hits(static_cast<size_t>(total));
+    ParallelFor(pool.get(), total, 1e6, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) hits[static_cast<size_t>(i)].fetch_add(1);
+    });
+    for (const auto& hit : hits) ASSERT_EQ(hit.load(), 1);
+  }
+}
+
+TEST(ParallelForTest, SmallWorkAndNoPoolRunInline) {
+  auto pool = CreateThreadPool(2, "test");
+  const auto self = std::this_thread::get_id();
+  int calls = 0;
+  auto inline_only = [&](int64_t begin, int64_t end) {
+    ++calls;
+    EXPECT_EQ(begin, 0);
+    EXPECT_EQ(end, 10);
+    EXPECT_EQ(std::this_thread::get_id(), self);
+  };
+  ParallelFor(pool.get(), 10, 1, inline_only);
+  ParallelFor(nullptr, 10, 1e9, inline_only);
+  EXPECT_EQ(calls, 2);
+  ParallelFor(pool.get(), 0, 1e9, inline_only);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(ParallelForTest, NestsInsidePoolThreads) {
+  auto pool = CreateThreadPool(2, "test");
+  absl::BlockingCounter finished(8);
+  std::atomic<int64_t> sum{0};
+  for (int t = 0; t < 8; ++t) {
+    pool->Schedule([&] {
+      ParallelFor(pool.get(), 16, 1e5, [&](int64_t begin, int64_t end) {
+        ParallelFor(pool.get(), end - begin, 1e5, [&](int64_t b, int64_t e) { sum.fetch_add(e - b); });
+      });
+      finished.DecrementCount();
+    });
+  }
+  finished.Wait();
+  EXPECT_EQ(sum.load(), 8 * 16);
+}
+
+TEST(ParallelForTest, HugeTotalsDoNotOverflow) {
+  auto pool = CreateThreadPool(2, "test");
+  std::atomic<uint64_t> sum{0};
+  constexpr int64_t kTotal = std::numeric_limits<int64_t>::max();
+  ParallelFor(pool.get(), kTotal, 1, [&](int64_t b, int64_t e) { sum.fetch_add(static_cast<uint64_t>(e - b)); });
+  EXPECT_EQ(sum.load(), static_cast<uint64_t>(kTotal));
+}
+
+TEST(CancelTest, CallbacksRunOnceWithTheFirstReason) {
+  CancelToken token;
+  std::vector<std::string> got;
+  token.Register([&](const absl::Status& s) { got.push_back(std::string(s.message())); });
+  const int64_t gone = token.Register([&](const absl::Status&) { got.push_back("never"); });
+  EXPECT_TRUE(token.status().ok());
+  EXPECT_TRUE(token.Deregister(gone));
+  EXPECT_FALSE(token.Deregister(gone));
+  token.Cancel(absl::AbortedError("first"));
+  token.Cancel(absl::AbortedError("second"));
+  EXPECT_EQ(got, (std::vector<std::string>{"first"}));
+  EXPECT_EQ(token.status().message(), "first");
+  EXPECT_TRUE(token.cancelled());
+  EXPECT_EQ(token.Register([](const absl::Status&) {}), 0);
+  EXPECT_FALSE(token.Deregister(0));
+}
+
+TEST(CancelTest, ACallbackMayTakeBackAnother) {
+  CancelToken token;
+  int ran = 0;
+  int64_t ids[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    ids[i] = token.Register([&, i](const absl::Status&) {
+      ++ran;
+      EXPECT_TRUE(token.Deregister(ids[1 - i]));
+    });
+  }
+  token.Cancel(absl::CancelledError(""));
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(CancelTest, RegisterRacesWithCancel) {
+  for (int round = 0; round < 200; ++round) {
+    CancelToken token;
+    std::atomic<int> ran{0};
+    int kept = 0;
+    std::thread canceller([&] { token.Cancel(absl::CancelledError("")); });
+    for (int i = 0; i < 20; ++i) {
+      const int64_t id = token.Register([&](const absl::Status&) { ran.fetch_add(1); });
+      if (id == 0) continue;
+      ++kept;
+      if (i % 2 == 0 && token.Deregister(id)) --kept;
+    }
+    canceller.join();
+    EXPECT_EQ(ran.load(), kept);
+  }
+}
+
+}  // namespace
+}  // namespace sluice
