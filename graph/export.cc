@@ -14,7 +14,7 @@ std::string InputName(const Edge& edge) {
   return edge.src_output == 0 ? edge.src->name() : absl::StrCat(edge.src->name(), ":", edge.src_output);
 }
 
-void ExportNode(const Node& node, proto::NodeDef* def) {
+absl::Status ExportNode(const Node& node, proto::NodeDef* def) {
   def->set_name(node.name());
   def->set_op(node.op());
   def->set_device(node.device.empty() ? node.requested_device : node.device);
@@ -26,19 +26,20 @@ void ExportNode(const Node& node, proto::NodeDef* def) {
     if (edge->control()) def->add_input(InputName(*edge));
   }
   std::sort(def->mutable_input()->begin() + data, def->mutable_input()->end());
-  EncodeAttrs(node.attrs, def->mutable_attr());
+  return Annotate(EncodeAttrs(node.attrs, def->mutable_attr()), node.Label());
 }
 
 }  // namespace
 
-void Export(const Graph& graph, proto::GraphDef* def) {
+absl::Status Export(const Graph& graph, proto::GraphDef* def) {
   def->mutable_node()->Reserve(graph.num_nodes());
-  for (const Node* node : graph.nodes()) ExportNode(*node, def->add_node());
+  for (const Node* node : graph.nodes()) SLUICE_RETURN_IF_ERROR(ExportNode(*node, def->add_node()));
   proto::VersionDef& versions = *def->mutable_versions();
   versions.set_producer(graph.producer_version);
   versions.set_min_consumer(graph.min_consumer);
   versions.mutable_bad_consumers()->Add(graph.bad_consumers.begin(), graph.bad_consumers.end());
   if (graph.library != nullptr) *def->mutable_library() = *graph.library->def;
+  return absl::OkStatus();
 }
 
 }  // namespace sluice::graph

@@ -3,6 +3,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,43 @@ uint64_t Fingerprint(const proto::FunctionDef& def) {
     def.SerializeToCodedStream(&coded);
   }
   return absl::HashOf(bytes);
+}
+
+ArgDef DecodeArg(const proto::OpDef::ArgDef& from) {
+  return {.name = from.name(),
+          .type = static_cast<DType>(from.type()),
+          .type_attr = from.type_attr(),
+          .number_attr = from.number_attr(),
+          .type_list_attr = from.type_list_attr(),
+          .is_ref = from.is_ref()};
+}
+
+absl::StatusOr<AttrDef> DecodeAttrDef(const proto::OpDef::AttrDef& from) {
+  AttrDef attr;
+  attr.name = from.name();
+  const auto type = AttrType::Parse(from.type());
+  if (!type) return InvalidArgument("attribute \"", from.name(), "\" has the unknown type \"", from.type(), "\"");
+  attr.type = *type;
+  if (from.has_minimum()) attr.minimum = from.minimum();
+  for (int allowed : from.allowed_values().list().type()) attr.allowed_types.push_back(static_cast<DType>(allowed));
+  for (const std::string& allowed : from.allowed_values().list().s()) attr.allowed_strings.push_back(allowed);
+  if (from.has_default_value()) {
+    SLUICE_ASSIGN(attr.default_value, DecodeAttr(from.default_value()));
+  }
+  return attr;
+}
+
+absl::StatusOr<OpDef> DecodeSignature(const proto::OpDef& from) {
+  OpDef op;
+  op.name = from.name();
+  for (const auto& arg : from.input_arg()) op.inputs.push_back(DecodeArg(arg));
+  for (const auto& arg : from.output_arg()) op.outputs.push_back(DecodeArg(arg));
+  for (const auto& attr : from.attr()) {
+    SLUICE_ASSIGN(AttrDef def, DecodeAttrDef(attr));
+    op.attrs.push_back(std::move(def));
+  }
+  op.stateful = from.is_stateful();
+  return op;
 }
 
 // The functions that a value names. Values nest only as deep as the wire format lets them.
@@ -105,7 +143,7 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(std::shared
       return InvalidArgument("function \"", name, "\" is there already with another definition");
     }
     it->second.fingerprint = fingerprint;
-    auto signature = DecodeOpDef(function.signature());
+    auto signature = DecodeSignature(function.signature());
     if (!signature.ok()) return Annotate(signature.status(), Cat("function \"", name, "\""));
     it->second.signature = *std::move(signature);
     *def->add_function() = function;

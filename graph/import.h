@@ -1,6 +1,9 @@
 #ifndef SLUICE_GRAPH_IMPORT_H_
 #define SLUICE_GRAPH_IMPORT_H_
 
+#include <cstdint>
+#include <string>
+
 #include "graph/graph.h"
 
 namespace sluice::proto {
@@ -26,8 +29,9 @@ constexpr int kMaxUnknownOutputs = 1 << 16;
 struct TensorName { std::string node; int output = 0; };
 absl::StatusOr<TensorName> ParseTensorName(absl::string_view text);
 
-// The graph as a GraphDef: nodes in id order, control inputs last, `device` = placed device, else the requested one.
-void Export(const Graph& graph, proto::GraphDef* def);
+// The graph as a GraphDef, its functions included: nodes in id order, control inputs last, `device` = placed device, else the
+// requested one. RESOURCE_EXHAUSTED, naming the node, for a value that no message can hold.
+absl::Status Export(const Graph& graph, proto::GraphDef* def);
 
 }  // namespace sluice::graph
 
