@@ -91,6 +91,7 @@ absl::StatusOr<T> ParseElement(TextScanner& text) {
 }
 
 using ElementTypes = Join<NumericTypes, TypeList<bool, std::string>>;
+constexpr DTypeSet kElements = SetOf(ElementTypes{});
 
 // `tensor(dtype, shape, [values])`, the first word taken already.
 absl::StatusOr<Attr> ParseTensor(TextScanner& text) {
@@ -98,6 +99,7 @@ absl::StatusOr<Attr> ParseTensor(TextScanner& text) {
   SLUICE_ASSIGN(const DType dtype, ParseType(text));
   SLUICE_RETURN_IF_ERROR(text.Expect(","));
   SLUICE_ASSIGN(const PartialShape partial, ParseShape(text));
+  if (!kElements.contains(dtype)) return text.Error("no notation for a tensor of ", Name(dtype));
   if (!partial.fully_known()) return text.Error("a tensor's shape has unknown sizes");
   SLUICE_ASSIGN(const Shape shape, partial.ToShape());
   SLUICE_RETURN_IF_ERROR(text.Expect(","));
@@ -202,14 +204,9 @@ absl::StatusOr<Attr> ParseValue(TextScanner& text, AttrType type, int depth) {
   return text.Error("no such type");
 }
 
-std::string FloatText(double value) {
-  char buffer[32];
-  // The shortest text that gives the same float again.
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value)).ptr;
-  return std::string(buffer, end);
-}
-
-std::string DoubleText(double value) {
+// The shortest text that gives the same number again.
+template <typename F>
+std::string FloatText(F value) {
   char buffer[40];
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
@@ -234,9 +231,11 @@ std::string ElementText(const T& value) {
   else if constexpr (std::is_integral_v<T>)
     return absl::StrCat(value);
   else if constexpr (std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>)
-    return absl::StrCat("(", DoubleText(value.real()), ", ", DoubleText(value.imag()), ")");
+    return absl::StrCat("(", FloatText(value.real()), ", ", FloatText(value.imag()), ")");
+  else if constexpr (std::is_same_v<T, double>)
+    return FloatText(value);
   else
-    return DoubleText(static_cast<double>(value));
+    return FloatText(static_cast<float>(value));
 }
 
 std::string TensorText(const Tensor& tensor) {

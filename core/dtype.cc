@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 
 struct Row {
-  const char* name;
+  absl::string_view name;
   size_t size;
 };
 

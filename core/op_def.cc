@@ -68,20 +68,20 @@ Attr EmptyListOf(AttrKind kind) {
   return EmptyList();
 }
 
-int64_t LengthOf(const Attr& list) {
-  return std::visit(
-      [](const auto& v) -> int64_t {
-        if constexpr (requires { v.push_back(v[0]); }) {
-          return static_cast<int64_t>(v.size());
-        } else {
-          return 0;
-        }
-      },
-      list.value);
-}
+// Of a list; 0 for anything else.
+struct Length {
+  template <typename T>
+  int64_t operator()(const std::vector<T>& list) const {
+    return static_cast<int64_t>(list.size());
+  }
+  template <typename T>
+  int64_t operator()(const T&) const {
+    return 0;
+  }
+};
 
 absl::Status CheckDType(const AttrDef& def, DType type) {
-  if (IsRef(type))
+  if (IsRef(type) && IsKnown(RemoveRef(type)))
     return InvalidArgument("attr '", def.name, "' must not have reference type ", type);
   if (!IsKnown(type)) return InvalidArgument("attr '", def.name, "' has invalid ", type);
   if (def.allowed_types.empty() || absl::c_linear_search(def.allowed_types, type))
@@ -107,7 +107,7 @@ absl::Status CheckString(const AttrDef& def, const std::string& value) {
 absl::Status CheckMinimum(const AttrDef& def, const Attr& value) {
   if (!def.minimum) return absl::OkStatus();
   if (def.type.list) {
-    if (const int64_t length = LengthOf(value); length < *def.minimum) {
+    if (const int64_t length = std::visit(Length{}, value.value); length < *def.minimum) {
       return InvalidArgument("length for attr '", def.name, "' of ", length,
                              " must be at least minimum ", *def.minimum);
     }

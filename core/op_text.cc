@@ -38,6 +38,9 @@ constexpr Flag kFlags[] = {{"stateful", &OpDef::stateful},
                            {"aggregate", &OpDef::aggregate},
                            {"allows_uninitialized", &OpDef::allows_uninitialized}};
 
+// Of the notation, about: how much room to ask for.
+constexpr size_t kBytesPerOp = 160;
+
 // `{float reals}` or `{"SAME" "VALID"}`, the bracket taken already.
 absl::Status ParseAllowed(TextScanner& text, AttrDef* def) {
   if (text.Peek('"')) {
@@ -143,6 +146,7 @@ class OpParser {
 
 absl::StatusOr<std::vector<OpDef>> OpParser::Parse() {
   std::vector<OpDef> ops;
+  ops.reserve(text_.size() / kBytesPerOp);
   bool more = text_.NextLine();
   while (more) {
     if (text_.indented() || !text_.AcceptName("op"))

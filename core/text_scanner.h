@@ -49,6 +49,7 @@ class TextScanner {
   absl::Status Error(const Parts&... parts) const {
     return ErrorAt(at_, absl::StrCat(parts...));
   }
+  size_t size() const { return text_.size(); }
   // The same for a place passed before.
   size_t place() const { return at_; }
   absl::Status ErrorAt(size_t place, absl::string_view message) const;
