@@ -1,4 +1,4 @@
-// Tells ThreadSanitizer what absl::Mutex orders.
+// Tells ThreadSanitizer what absl::Mutex, Notification and BlockingCounter order.
 //
 // Debian's Abseil is not built with ThreadSanitizer: it takes its locks by atomics that TSan does
 // not see, and whatever an absl::Mutex guards would be reported as a race. These definitions stand
@@ -14,7 +14,9 @@
 
 #include <string>
 
+#include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 
 extern "C" {
 void AnnotateIgnoreReadsBegin(const char* file, int line);
@@ -29,12 +31,14 @@ namespace {
 #define SLUICE_VALUE_STRING(x) SLUICE_STRING(x)
 constexpr char kInlineNamespace[] = SLUICE_VALUE_STRING(ABSL_OPTION_INLINE_NAMESPACE_NAME);
 
-// The library's member function; `mangled` is its name without the namespace. It is called with
-// `this` first.
+// The library's member function; `mangled` is its name without the namespace, after a K if it is
+// const. It is called with `this` first.
 template <class Function>
 Function* Real(const char* mangled) {
   const std::string space = kInlineNamespace;
-  const std::string name = "_ZN4absl" + std::to_string(space.size()) + space + mangled;
+  const bool is_const = mangled[0] == 'K';
+  const std::string name = (is_const ? "_ZNK4absl" : "_ZN4absl") + std::to_string(space.size()) +
+                           space + (mangled + is_const);
   void* found = dlsym(RTLD_NEXT, name.c_str());
   if (found == nullptr) __builtin_trap();  // another Abseil than this file was written for
   return reinterpret_cast<Function*>(found);
@@ -43,8 +47,8 @@ Function* Real(const char* mangled) {
 void Release(void* mutex) { __tsan_release(mutex); }
 
 struct AcquireAtEnd {
-  void* mutex;
-  ~AcquireAtEnd() { __tsan_acquire(mutex); }
+  const void* mutex;
+  ~AcquireAtEnd() { __tsan_acquire(const_cast<void*>(mutex)); }
 };
 
 struct IgnoreReads {
@@ -187,6 +191,46 @@ bool CondVar::WaitWithDeadline(Mutex* mutex, Time deadline) {
   Release(mutex);
   const AcquireAtEnd acquire{mutex};
   return real(this, mutex, deadline);
+}
+
+// These two have a way through that takes no lock.
+void Notification::Notify() {
+  static auto* const real = Real<void(Notification*)>("12Notification6NotifyEv");
+  Release(this);
+  real(this);
+}
+
+void Notification::WaitForNotification() const {
+  static auto* const real =
+      Real<void(const Notification*)>("K12Notification19WaitForNotificationEv");
+  const AcquireAtEnd acquire{this};
+  real(this);
+}
+
+bool Notification::WaitForNotificationWithTimeout(Duration timeout) const {
+  static auto* const real = Real<bool(const Notification*, Duration)>(
+      "K12Notification30WaitForNotificationWithTimeoutENS0_8DurationE");
+  const AcquireAtEnd acquire{this};
+  return real(this, timeout);
+}
+
+bool Notification::WaitForNotificationWithDeadline(Time deadline) const {
+  static auto* const real = Real<bool(const Notification*, Time)>(
+      "K12Notification31WaitForNotificationWithDeadlineENS0_4TimeE");
+  const AcquireAtEnd acquire{this};
+  return real(this, deadline);
+}
+
+bool BlockingCounter::DecrementCount() {
+  static auto* const real = Real<bool(BlockingCounter*)>("15BlockingCounter14DecrementCountEv");
+  Release(this);
+  return real(this);
+}
+
+void BlockingCounter::Wait() {
+  static auto* const real = Real<void(BlockingCounter*)>("15BlockingCounter4WaitEv");
+  const AcquireAtEnd acquire{this};
+  real(this);
 }
 
 ABSL_NAMESPACE_END
