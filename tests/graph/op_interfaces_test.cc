@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "core/attr_text.h"
 #include "core/codec.h"
 #include "core/op_text.h"
 #include "graph/all_ops.h"
@@ -146,8 +147,8 @@ std::string Describe(const ExpectedAttr& a) {
 
 // Empty lists have no kind on the wire.
 bool SameValue(const Attr& ours, const Attr& theirs) {
-  if (theirs.is<EmptyList>()) return ours.ToString() == theirs.ToString() || TypeOf(ours)->list;
-  return ours == theirs;
+  return theirs.is<EmptyList>() ? AttrValueText(ours) == "[]" && TypeOf(ours)->list
+                                : ours == theirs;
 }
 
 bool Same(const AttrDef& ours, const ExpectedAttr& theirs) {
