@@ -110,6 +110,7 @@ void Worker::Register(const transport::RegisterGraph& request, const CallOptions
   graph::ImportOptions import;
   import.from_client = false;
   if (absl::Status status = graph::Import(*request.graph, import, graph); !status.ok()) return done(std::move(status));
+  for (graph::Node* node : graph.nodes()) node->device = node->requested_device;  // the master has placed it
   done((*session)->Register(graph));
 }
 
@@ -192,9 +193,10 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
   if (run->cancel != nullptr && run->cancel_id != 0) run->cancel->Deregister(run->cancel_id);
   steps_.End(run->step->id());
   auto done = std::move(run->done);
-  absl::StatusOr<transport::RunGraphResult> result = std::move(status);
-  if (result.status().ok()) {
-    result.emplace();
+  absl::StatusOr<transport::RunGraphResult> result = transport::RunGraphResult();
+  if (!status.ok()) {
+    result = std::move(status);
+  } else {
     result->retvals = std::move(run->retvals);
     if (run->trace != nullptr) result->stats = run->trace->ToProto(run->device_names);
   }
