@@ -1,0 +1,157 @@
+// Convolutions too large for nn_golden_test.cc: oneDNN's float against the patches of double.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/kernels/kernel_runner.h"
+
+namespace sluice::kernels {
+namespace {
+
+using ::testing::HasSubstr;
+
+Tensor Random(const Shape& shape, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  Tensor tensor(kFloat, shape);
+  for (float& v : tensor.mutable_flat<float>()) v = uniform(random);
+  return tensor;
+}
+
+Tensor InDouble(const Tensor& in) {
+  if (in.dtype() != kFloat) return in;
+  Tensor out(kDouble, in.shape());
+  std::copy_n(in.data<float>(), in.num_elements(), out.mutable_data<double>());
+  return out;
+}
+
+Tensor SizesOf(const Tensor& tensor) {
+  std::vector<int32_t> sizes(tensor.shape().dims().begin(), tensor.shape().dims().end());
+  return Tensor::Vector<int32_t>(sizes);
+}
+
+// Runs the op in float and in double and compares. Returns the float result.
+Tensor ExpectFloatIsDouble(KernelRunner& runner, absl::string_view op, const AttrMap& attrs,
+                           std::vector<Tensor> inputs) {
+  std::vector<Tensor> wide;
+  for (const Tensor& input : inputs) wide.push_back(InDouble(input));
+  const auto got = runner.Run(op, attrs, inputs), want = runner.Run(op, attrs, wide);
+  EXPECT_TRUE(got.ok()) << got.status();
+  EXPECT_TRUE(want.ok()) << want.status();
+  if (!got.ok() || !want.ok()) return Tensor();
+  EXPECT_EQ(SameTensor(InDouble((*got)[0]), (*want)[0], 3e-5), absl::OkStatus()) << op;
+  return (*got)[0];
+}
+
+struct Sizes {
+  Shape input, filter;
+  int64_t stride;
+  const char* padding;
+};
+
+TEST(ConvTest, FloatAgreesWithDoubleInEveryDirection) {
+  KernelRunner runner;
+  const Sizes all[] = {
+      {{5, 14, 13, 16}, {3, 3, 16, 32}, 1, "SAME"}, {{7, 14, 13, 3}, {5, 5, 3, 8}, 2, "VALID"},
+      {{1, 30, 30, 8}, {1, 1, 8, 16}, 1, "VALID"},  {{3, 9, 9, 8}, {3, 3, 4, 6}, 1, "SAME"},
+      {{2, 20, 20, 17}, {7, 7, 17, 5}, 3, "SAME"},  {{32, 8, 8, 1}, {3, 3, 1, 16}, 1, "SAME"},
+      {{4, 4, 4, 32}, {4, 4, 32, 64}, 1, "VALID"},
+  };
+  for (const Sizes& s : all) {
+    const AttrMap attrs{{"strides", std::vector<int64_t>{1, s.stride, s.stride, 1}},
+                        {"padding", s.padding}};
+    const Tensor x = Random(s.input, 1), w = Random(s.filter, 2);
+    const Tensor y = ExpectFloatIsDouble(runner, "Conv2D", attrs, {x, w});
+    const Tensor dy = Random(y.shape(), 3);
+    ExpectFloatIsDouble(runner, "Conv2DBackpropInput", attrs, {SizesOf(x), w, dy});
+    ExpectFloatIsDouble(runner, "Conv2DBackpropFilter", attrs, {x, SizesOf(w), dy});
+  }
+}
+
+TEST(ConvTest, OneNodeTakesChangingShapes) {
+  KernelRunner runner;
+  const AttrMap attrs{{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}};
+  auto node = runner.Make("Conv2D", attrs, {kFloat, kFloat});
+  ASSERT_TRUE(node.ok()) << node.status();
+  for (int64_t batch = 1; batch < 80; ++batch) {
+    const auto out = runner.Run(*node, {Random({batch, 3, 3, 2}, 1), Random({2, 2, 2, 3}, 2)});
+    ASSERT_TRUE(out.ok()) << out.status();
+    EXPECT_EQ((*out)[0].dim(0), batch);
+  }
+}
+
+TEST(ConvTest, IntegersAreExact) {
+  Tensor x(kInt32, Shape{1, 3, 3, 1}), w(kInt32, Shape{3, 3, 1, 1});
+  for (int i = 0; i < 9; ++i) {
+    x.mutable_flat<int32_t>()[i] = i;
+    w.mutable_flat<int32_t>()[i] = 1;
+  }
+  const auto out = RunOp(
+      "Conv2D", {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "VALID"}}, {x, w});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_THAT((*out)[0].flat<int32_t>(), ::testing::ElementsAre(36));
+}
+
+absl::Status Conv(const Shape& input, const Shape& filter, AttrMap attrs = {}) {
+  if (!attrs.contains("strides")) attrs["strides"] = std::vector<int64_t>{1, 1, 1, 1};
+  if (!attrs.contains("padding")) attrs["padding"] = "VALID";
+  return RunOp("Conv2D", attrs, {Tensor(kFloat, input), Tensor(kFloat, filter)}).status();
+}
+
+TEST(ConvTest, EmptyBatchesAndOutputsAreFine) {
+  EXPECT_EQ(Conv({0, 3, 4, 4}, {1, 1, 4, 4}), absl::OkStatus());
+  EXPECT_EQ(Conv({1, 3, 4, 2}, {1, 1, 2, 0}), absl::OkStatus());
+  EXPECT_EQ(Conv({1, 0, 4, 2}, {1, 1, 2, 3}), absl::OkStatus());
+}
+
+TEST(ConvTest, BadShapesAndAttributesAreErrors) {
+  const auto expect = [](const absl::Status& status, absl::string_view text) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(text)));
+  };
+  using Ints = std::vector<int64_t>;
+  expect(Conv({3, 4, 1}, {1, 1, 1, 1}), "input must be 4-dimensional");
+  expect(Conv({3, 4, 1, 1}, {}), "filter must be 4-dimensional");
+  expect(Conv({1, 3, 4, 3}, {1, 1, 2, 1}), "input depth must be evenly divisible by filter depth");
+  expect(Conv({1, 3, 4, 4}, {5, 5, 4, 4}), "Computed output size would be negative");
+  expect(Conv({1, 3, 4, 4}, {0, 1, 4, 4}), "positive height and width");
+  expect(Conv({1, 3, 4, 0}, {1, 1, 0, 4}), "filter depth must be positive");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{1, 0, 1, 1}}}), "must be positive");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{1, 1}}}), "4 dimensions");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{2, 1, 1, 1}}}), "batch and depth");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"dilations", Ints{1, -1, 1, 1}}}), "must be positive");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"padding", "EXPLICIT"}}), "must contain 8 values");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4},
+              {{"padding", "EXPLICIT"}, {"explicit_paddings", Ints{0, 0, -1, 0, 0, 0, 0, 0}}}),
+         "nonnegative");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{1, int64_t{1} << 40, 1, 1}}}),
+         "out of range");
+}
+
+TEST(ConvTest, GradientsCheckTheirSizes) {
+  const AttrMap attrs{{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}};
+  const auto code = [&](absl::string_view op, Tensor a, Tensor b, Tensor c) {
+    return RunOp(op, attrs, {std::move(a), std::move(b), std::move(c)}).status().code();
+  };
+  const Tensor filter(kFloat, Shape{3, 3, 1, 2}), grad(kFloat, Shape{1, 4, 3, 2});
+  const auto sizes = [](std::initializer_list<int32_t> v) {
+    return Tensor::Vector<int32_t>(std::vector<int32_t>(v));
+  };
+  for (const Tensor& bad : {sizes({1, 4, 4, 1}), sizes({2, 4, 3, 1}), sizes({1, 4, 3, 3, 1}),
+                            sizes({1, -4, 3, 1}), sizes({}), Tensor::Scalar<int32_t>(4),
+                            sizes({1 << 30, 1 << 30, 1 << 30, 1 << 30}), sizes({1, 4, 3, 0})}) {
+    EXPECT_EQ(code("Conv2DBackpropInput", bad, filter, grad), absl::StatusCode::kInvalidArgument)
+        << bad.ToString();
+  }
+  const Tensor input(kFloat, Shape{1, 4, 3, 1});
+  for (const Tensor& bad : {sizes({3, 3, 1, 3}), sizes({3, 3, 2, 2}), sizes({3, 3}),
+                            sizes({0, 3, 1, 2}), sizes({3, 3, 0, 2}), sizes({-1, 3, 1, 2})}) {
+    EXPECT_EQ(code("Conv2DBackpropFilter", input, bad, grad), absl::StatusCode::kInvalidArgument)
+        << bad.ToString();
+  }
+  EXPECT_EQ(code("Conv2DBackpropFilter", input, sizes({3, 3, 1, 2}), grad), absl::StatusCode::kOk);
+}
+
+}  // namespace
+}  // namespace sluice::kernels
