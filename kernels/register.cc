@@ -20,6 +20,39 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterBatchNorm(kernels);
   RegisterLrn(kernels);
   RegisterRandom(kernels);
+  RegisterUnary(kernels);
+  RegisterUnaryMath(kernels);
+  RegisterBinary(kernels);
+  RegisterBinaryMath(kernels);
+  RegisterComparison(kernels);
+  RegisterActivationGrad(kernels);
+  RegisterAddN(kernels);
+  RegisterSelect(kernels);
+  RegisterCast(kernels);
+  RegisterWhere(kernels);
+  RegisterScan(kernels);
+  RegisterSequence(kernels);
+  RegisterReduceSum(kernels);
+  RegisterReduceOrder(kernels);
+  RegisterArgReduction(kernels);
+  RegisterSegments(kernels);
+  RegisterSparseSegments(kernels);
+  RegisterShapeOps(kernels);
+  RegisterBroadcastOps(kernels);
+  RegisterFill(kernels);
+  RegisterConcat(kernels);
+  RegisterSlice(kernels);
+  RegisterPad(kernels);
+  RegisterGather(kernels);
+  RegisterScatterNd(kernels);
+  RegisterTranspose(kernels);
+  RegisterSpaceDepth(kernels);
+  RegisterDiagonal(kernels);
+  RegisterOneHot(kernels);
+  RegisterUnique(kernels);
+  RegisterDynamicPartition(kernels);
+  RegisterTopK(kernels);
+  RegisterStringJoin(kernels);
 }
 
 }  // namespace sluice::kernels

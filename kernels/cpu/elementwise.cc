@@ -1,0 +1,213 @@
+#include "kernels/cpu/elementwise.h"
+
+#include "core/variant.h"
+#include "kernels/cpu/broadcast.h"
+
+namespace sluice::kernels {
+namespace {
+
+constexpr int64_t kBlock = 512;  // elements of half or bfloat16 computed at a time in float
+
+bool IsNarrow(DType t) { return t == kHalf || t == kBfloat16; }
+
+template <typename T>
+void WidenAll(const void* from, float* to, int64_t n) {
+  const T* x = static_cast<const T*>(from);
+  int64_t i = 0;
+#if defined(__F16C__)
+  if constexpr (std::is_same_v<T, Half>) {
+    for (; i + 8 <= n; i += 8) {
+      _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
+    }
+  }
+#endif
+  for (; i < n; ++i) to[i] = x[i];
+}
+
+template <typename T>
+void NarrowAll(const float* from, void* to, int64_t n) {
+  T* y = static_cast<T*>(to);
+  int64_t i = 0;
+#if defined(__F16C__)
+  if constexpr (std::is_same_v<T, Half>) {
+    for (; i + 8 <= n; i += 8) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i),
+                       _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+    }
+  }
+#endif
+  for (; i < n; ++i) y[i] = T(from[i]);
+}
+
+struct ElementwiseUnary {
+  UnaryLoop loop;
+  double cost;
+  float parameter;
+
+  absl::Status Run(KernelContext& ctx) const {
+    const void* x = ctx.input(0).raw();
+    const Shape shape = ctx.input(0).shape();
+    SLUICE_ASSIGN(Tensor* y, loop.in == loop.out && IsPlain(loop.in) ? ctx.ForwardOrAllocate({0}, 0, shape)
+                                                                   : ctx.AllocateOutput(0, shape));
+    void* out = y->raw();
+    const size_t in_size = ElementSize(loop.in), out_size = ElementSize(loop.out);
+    ParallelFor(ctx.pool(), shape.num_elements(), cost, [&](int64_t begin, int64_t end) {
+      loop.Run(At(x, begin, in_size), At(out, begin, out_size), end - begin, parameter);
+    });
+    return absl::OkStatus();
+  }
+};
+
+struct ElementwiseBinary {
+  const BinaryLoop loop;
+  const double cost;
+  const float parameter;
+  const char* const failure;
+  const bool same_shape;
+  const bool any_shape;      // unequal shapes: the answer is the scalar `unequal`
+  const bool unequal;
+
+  absl::Status Run(KernelContext& ctx) const {
+    // Copies: forwarding takes an input away.
+    const Shape a_shape = ctx.input(0).shape(), b_shape = ctx.input(1).shape();
+    if (a_shape == b_shape) return Compute(ctx, FlatPlan(a_shape));
+    if (same_shape) {
+      return InvalidArgument("inputs must have the same size and shape, got ", a_shape, " and ", b_shape);
+    }
+    auto plan = PlanBroadcast({&a_shape, &b_shape});
+    if (plan.ok()) return Compute(ctx, *plan);
+    if (!any_shape) return plan.status();
+    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, Shape{}));
+    *out->mutable_data<bool>() = unequal;
+    return absl::OkStatus();
+  }
+
+ private:
+  static BroadcastPlan FlatPlan(const Shape& shape) {
+    BroadcastPlan plan;
+    plan.shape = shape;
+    plan.dims.push_back({shape.num_elements(), {1, 1, 0}});
+    plan.operands = 2;
+    return plan;
+  }
+
+  absl::Status Compute(KernelContext& ctx, const BroadcastPlan& plan) const {
+    const void* a = ctx.input(0).raw();
+    const void* b = ctx.input(1).raw();
+    SLUICE_ASSIGN(Tensor* result, loop.in == loop.out && IsPlain(loop.in)
+                                      ? ctx.ForwardOrAllocate({0, 1}, 0, plan.shape)
+                                      : ctx.AllocateOutput(0, plan.shape));
+    if (plan.shape.num_elements() == 0) return absl::OkStatus();
+    void* out = result->raw();
+    const auto& inner = plan.dims.back();
+    const int fixed = (inner.stride[0] == 0 ? kFixedA : 0) | (inner.stride[1] == 0 ? kFixedB : 0);
+    const size_t in_size = ElementSize(loop.in), out_size = ElementSize(loop.out);
+    std::atomic<bool> good{true};
+    ParallelFor(ctx.pool(), plan.shape.num_elements(), cost, [&](int64_t begin, int64_t end) {
+      WalkRuns(plan, begin, end, [&](int64_t at, const Offsets& from, int64_t n) {
+        if (!loop.Run(At(a, from[0], in_size), At(b, from[1], in_size), At(out, at, out_size), n, fixed,
+                      parameter)) {
+          good.store(false, std::memory_order_relaxed);
+        }
+      });
+    });
+    return good ? absl::OkStatus() : InvalidArgument(failure);
+  }
+};
+
+template <typename Loops>
+std::vector<TypeConstraint> Constraint(const Loops& loops) {
+  DTypeSet types;
+  for (const auto& loop : loops) {
+    if (loop.fn != nullptr) types = types | DTypeSet(loop.in);
+  }
+  // Ops on bool alone (LogicalAnd) have no attribute to constrain.
+  if (types.bits() == DTypeSet(kBool).bits()) return {};
+  return {{"T", types}};
+}
+
+template <typename Op>
+absl::StatusOr<float> Parameter(const NodeSpec& node, const Op& op) {
+  if (op.parameter == nullptr) return 0.0f;
+  return node.Get<float>(op.parameter);
+}
+
+template <typename Loop>
+absl::Status CheckTypes(const NodeSpec& node, const Loop& loop) {
+  if (loop.fn == nullptr || node.output_types[0] != loop.out) {
+    return Unimplemented("no kernel for ", node.op, " of ", node.input_types[0], " giving ", node.output_types[0]);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+size_t ElementSize(DType dtype) {
+  if (dtype == kString) return sizeof(std::string);
+  if (dtype == kResource) return sizeof(ResourceHandle);
+  if (dtype == kVariant) return sizeof(Variant);
+  return SizeOf(dtype);
+}
+
+void Widen(DType narrow, const void* from, float* to, int64_t n) {
+  narrow == kHalf ? WidenAll<Half>(from, to, n) : WidenAll<Bfloat16>(from, to, n);
+}
+
+void Narrow(DType narrow, const float* from, void* to, int64_t n) {
+  narrow == kHalf ? NarrowAll<Half>(from, to, n) : NarrowAll<Bfloat16>(from, to, n);
+}
+
+bool UnaryLoop::Run(const void* x, void* y, int64_t n, float parameter) const {
+  if (!IsNarrow(in) && !IsNarrow(out)) return fn(x, y, n, parameter);
+  float wide[kBlock], result[kBlock];
+  bool good = true;
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t count = std::min(kBlock, n - i);
+    Widen(in, At(x, i, 2), wide, count);
+    void* to = IsNarrow(out) ? result : At(y, i, ElementSize(out));
+    good &= fn(wide, to, count, parameter);
+    if (IsNarrow(out)) Narrow(out, result, At(y, i, 2), count);
+  }
+  return good;
+}
+
+bool BinaryLoop::Run(const void* a, const void* b, void* to, int64_t n, int fixed, float parameter) const {
+  if (!IsNarrow(in)) return fn(a, b, to, n, fixed, parameter);
+  float wide_a[kBlock], wide_b[kBlock], result[kBlock];
+  if (fixed & kFixedA) Widen(in, a, wide_a, 1);
+  if (fixed & kFixedB) Widen(in, b, wide_b, 1);
+  bool good = true;
+  for (int64_t i = 0; i < n; i += kBlock) {
+    const int64_t count = std::min(kBlock, n - i);
+    if (!(fixed & kFixedA)) Widen(in, At(a, i, 2), wide_a, count);
+    if (!(fixed & kFixedB)) Widen(in, At(b, i, 2), wide_b, count);
+    void* target = IsNarrow(out) ? result : At(to, i, ElementSize(out));
+    good &= fn(wide_a, wide_b, target, count, fixed, parameter);
+    if (IsNarrow(out)) Narrow(out, result, At(to, i, 2), count);
+  }
+  return good;
+}
+
+void AddUnaryOp(KernelRegistry& kernels, const UnaryOp& op) {
+  auto create = [op](const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+    const UnaryLoop& loop = op.loops[static_cast<int>(node.input_types[0])];
+    SLUICE_RETURN_IF_ERROR(CheckTypes(node, loop));
+    SLUICE_ASSIGN(float parameter, Parameter(node, op));
+    return MakeKernel(ElementwiseUnary{loop, op.cost, parameter});
+  };
+  kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
+}
+
+void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
+  auto create = [op](const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+    const BinaryLoop& loop = op.loops[static_cast<int>(node.input_types[0])];
+    SLUICE_RETURN_IF_ERROR(CheckTypes(node, loop));
+    SLUICE_ASSIGN(float parameter, Parameter(node, op));
+    const bool any_shape = op.any_shape && !GetAttrOr<bool>(node.attrs, "incompatible_shape_error", true);
+    return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.same_shape, any_shape,
+                                        node.op == "NotEqual"});
+  };
+  kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,247 @@
+#ifndef SLUICE_KERNELS_CPU_LOOPS_H_
+#define SLUICE_KERNELS_CPU_LOOPS_H_
+
+#include <tuple>
+#include <type_traits>
+
+#include "kernels/cpu/elementwise.h"
+
+// Makes the loops of elementwise.h from tables of lambdas:
+//
+//   constexpr auto kTable = std::tuple{
+//       Unary{"Neg", NumericTypes{}, [](auto x) { return -x; }},
+//       UnaryMath{"Exp", FloatingTypes{}, [](auto x) { return std::exp(x); }, 1.5}, ...};
+//   AddUnaryTable(kernels, kTable);
+//
+// A lambda is called with elements of the listed types; Half and Bfloat16 arrive as float. It may take a float
+// parameter last (the attribute named in the entry), or a bool& that it sets to false where there is no result.
+// What it returns is bool (a bool output), of another kind than its argument (complex to real: such an output), or
+// converted back to the type of the argument.
+
+namespace sluice::kernels {
+
+template <typename T, typename Fn>
+struct Unary {
+  const char* name;
+  T types;
+  Fn fn;
+  double cost = 0.5;
+  const char* parameter = nullptr;
+  static constexpr bool kPadded = false;
+};
+
+// For functions that the compiler replaces by vector code whose last bits differ from the scalar function's: every
+// element, at whatever place of a tensor, goes through the vector code.
+template <typename T, typename Fn>
+struct UnaryMath {
+  const char* name;
+  T types;
+  Fn fn;
+  double cost = 2;
+  const char* parameter = nullptr;
+  static constexpr bool kPadded = true;
+};
+
+template <typename T, typename Fn>
+struct Binary {
+  const char* name;
+  T types;
+  Fn fn;
+  double cost = 0.5;
+  const char* failure = nullptr;
+  const char* parameter = nullptr;
+  bool same_shape = false;
+  static constexpr bool kPadded = false;
+};
+
+template <typename T, typename Fn>
+struct BinaryMath {
+  const char* name;
+  T types;
+  Fn fn;
+  double cost = 5;
+  const char* failure = nullptr;
+  const char* parameter = nullptr;
+  bool same_shape = false;
+  static constexpr bool kPadded = true;
+};
+
+namespace internal {
+
+constexpr int64_t kPadBlock = 16;
+
+template <typename T>
+inline constexpr bool kIsComplex = false;
+template <typename T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+template <typename T, typename R>
+using Stored = std::conditional_t<std::is_same_v<R, bool>, bool, std::conditional_t<kIsComplex<T> != kIsComplex<R>, R, T>>;
+
+template <typename Fn, typename T>
+auto Call1(T x, float p) {
+  if constexpr (std::is_invocable_v<Fn, T, float>) return Fn{}(x, p);
+  else return Fn{}(x);
+}
+
+template <typename Fn, typename T>
+auto Call2(const T& a, const T& b, [[maybe_unused]] float p, [[maybe_unused]] bool& good) {
+  if constexpr (std::is_invocable_v<Fn, const T&, const T&, bool&>) return Fn{}(a, b, good);
+  else if constexpr (std::is_invocable_v<Fn, const T&, const T&, float>) return Fn{}(a, b, p);
+  else return Fn{}(a, b);
+}
+
+template <typename T, typename Fn>
+using Result1 = Stored<T, decltype(Call1<Fn, T>(std::declval<T>(), 0.f))>;
+template <typename T, typename Fn>
+using Result2 = Stored<T, decltype(Call2<Fn, T>(std::declval<T>(), std::declval<T>(), 0.f, std::declval<bool&>()))>;
+
+template <typename T, typename Fn, bool kPadded>
+bool RunUnary(const void* from, void* to, int64_t n, float p) {
+  using R = Result1<T, Fn>;
+  const T* x = static_cast<const T*>(from);
+  R* y = static_cast<R*>(to);
+  if constexpr (kPadded && std::is_floating_point_v<T>) {
+    int64_t i = 0;
+    for (; i + kPadBlock <= n; i += kPadBlock) {
+#pragma GCC ivdep
+      for (int64_t j = 0; j < kPadBlock; ++j) y[i + j] = static_cast<R>(Call1<Fn, T>(x[i + j], p));
+    }
+    if (i == n) return true;
+    T rest[kPadBlock];
+    R result[kPadBlock];
+    for (int64_t j = 0; j < kPadBlock; ++j) rest[j] = x[std::min(i + j, n - 1)];
+#pragma GCC ivdep
+    for (int64_t j = 0; j < kPadBlock; ++j) result[j] = static_cast<R>(Call1<Fn, T>(rest[j], p));
+    std::copy(result, result + (n - i), y + i);
+  } else {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(Call1<Fn, T>(x[i], p));
+  }
+  return true;
+}
+
+// kPadded: `n` elements through whole blocks of the vector code.
+template <typename T, typename Fn>
+void RunBinaryPadded(const T* a, const T* b, Result2<T, Fn>* out, int64_t n, int fixed, float p) {
+  using R = Result2<T, Fn>;
+  T block_a[kPadBlock], block_b[kPadBlock];
+  R result[kPadBlock];
+  bool good = true;
+  for (int64_t i = 0; i < n; i += kPadBlock) {
+    for (int64_t j = 0; j < kPadBlock; ++j) {
+      const int64_t at = std::min(i + j, n - 1);
+      block_a[j] = a[fixed & kFixedA ? 0 : at];
+      block_b[j] = b[fixed & kFixedB ? 0 : at];
+    }
+#pragma GCC ivdep
+    for (int64_t j = 0; j < kPadBlock; ++j) {
+      result[j] = static_cast<R>(Call2<Fn, T>(block_a[j], block_b[j], p, good));
+    }
+    std::copy(result, result + std::min(kPadBlock, n - i), out + i);
+  }
+}
+
+template <typename T, typename Fn, bool kPadded>
+bool RunBinary(const void* av, const void* bv, void* outv, int64_t n, int fixed, float p) {
+  using R = Result2<T, Fn>;
+  const T* a = static_cast<const T*>(av);
+  const T* b = static_cast<const T*>(bv);
+  R* out = static_cast<R*>(outv);
+  bool good = true;
+  if constexpr (kPadded && std::is_floating_point_v<T>) {
+    RunBinaryPadded<T, Fn>(a, b, out, n, fixed, p);
+  } else if (fixed == 0) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Call2<Fn, T>(a[i], b[i], p, good));
+  } else if (fixed == kFixedB) {
+    const T one = *b;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Call2<Fn, T>(a[i], one, p, good));
+  } else if (fixed == kFixedA) {
+    const T one = *a;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Call2<Fn, T>(one, b[i], p, good));
+  } else if (n > 0) {
+    std::fill_n(out, n, static_cast<R>(Call2<Fn, T>(*a, *b, p, good)));
+  }
+  return good;
+}
+
+// The output's dtype of a loop over T: what the lambda stores, or T's own (float loops of half give half).
+template <typename T, typename R>
+constexpr DType OutputType() {
+  if constexpr (std::is_same_v<R, ComputeType<T>>) return kDTypeOf<T>;
+  else return kDTypeOf<R>;
+}
+
+template <typename Entry, typename Fn, typename... Ts>
+void FillUnary(TypeList<Ts...>, UnaryOp& op) {
+  ((op.loops[static_cast<int>(kDTypeOf<Ts>)] =
+        UnaryLoop{&RunUnary<ComputeType<Ts>, Fn, Entry::kPadded>, kDTypeOf<Ts>,
+                  OutputType<Ts, Result1<ComputeType<Ts>, Fn>>()}),
+   ...);
+}
+
+template <typename Entry, typename Fn, typename... Ts>
+void FillBinary(TypeList<Ts...>, BinaryOp& op) {
+  ((op.loops[static_cast<int>(kDTypeOf<Ts>)] =
+        BinaryLoop{&RunBinary<ComputeType<Ts>, Fn, Entry::kPadded>, kDTypeOf<Ts>,
+                   OutputType<Ts, Result2<ComputeType<Ts>, Fn>>()}),
+   ...);
+}
+
+// Signed integers run the loop of the unsigned type of their width.
+template <typename Loops>
+void ShareSigned(Loops& loops, DTypeSet wanted) {
+  constexpr std::pair<DType, DType> kPairs[] = {{kInt8, kUint8}, {kInt16, kUint16}, {kInt32, kUint32}, {kInt64, kUint64}};
+  for (auto [is_signed, is_unsigned] : kPairs) {
+    const auto& from = loops[static_cast<int>(is_unsigned)];
+    auto& to = loops[static_cast<int>(is_signed)];
+    if (from.fn == nullptr || to.fn != nullptr || !wanted.contains(is_signed)) continue;
+    to = from;
+    to.in = is_signed;
+    if (to.out == is_unsigned) to.out = is_signed;
+  }
+}
+
+}  // namespace internal
+
+template <typename T, typename Fn, template <typename, typename> typename Entry>
+UnaryOp MakeUnaryOp(const Entry<T, Fn>& entry) {
+  UnaryOp op{entry.name, entry.cost, entry.parameter, {}};
+  internal::FillUnary<Entry<T, Fn>, Fn>(entry.types, op);
+  return op;
+}
+
+template <typename T, typename Fn, template <typename, typename> typename Entry>
+BinaryOp MakeBinaryOp(const Entry<T, Fn>& entry) {
+  BinaryOp op{entry.name, entry.cost, entry.parameter, entry.failure, entry.same_shape, false, {}};
+  internal::FillBinary<Entry<T, Fn>, Fn>(entry.types, op);
+  return op;
+}
+
+// `shared`: signed integers that may run the loops of the unsigned types listed.
+template <typename Table>
+void AddUnaryTable(KernelRegistry& kernels, const Table& table, DTypeSet shared = {}) {
+  auto add = [&](const auto& entry) {
+    UnaryOp op = MakeUnaryOp(entry);
+    internal::ShareSigned(op.loops, shared);
+    AddUnaryOp(kernels, op);
+  };
+  std::apply([&](const auto&... entry) { (add(entry), ...); }, table);
+}
+
+template <typename Table>
+void AddBinaryTable(KernelRegistry& kernels, const Table& table, DTypeSet shared = {}) {
+  auto add = [&](const auto& entry) {
+    BinaryOp op = MakeBinaryOp(entry);
+    internal::ShareSigned(op.loops, shared);
+    AddBinaryOp(kernels, op);
+  };
+  std::apply([&](const auto&... entry) { (add(entry), ...); }, table);
+}
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_LOOPS_H_

@@ -1,0 +1,111 @@
+#ifndef SLUICE_KERNELS_CPU_REDUCE_LOOPS_H_
+#define SLUICE_KERNELS_CPU_REDUCE_LOOPS_H_
+
+#include <algorithm>
+
+#include "kernels/cpu/reduction.h"
+
+// Makes Reducers from a small struct that says, for elements of type T:
+//
+//   using Lane, using Acc                    what a block is gathered in, and what blocks are gathered in
+//   static Lane Start()                      the lane that has seen nothing
+//   static Lane Take(Lane, ComputeType<T>)   one more element
+//   static Lane Join(Lane, Lane)
+//   static Acc  First(), Acc Merge(Acc, Acc), Acc FromLane(Lane)
+//   static T    Finish(Acc, int64_t count)
+//
+// Blocks are short, and Acc is wider than Lane for sums: a sum of n floats errs by a few ulp, not by n.
+
+namespace sluice::kernels {
+
+template <typename T, typename Op>
+struct ReduceLoops {
+  using C = ComputeType<T>;
+  using Lane = typename Op::Lane;
+  using Acc = typename Op::Acc;
+  static constexpr int64_t kLanes = std::max<int64_t>(8, 128 / static_cast<int64_t>(sizeof(Lane)));
+  static constexpr int64_t kBlock = 128 * kLanes;
+  static constexpr int64_t kColumns = 64;
+  static constexpr int64_t kRows = 64;
+
+  static void Start(void* acc, int64_t n) { std::fill_n(static_cast<Acc*>(acc), n, Op::First()); }
+
+  static void Run(void* acc, const void* from, int64_t n) {
+    const T* x = static_cast<const T*>(from);
+    Acc total = *static_cast<Acc*>(acc);
+    for (; n >= kLanes; ) {
+      const int64_t block = std::min(kBlock, n / kLanes * kLanes);
+      Lane lanes[kLanes];
+      std::fill_n(lanes, kLanes, Op::Start());
+      for (int64_t i = 0; i < block; i += kLanes) {
+        for (int64_t j = 0; j < kLanes; ++j) lanes[j] = Op::Take(lanes[j], static_cast<C>(x[i + j]));
+      }
+      // Halves joined until one is left: cheaper than widening every lane.
+      for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+        for (int64_t j = 0; j < half; ++j) lanes[j] = Op::Join(lanes[j], lanes[j + half]);
+      }
+      total = Op::Merge(total, Op::FromLane(lanes[0]));
+      x += block;
+      n -= block;
+    }
+    if (n > 0) {
+      Lane rest = Op::Start();
+      for (int64_t i = 0; i < n; ++i) rest = Op::Take(rest, static_cast<C>(x[i]));
+      total = Op::Merge(total, Op::FromLane(rest));
+    }
+    *static_cast<Acc*>(acc) = total;
+  }
+
+  static void Rows(void* acc, const void* from, int64_t rows, int64_t stride, int64_t n) {
+    for (int64_t j = 0; j < n; j += kColumns) {
+      const T* x = static_cast<const T*>(from) + j;
+      Acc* to = static_cast<Acc*>(acc) + j;
+      const int64_t columns = std::min(kColumns, n - j);
+      for (int64_t row = 0; row < rows; row += kRows) {
+        Block(to, x + row * stride, std::min(kRows, rows - row), stride, columns);
+      }
+    }
+  }
+
+  static void Merge(void* acc, const void* other, int64_t n) {
+    Acc* to = static_cast<Acc*>(acc);
+    const Acc* from = static_cast<const Acc*>(other);
+    for (int64_t i = 0; i < n; ++i) to[i] = Op::Merge(to[i], from[i]);
+  }
+
+  static void Finish(const void* acc, void* out, int64_t n, int64_t count) {
+    const Acc* from = static_cast<const Acc*>(acc);
+    T* to = static_cast<T*>(out);
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(Op::Finish(from[i], count));
+  }
+
+  static constexpr Reducer Make() { return Reducer{sizeof(Acc), &Start, &Run, &Rows, &Merge, &Finish}; }
+
+ private:
+  static void Block(Acc* to, const T* x, int64_t rows, int64_t stride, int64_t columns) {
+    Lane lanes[kColumns];
+    std::fill_n(lanes, columns, Op::Start());
+    for (int64_t r = 0; r < rows; ++r, x += stride) {
+      if (columns == kColumns) {  // a known count: no tail, no checks
+#pragma GCC ivdep
+        for (int64_t j = 0; j < kColumns; ++j) lanes[j] = Op::Take(lanes[j], static_cast<C>(x[j]));
+      } else {
+#pragma GCC ivdep
+        for (int64_t j = 0; j < columns; ++j) lanes[j] = Op::Take(lanes[j], static_cast<C>(x[j]));
+      }
+    }
+    for (int64_t j = 0; j < columns; ++j) to[j] = Op::Merge(to[j], Op::FromLane(lanes[j]));
+  }
+};
+
+// Op is a template over the element type.
+template <template <typename> typename Op, typename... Ts>
+ReductionOp MakeReduction(const char* name, TypeList<Ts...>) {
+  ReductionOp op{name, {}};
+  ((op.reducers[static_cast<int>(kDTypeOf<Ts>)] = ReduceLoops<Ts, Op<Ts>>::Make()), ...);
+  return op;
+}
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_REDUCE_LOOPS_H_
