@@ -46,7 +46,8 @@ absl::StatusOr<DepthwiseSizes> SizesOf(const WindowAttrs& attrs, const Shape& in
 
 // to[c * m + i] += from[c] * by[c * m + i]
 template <typename T>
-void Spread(const T* from, const T* by, int64_t channels, int64_t m, T* to) {
+void Spread(const T* __restrict from, const T* __restrict by, int64_t channels, int64_t m,
+            T* __restrict to) {
   if (m == 1) {
     for (int64_t c = 0; c < channels; ++c) to[c] += from[c] * by[c];
     return;
@@ -58,7 +59,8 @@ void Spread(const T* from, const T* by, int64_t channels, int64_t m, T* to) {
 
 // to[c] += sum over i of from[c * m + i] * by[c * m + i]
 template <typename T>
-void Collect(const T* from, const T* by, int64_t channels, int64_t m, T* to) {
+void Collect(const T* __restrict from, const T* __restrict by, int64_t channels, int64_t m,
+             T* __restrict to) {
   if (m == 1) {
     for (int64_t c = 0; c < channels; ++c) to[c] += from[c] * by[c];
     return;

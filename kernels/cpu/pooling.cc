@@ -213,27 +213,39 @@ struct MaxPool {
 template <typename T>
 struct ArgMax {
   std::vector<T> best;
-  std::vector<int64_t> pixel;  // -1: the window is all padding
+  std::vector<int32_t> pixel;  // -1: the window is all padding
 
   explicit ArgMax(int64_t channels) : best(channels), pixel(channels) {}
 
+  // Pixels are counted in 32 bits, half the work for the vector units.
+  static absl::Status Check(const PoolSizes& s) {
+    if (s.height.in * s.width.in <= std::numeric_limits<int32_t>::max()) return absl::OkStatus();
+    return InvalidArgument("image too large: ", s.height.in, " by ", s.width.in);
+  }
+
   void Find(const PoolSizes& s, const T* image, int64_t oy, int64_t ox) {
-    using C = ComputeType<T>;
     bool first = true;
     std::fill(pixel.begin(), pixel.end(), -1);
     ForEachPixel(s, oy, ox, [&](int64_t at) {
       const T* in = image + at * s.channels;
       if (std::exchange(first, false)) {
         std::copy_n(in, s.channels, best.data());
-        std::fill(pixel.begin(), pixel.end(), at);
-        return;
-      }
-      for (int64_t c = 0; c < s.channels; ++c) {
-        const bool larger = static_cast<C>(best[c]) < static_cast<C>(in[c]);
-        pixel[c] = larger ? at : pixel[c];
-        best[c] = larger ? in[c] : best[c];
+        std::fill(pixel.begin(), pixel.end(), static_cast<int32_t>(at));
+      } else {
+        Keep(in, static_cast<int32_t>(at), s.channels, best.data(), pixel.data());
       }
     });
+  }
+
+ private:
+  static void Keep(const T* in, int32_t at, int64_t channels, T* best, int32_t* pixel) {
+    using C = ComputeType<T>;
+#pragma GCC ivdep
+    for (int64_t c = 0; c < channels; ++c) {
+      const bool larger = static_cast<C>(best[c]) < static_cast<C>(in[c]);
+      pixel[c] = larger ? at : pixel[c];
+      best[c] = larger ? in[c] : best[c];
+    }
   }
 };
 
@@ -264,7 +276,8 @@ struct MaxPoolGrad {
       for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
         max.Find(s, image, oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {
-          if (max.pixel[c] >= 0) AddTo(out[max.pixel[c] * s.channels + c], grad[c]);
+          const int64_t pixel = max.pixel[c];
+          if (pixel >= 0) AddTo(out[pixel * s.channels + c], grad[c]);
         }
       }
     }
@@ -285,24 +298,26 @@ struct MaxPoolGrad {
     SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(2)));
     SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
     std::memset(result.raw(), 0, result.bytes());
-    SLUICE_RETURN_IF_ERROR(VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
-      const T* from = in.data<T>();
-      const T* grads = grad.data<T>();
-      T* to = result.mutable_data<T>();
-      if (s.depth.kernel > 1) {
-        OverDepth(s, from, grads, to);
-        return absl::OkStatus();
-      }
-      ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
-                  [&](int64_t begin, int64_t end) {
-                    ArgMax<T> max(s.channels);
-                    for (int64_t n = begin; n < end; ++n) {
-                      Image(s, from + n * s.in_image(), grads + n * s.out_image(),
-                            to + n * s.in_image(), max);
-                    }
-                  });
-      return absl::OkStatus();
-    }));
+    SLUICE_RETURN_IF_ERROR(
+        VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
+          const T* from = in.data<T>();
+          const T* grads = grad.data<T>();
+          T* to = result.mutable_data<T>();
+          if (s.depth.kernel > 1) {
+            OverDepth(s, from, grads, to);
+            return absl::OkStatus();
+          }
+          SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
+          ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+                      [&](int64_t begin, int64_t end) {
+                        ArgMax<T> max(s.channels);
+                        for (int64_t n = begin; n < end; ++n) {
+                          Image(s, from + n * s.in_image(), grads + n * s.out_image(),
+                                to + n * s.in_image(), max);
+                        }
+                      });
+          return absl::OkStatus();
+        }));
     return pool.Finish(ctx, result, *out);
   }
 };
@@ -324,7 +339,8 @@ struct MaxPoolWithArgmax {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     SLUICE_ASSIGN(Tensor * where, ctx.AllocateOutput(1, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+    return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
+      SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
       return VisitDType(IndexTypes{}, where->dtype(), [&]<typename I>(Type<I>) {
         ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
                     [&](int64_t begin, int64_t end) {
@@ -348,7 +364,7 @@ struct MaxPoolWithArgmax {
         max.Find(s, in + n * s.in_image(), oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {
           out[at + c] = max.best[c];
-          where[at + c] = static_cast<I>(base + max.pixel[c] * s.channels + c);
+          where[at + c] = static_cast<I>(base + int64_t{max.pixel[c]} * s.channels + c);
         }
       }
     }
