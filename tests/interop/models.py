@@ -56,8 +56,13 @@ def lstm(rng, use_resource):
     bias = variable("bias", init(rng, 4 * units), use_resource)
     inputs = tf.TensorArray(tf.float32, size=steps).unstack(x)
 
+    def read(value):
+        # TensorFlow's placer refuses a loop that stacks a read it was asked to make on the worker.
+        with tf.device("/job:ps/task:0" if use_resource else None):
+            return tf.identity(value)
+
     def body(t, c, h, outputs):
-        gates = tf.matmul(tf.concat([inputs.read(t), h], 1), kernel) + bias
+        gates = tf.matmul(tf.concat([inputs.read(t), h], 1), read(kernel)) + read(bias)
         i, j, f, o = tf.split(gates, 4, axis=1)
         c = c * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
         h = tf.tanh(c) * tf.sigmoid(o)
