@@ -6,16 +6,13 @@
 
 #include "core/rendezvous.h"
 #include "transport/messages.h"
+#include "transport/return_paths.h"
 
 namespace sluice::transport {
 
-struct ParcelId {
-  StepId step;
-  EdgeKey key;
-  bool operator==(const ParcelId&) const = default;
-  template <typename H>
-  friend H AbslHashValue(H h, const ParcelId& p) { return H::combine(std::move(h), p.step, p.key); }
-};
+// What a parcel counts against the credit, the same number on both sides: the sender charges it, the receiver gives it to
+// Consumed.
+int64_t ParcelBytes(const Parcel& parcel);
 
 // Where a channel delivers what arrives. worker_service implements it.
 //
@@ -30,6 +27,12 @@ class TensorSink {
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
   // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable, names task and address).
   virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
+
+  // Where back ends find the stream a peer's tensors come by, to answer on it.
+  ReturnPaths& returns() { return returns_; }
+
+ private:
+  ReturnPaths returns_;
 };
 
 // A TensorChannel carries tensors to one peer task.
@@ -48,7 +51,8 @@ class TensorChannel {
   virtual void Pull(const ParcelId& id) = 0;
   // Tells the peer that `bytes` of the step's tensors were consumed here, giving it new credit.
   virtual void Consumed(const StepId& step, int64_t bytes) = 0;
-  // Drops what is kept for the step here; what the peer still sends of it is dropped by the sink.
+  // The step ended here: the peer may drop what it keeps of it for us, and what it still sends is dropped by the sink. What is
+  // kept here for the peer stays until the peer pulls it or ends the step too: a producer may end long before its consumer.
   virtual void EndStep(const StepId& step) = 0;
   virtual std::string ToString() const = 0;  // "grpc to /job:ps/replica:0/task:0 at localhost:2222"
 };

@@ -1,0 +1,57 @@
+#ifndef SLUICE_TRANSPORT_GRPC_OUT_QUEUE_H_
+#define SLUICE_TRANSPORT_GRPC_OUT_QUEUE_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "transport/grpc/frames.h"
+
+namespace grpc {
+class ByteBuffer;
+}
+
+namespace sluice::transport {
+
+// A tensor as it goes out: its head, and its content as bytes.
+struct Outgoing {
+  ParcelId id;
+  TensorHead head;
+  Tensor content;  // the tensor itself when it is plain, else its encoded bytes
+
+  static absl::StatusOr<Outgoing> Of(const ParcelId& id, const Parcel& parcel);
+  size_t bytes() const { return content.valid() ? content.bytes() : 0; }
+};
+
+// What waits to be written to one stream, and how it shares messages: frames without content first, then small tensors, then
+// one chunk of one large tensor; large ones take turns. So nothing small waits for more than one chunk, and no large tensor
+// for another's end.
+//
+// Threads:  one at a time; the channel's mutex.
+class OutQueue {
+ public:
+  // Frames without content are appended here.
+  std::string& control() { return control_; }
+  // `pulled`: somebody waits for it, so it goes before others of its kind.
+  void Add(Outgoing tensor, bool pulled);
+  // Forgets what has not begun to leave.
+  void DropStep(const StepId& step);
+  bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
+  // The next message, of about kChunkBytes; content is sent from where it lies. REQUIRES: not empty.
+  grpc::ByteBuffer Next();
+
+ private:
+  struct Transfer {
+    Outgoing tensor;
+    uint64_t number = 0;  // 0: not begun
+    size_t sent = 0;
+  };
+  std::string control_;
+  std::deque<Outgoing> small_;
+  std::deque<Transfer> large_;
+  uint64_t last_number_ = 0;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_GRPC_OUT_QUEUE_H_

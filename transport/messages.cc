@@ -1,0 +1,7 @@
+#include "transport/messages.h"
+
+namespace sluice::transport {
+
+std::string StepId::ToString() const { return absl::StrCat(absl::Hex(master), ":", number); }
+
+}  // namespace sluice::transport

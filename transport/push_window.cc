@@ -1,0 +1,75 @@
+#include "transport/push_window.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace sluice::transport {
+
+int64_t ParcelBytes(const Parcel& parcel) {
+  // Bookkeeping on both sides costs memory too: 10^5 scalars are not free.
+  constexpr int64_t kEach = 128;
+  const Tensor& tensor = parcel.tensor;
+  if (!tensor.valid()) return kEach;
+  if (tensor.dtype() != kString) return kEach + static_cast<int64_t>(tensor.bytes());
+  int64_t bytes = kEach;
+  for (const std::string& value : tensor.flat<std::string>()) bytes += static_cast<int64_t>(sizeof(value) + value.size());
+  return bytes;
+}
+
+PushWindow::Verdict PushWindow::Send(const ParcelId& id, Parcel& parcel) {
+  Window& window = steps_[id.step];
+  if (window.peer_ended) return Verdict::kDrop;
+  const int64_t bytes = ParcelBytes(parcel);
+  const bool alone = window.in_flight == 0 && window.kept.empty();
+  if (alone || bytes <= credit_ - window.in_flight) {
+    window.in_flight += bytes;
+    return Verdict::kPush;
+  }
+  if (window.kept.insert_or_assign(id.key, std::move(parcel)).second) ++kept_;
+  return Verdict::kAnnounce;
+}
+
+std::optional<Parcel> PushWindow::Pull(const ParcelId& id) {
+  auto step = steps_.find(id.step);
+  if (step == steps_.end()) return std::nullopt;
+  Window& window = step->second;
+  auto it = window.kept.find(id.key);
+  if (it == window.kept.end()) return std::nullopt;
+  Parcel parcel = std::move(it->second);
+  window.kept.erase(it);
+  --kept_;
+  window.in_flight += ParcelBytes(parcel);
+  if (window.ended && window.kept.empty()) steps_.erase(step);
+  return parcel;
+}
+
+void PushWindow::Consumed(const StepId& step, int64_t bytes) {
+  auto it = steps_.find(step);
+  if (it == steps_.end() || bytes < 0) return;
+  // Never below zero: the peer's word is not trusted with more credit than there is.
+  it->second.in_flight -= std::min(it->second.in_flight, bytes);
+}
+
+void PushWindow::EndStep(const StepId& step) {
+  auto it = steps_.find(step);
+  if (it == steps_.end()) return;
+  it->second.ended = true;
+  if (it->second.kept.empty()) steps_.erase(it);
+}
+
+void PushWindow::PeerEndStep(const StepId& step) {
+  auto it = steps_.find(step);
+  if (it == steps_.end()) return;
+  kept_ -= it->second.kept.size();
+  it->second.kept.clear();
+  it->second.peer_ended = true;
+  if (it->second.ended) steps_.erase(it);
+}
+
+int64_t PushWindow::in_flight(const StepId& step) const {
+  auto it = steps_.find(step);
+  return it == steps_.end() ? 0 : it->second.in_flight;
+}
+
+}  // namespace sluice::transport

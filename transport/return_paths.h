@@ -1,0 +1,72 @@
+#ifndef SLUICE_TRANSPORT_RETURN_PATHS_H_
+#define SLUICE_TRANSPORT_RETURN_PATHS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "core/rendezvous.h"
+#include "transport/messages.h"
+
+namespace sluice::transport {
+
+struct ParcelId {
+  StepId step;
+  EdgeKey key;
+  bool operator==(const ParcelId&) const = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const ParcelId& p) { return H::combine(std::move(h), p.step, p.key); }
+};
+
+// The way back to a peer on the stream by which its tensors arrive: what TensorChannel's Pull, Consumed and EndStep say
+// travels here, so that a task that only receives opens no stream of its own, and credit dies with the stream that needs it.
+//
+// Threads:  any; calls never block. After the stream ended they do nothing.
+class ReturnPath {
+ public:
+  virtual ~ReturnPath() = default;
+  virtual void Pull(const ParcelId& id) = 0;
+  virtual void Consumed(const StepId& step, int64_t bytes) = 0;
+  virtual void EndStep(const StepId& step) = 0;
+};
+
+// The return path to each peer that has a stream to this task; the newest stream of a peer counts.
+//
+// Owner:    the TensorSink.
+// Threads:  any.
+class ReturnPaths {
+ public:
+  using Path = std::shared_ptr<ReturnPath>;
+  // Gives the path that was there before, or null.
+  Path Exchange(const std::string& peer, Path path) {
+    absl::MutexLock lock(&mu_);
+    std::swap(paths_[peer], path);
+    return path;
+  }
+  Path Find(const std::string& peer) const {
+    absl::ReaderMutexLock lock(&mu_);
+    auto it = paths_.find(peer);
+    return it == paths_.end() ? nullptr : it->second;
+  }
+  // False when another path has taken its place.
+  bool Remove(const std::string& peer, const ReturnPath* path) {
+    Path dropped;  // destroyed outside the lock
+    absl::MutexLock lock(&mu_);
+    auto it = paths_.find(peer);
+    if (it == paths_.end() || it->second.get() != path) return false;
+    dropped = std::move(it->second);
+    paths_.erase(it);
+    return true;
+  }
+
+ private:
+  mutable absl::Mutex mu_;
+  absl::flat_hash_map<std::string, Path> paths_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_RETURN_PATHS_H_
