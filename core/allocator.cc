@@ -12,9 +12,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 
-// Three levels: a cache per thread (no lock, no atomic read-modify-write), a shared pool of batches per size class (for
-// tensors made by one thread and freed by another), the system. Blocks over 1 MiB skip the first two: their pages are kept
-// mapped in one small list, because faulting fresh pages in costs more than the bytes that are then written to them.
+// Three levels: a cache per thread (no lock, no atomic read-modify-write), a shared pool of batches
+// per size class (for tensors made by one thread and freed by another), the system. Blocks over 1
+// MiB skip the first two: their pages are kept mapped in one small list, because faulting fresh
+// pages in costs more than the bytes that are then written to them.
 //
 // Under AddressSanitizer every block is its own malloc, so that a use after free is found.
 
@@ -29,7 +30,8 @@ constexpr bool kCaching = true;
 
 constexpr size_t kLargest = size_t{1} << 20;       // of a cached small block
 constexpr size_t kThreadLimit = size_t{16} << 20;  // bytes one thread keeps
-constexpr size_t kClassLimit = size_t{2} << 20;    // bytes of one class in one thread, and in the shared pool x 4
+constexpr size_t kClassLimit =
+    size_t{2} << 20;  // bytes of one class in one thread, and in the shared pool x 4
 constexpr size_t kLargeLimit = size_t{512} << 20;  // bytes of kept large blocks
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kMaxRequest = size_t{1} << 46;
@@ -48,7 +50,8 @@ constexpr size_t SizeOfClass(int c) {
 constexpr int kClasses = ClassOf(kLargest) + 1;
 static_assert(SizeOfClass(ClassOf(513)) == 640 && SizeOfClass(kClasses - 1) == kLargest);
 
-// Large blocks: eight sizes per power of two, so that a kept block serves the next tensor of nearly the same size.
+// Large blocks: eight sizes per power of two, so that a kept block serves the next tensor of nearly
+// the same size.
 size_t LargeSize(size_t bytes) {
   const size_t step = size_t{1} << (std::bit_width(bytes - 1) - 4);
   return (bytes + step - 1) & ~(step - 1);
@@ -140,7 +143,8 @@ CachingAllocator& TheAllocator() {
   return allocator;
 }
 
-// A thread's cache is made at its first allocation and handed on at its end; destructors that run later see kGone.
+// A thread's cache is made at its first allocation and handed on at its end; destructors that run
+// later see kGone.
 enum class CacheState : uint8_t { kNone, kLive, kGone };
 struct CacheOwner {
   ThreadCache cache;
@@ -239,7 +243,8 @@ void* CachingAllocator::Refill(ThreadCache* cache, int c) {
   return FromSystem(size);
 }
 
-// Hands all but `keep` blocks of a class to the shared pool, and what that cannot take to the system.
+// Hands all but `keep` blocks of a class to the shared pool, and what that cannot take to the
+// system.
 void CachingAllocator::Spill(ThreadCache* cache, int c, uint32_t keep) {
   const size_t size = SizeOfClass(c);
   FreeList& list = cache->lists[c];
@@ -295,7 +300,8 @@ void* CachingAllocator::FromSystem(size_t bytes) {
     if (block == MAP_FAILED) return nullptr;
     if (bytes >= 2 * kHugePage) madvise(block, bytes, MADV_HUGEPAGE);
   } else {
-    block = std::aligned_alloc(kAlignment, std::max<size_t>(kAlignment, (bytes + 63) & ~size_t{63}));
+    block =
+        std::aligned_alloc(kAlignment, std::max<size_t>(kAlignment, (bytes + 63) & ~size_t{63}));
     if (block == nullptr) return nullptr;
   }
   const int64_t held = held_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +

@@ -34,7 +34,8 @@ bool Same(EmptyList, EmptyList) { return true; }
 bool Same(std::monostate, std::monostate) { return true; }
 
 template <typename T>
-concept Listed = std::is_same_v<T, Tensor> || std::is_same_v<T, float> || std::is_same_v<T, FunctionRef>;
+concept Listed =
+    std::is_same_v<T, Tensor> || std::is_same_v<T, float> || std::is_same_v<T, FunctionRef>;
 
 template <typename T>
 bool Same(const T& a, const T& b) {

@@ -15,7 +15,8 @@
 namespace sluice {
 
 struct Attr;
-// Ordered, so that whatever prints or serialises attributes is deterministic. Heterogeneous lookup by string_view.
+// Ordered, so that whatever prints or serialises attributes is deterministic. Heterogeneous lookup
+// by string_view.
 using AttrMap = absl::btree_map<std::string, Attr, std::less<>>;
 
 // A function (or op) name with the attributes that instantiate it.
@@ -25,31 +26,41 @@ struct FunctionRef {
 };
 
 // Inside function bodies: take the value of the calling node's attribute of this name.
-struct AttrPlaceholder { std::string name; };
+struct AttrPlaceholder {
+  std::string name;
+};
 // `list {}` on the wire does not say of what.
 struct EmptyList {};
 
 // The value of a node's attribute.
 struct Attr {
-  using Value = std::variant<std::monostate, std::string, int64_t, float, bool, DType, PartialShape, Tensor, FunctionRef,
-                             AttrPlaceholder, EmptyList, std::vector<std::string>, std::vector<int64_t>,
-                             std::vector<float>, std::vector<bool>, std::vector<DType>, std::vector<PartialShape>,
-                             std::vector<Tensor>, std::vector<FunctionRef>>;
+  using Value =
+      std::variant<std::monostate, std::string, int64_t, float, bool, DType, PartialShape, Tensor,
+                   FunctionRef, AttrPlaceholder, EmptyList, std::vector<std::string>,
+                   std::vector<int64_t>, std::vector<float>, std::vector<bool>, std::vector<DType>,
+                   std::vector<PartialShape>, std::vector<Tensor>, std::vector<FunctionRef>>;
   Value value;
 
   Attr() = default;
-  template <typename T> requires(!std::is_same_v<std::decay_t<T>, Attr>)
-  Attr(T v) {  // NOLINT: a value is an attribute
+  template <typename T>
+  requires(!std::is_same_v<std::decay_t<T>, Attr>) Attr(T v) {  // NOLINT: a value is an attribute
     if constexpr (std::is_same_v<T, int>) {
       value = static_cast<int64_t>(v);
-    } else if constexpr (std::is_convertible_v<T, absl::string_view> && !std::is_same_v<T, std::string>) {
+    } else if constexpr (std::is_convertible_v<T, absl::string_view> &&
+                         !std::is_same_v<T, std::string>) {
       value = std::string(absl::string_view(v));
     } else {
       value = std::move(v);
     }
   }
-  template <typename T> const T* get_if() const { return std::get_if<T>(&value); }
-  template <typename T> bool is() const { return std::holds_alternative<T>(value); }
+  template <typename T>
+  const T* get_if() const {
+    return std::get_if<T>(&value);
+  }
+  template <typename T>
+  bool is() const {
+    return std::holds_alternative<T>(value);
+  }
   std::string ToString() const;
 };
 

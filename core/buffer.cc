@@ -18,7 +18,8 @@ void DestroyElements(void* data, size_t bytes) {
   std::destroy_n(static_cast<T*>(data), bytes / sizeof(T));
 }
 
-// Bookkeeping and data share one block; or, where the host cannot touch the data, only the destructor is shared.
+// Bookkeeping and data share one block; or, where the host cannot touch the data, only the
+// destructor is shared.
 class OwnedBuffer final : public Buffer {
  public:
   OwnedBuffer(void* data, size_t size, Allocator* allocator, DType dtype)
@@ -75,10 +76,14 @@ class SliceBuffer final : public Buffer {
 
 size_t Buffer::ElementBytes(DType dtype) {
   switch (dtype) {
-    case kString: return sizeof(std::string);
-    case kResource: return sizeof(ResourceHandle);
-    case kVariant: return sizeof(Variant);
-    default: return SizeOf(dtype);
+    case kString:
+      return sizeof(std::string);
+    case kResource:
+      return sizeof(ResourceHandle);
+    case kVariant:
+      return sizeof(Variant);
+    default:
+      return SizeOf(dtype);
   }
 }
 
@@ -91,7 +96,8 @@ RefPtr<Buffer> Buffer::Allocate(Allocator& allocator, DType dtype, int64_t count
     return nullptr;
   }
   const bool host = memory.host_readable();
-  char* block = static_cast<char*>(memory.Allocate(static_cast<size_t>(host ? block_bytes : bytes)));
+  char* block =
+      static_cast<char*>(memory.Allocate(static_cast<size_t>(host ? block_bytes : bytes)));
   if (block == nullptr) return nullptr;
   char* const data = host ? block + kHeader : block;
   void* header = block;
@@ -100,8 +106,10 @@ RefPtr<Buffer> Buffer::Allocate(Allocator& allocator, DType dtype, int64_t count
     return nullptr;
   }
   const size_t n = static_cast<size_t>(count);
-  if (dtype == kString) std::uninitialized_value_construct_n(reinterpret_cast<std::string*>(data), n);
-  if (dtype == kResource) std::uninitialized_value_construct_n(reinterpret_cast<ResourceHandle*>(data), n);
+  if (dtype == kString)
+    std::uninitialized_value_construct_n(reinterpret_cast<std::string*>(data), n);
+  if (dtype == kResource)
+    std::uninitialized_value_construct_n(reinterpret_cast<ResourceHandle*>(data), n);
   if (dtype == kVariant) std::uninitialized_value_construct_n(reinterpret_cast<Variant*>(data), n);
   return RefPtr<Buffer>(new (header) OwnedBuffer(data, static_cast<size_t>(bytes), &memory, dtype));
 }

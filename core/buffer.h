@@ -11,8 +11,9 @@
 
 namespace sluice {
 
-// Guards the memory of a reference variable: ops that write it in place hold `mu` exclusively, whoever takes a snapshot of
-// an alias (a Send, a fetch) holds it shared. Shared by the variable and every buffer that was ever its value.
+// Guards the memory of a reference variable: ops that write it in place hold `mu` exclusively,
+// whoever takes a snapshot of an alias (a Send, a fetch) holds it shared. Shared by the variable
+// and every buffer that was ever its value.
 struct BufferGuard : RefCounted {
   absl::Mutex mu;
 };
@@ -27,11 +28,13 @@ class Buffer : public RefCounted {
   size_t size() const { return size_; }
   Allocator* allocator() const { return allocator_; }  // null when the memory is somebody else's
 
-  // Not null when a reference variable may still write these bytes. Set once, before the buffer is shared.
+  // Not null when a reference variable may still write these bytes. Set once, before the buffer is
+  // shared.
   const RefPtr<BufferGuard>& guard() const { return guard_; }
   void set_guard(RefPtr<BufferGuard> guard) { guard_ = std::move(guard); }
 
-  // `count` default-constructed elements of `dtype` (plain types: uninitialised bytes). Null when memory is short.
+  // `count` default-constructed elements of `dtype` (plain types: uninitialised bytes). Null when
+  // memory is short.
   static RefPtr<Buffer> Allocate(Allocator& allocator, DType dtype, int64_t count);
   // Memory owned by somebody else; `release` runs when the last reference goes.
   static RefPtr<Buffer> Borrow(void* data, size_t size, absl::AnyInvocable<void()> release);
@@ -42,7 +45,8 @@ class Buffer : public RefCounted {
   static size_t ElementBytes(DType dtype);
 
  protected:
-  Buffer(void* data, size_t size, Allocator* allocator) : data_(data), size_(size), allocator_(allocator) {}
+  Buffer(void* data, size_t size, Allocator* allocator)
+      : data_(data), size_(size), allocator_(allocator) {}
 
  private:
   void* const data_;

@@ -26,8 +26,8 @@ class CancelToken {
   void Cancel(absl::Status reason);
   // Returns 0, and does not keep `callback`, when already cancelled.
   int64_t Register(Callback callback);
-  // Never waits. False when the callback already ran or is running just now: what it touches is kept alive by the callback
-  // itself (a shared_ptr, or a weak_ptr it locks).
+  // Never waits. False when the callback already ran or is running just now: what it touches is
+  // kept alive by the callback itself (a shared_ptr, or a weak_ptr it locks).
   bool Deregister(int64_t id);
 
  private:

@@ -17,13 +17,16 @@ using ProtoAttrs = google::protobuf::Map<std::string, proto::AttrValue>;
 absl::StatusOr<Attr> Decode(const proto::AttrValue& from, int depth);
 absl::Status Encode(const Attr& from, proto::AttrValue* to, TensorForm form, int depth);
 
-// ---- decoding attributes --------------------------------------------------------------------------------------------
+// ---- decoding attributes
+// --------------------------------------------------------------------------------------------
 
-// Types of later TensorFlows are numbers to us (an op that nobody runs may carry them); beyond the wire's range is garbage.
+// Types of later TensorFlows are numbers to us (an op that nobody runs may carry them); beyond the
+// wire's range is garbage.
 absl::StatusOr<DType> DecodeType(int number) {
   constexpr int kLastOnWire = 33;
   const int base = number > kRefOffset ? number - kRefOffset : number;
-  if (base < 0 || base > kLastOnWire || number == kRefOffset) return InvalidArgument("unknown type number ", number);
+  if (base < 0 || base > kLastOnWire || number == kRefOffset)
+    return InvalidArgument("unknown type number ", number);
   return static_cast<DType>(number);
 }
 
@@ -60,7 +63,8 @@ absl::StatusOr<Attr> DecodeEach(const Field& field, Fn&& decode) {
 
 absl::StatusOr<Attr> DecodeList(const proto::AttrValue::ListValue& from, int depth) {
   const int kinds = !from.s().empty() + !from.i().empty() + !from.f().empty() + !from.b().empty() +
-                    !from.type().empty() + !from.shape().empty() + !from.tensor().empty() + !from.func().empty();
+                    !from.type().empty() + !from.shape().empty() + !from.tensor().empty() +
+                    !from.func().empty();
   if (kinds == 0) return Attr(EmptyList{});
   if (kinds > 1) return InvalidArgument("a list holds values of more than one kind");
   if (!from.s().empty()) return Attr(std::vector<std::string>(from.s().begin(), from.s().end()));
@@ -70,7 +74,8 @@ absl::StatusOr<Attr> DecodeList(const proto::AttrValue::ListValue& from, int dep
   if (!from.type().empty()) return DecodeEach<DType>(from.type(), DecodeType);
   if (!from.shape().empty()) return DecodeEach<PartialShape>(from.shape(), DecodePartialShape);
   if (!from.tensor().empty()) return DecodeEach<Tensor>(from.tensor(), DecodeTensor);
-  return DecodeEach<FunctionRef>(from.func(), [&](const auto& f) { return DecodeFunction(f, depth); });
+  return DecodeEach<FunctionRef>(from.func(),
+                                 [&](const auto& f) { return DecodeFunction(f, depth); });
 }
 
 template <typename T>
@@ -81,34 +86,49 @@ absl::StatusOr<Attr> AsAttr(absl::StatusOr<T> value) {
 
 absl::StatusOr<Attr> Decode(const proto::AttrValue& from, int depth) {
   switch (from.value_case()) {
-    case proto::AttrValue::kList: return DecodeList(from.list(), depth);
-    case proto::AttrValue::kS: return Attr(from.s());
-    case proto::AttrValue::kI: return Attr(static_cast<int64_t>(from.i()));
-    case proto::AttrValue::kF: return Attr(from.f());
-    case proto::AttrValue::kB: return Attr(from.b());
-    case proto::AttrValue::kType: return AsAttr(DecodeType(from.type()));
-    case proto::AttrValue::kShape: return AsAttr(DecodePartialShape(from.shape()));
-    case proto::AttrValue::kTensor: return AsAttr(DecodeTensor(from.tensor()));
-    case proto::AttrValue::kPlaceholder: return Attr(AttrPlaceholder{from.placeholder()});
-    case proto::AttrValue::kFunc: return AsAttr(DecodeFunction(from.func(), depth));
-    case proto::AttrValue::VALUE_NOT_SET: break;
+    case proto::AttrValue::kList:
+      return DecodeList(from.list(), depth);
+    case proto::AttrValue::kS:
+      return Attr(from.s());
+    case proto::AttrValue::kI:
+      return Attr(static_cast<int64_t>(from.i()));
+    case proto::AttrValue::kF:
+      return Attr(from.f());
+    case proto::AttrValue::kB:
+      return Attr(from.b());
+    case proto::AttrValue::kType:
+      return AsAttr(DecodeType(from.type()));
+    case proto::AttrValue::kShape:
+      return AsAttr(DecodePartialShape(from.shape()));
+    case proto::AttrValue::kTensor:
+      return AsAttr(DecodeTensor(from.tensor()));
+    case proto::AttrValue::kPlaceholder:
+      return Attr(AttrPlaceholder{from.placeholder()});
+    case proto::AttrValue::kFunc:
+      return AsAttr(DecodeFunction(from.func(), depth));
+    case proto::AttrValue::VALUE_NOT_SET:
+      break;
   }
   return Attr();
 }
 
-// ---- encoding attributes --------------------------------------------------------------------------------------------
+// ---- encoding attributes
+// --------------------------------------------------------------------------------------------
 
 absl::Status EncodeMap(const AttrMap& from, ProtoAttrs* to, TensorForm form, int depth) {
   for (const auto& [name, value] : from) {
-    SLUICE_RETURN_IF_ERROR(Annotate(Encode(value, &(*to)[name], form, depth), absl::StrCat("attribute \"", name, "\"")));
+    SLUICE_RETURN_IF_ERROR(Annotate(Encode(value, &(*to)[name], form, depth),
+                                    absl::StrCat("attribute \"", name, "\"")));
   }
   return absl::OkStatus();
 }
 
-absl::Status EncodeFunction(const FunctionRef& from, proto::NameAttrList* to, TensorForm form, int depth) {
+absl::Status EncodeFunction(const FunctionRef& from, proto::NameAttrList* to, TensorForm form,
+                            int depth) {
   if (depth >= kMaxDepth) return InvalidArgument("functions nest deeper than ", kMaxDepth);
   to->set_name(from.name);
-  return from.attrs == nullptr ? absl::OkStatus() : EncodeMap(*from.attrs, to->mutable_attr(), form, depth + 1);
+  return from.attrs == nullptr ? absl::OkStatus()
+                               : EncodeMap(*from.attrs, to->mutable_attr(), form, depth + 1);
 }
 
 // One overload per alternative of Attr::Value.
@@ -122,11 +142,21 @@ struct Encoder {
   absl::Status operator()(int64_t v) const { return to->set_i(v), absl::OkStatus(); }
   absl::Status operator()(float v) const { return to->set_f(v), absl::OkStatus(); }
   absl::Status operator()(bool v) const { return to->set_b(v), absl::OkStatus(); }
-  absl::Status operator()(DType v) const { return to->set_type(static_cast<proto::DataType>(v)), absl::OkStatus(); }
-  absl::Status operator()(const PartialShape& v) const { return EncodeShape(v, to->mutable_shape()), absl::OkStatus(); }
-  absl::Status operator()(const Tensor& v) const { return EncodeTensor(v, to->mutable_tensor(), form); }
-  absl::Status operator()(const FunctionRef& v) const { return EncodeFunction(v, to->mutable_func(), form, depth); }
-  absl::Status operator()(const AttrPlaceholder& v) const { return to->set_placeholder(v.name), absl::OkStatus(); }
+  absl::Status operator()(DType v) const {
+    return to->set_type(static_cast<proto::DataType>(v)), absl::OkStatus();
+  }
+  absl::Status operator()(const PartialShape& v) const {
+    return EncodeShape(v, to->mutable_shape()), absl::OkStatus();
+  }
+  absl::Status operator()(const Tensor& v) const {
+    return EncodeTensor(v, to->mutable_tensor(), form);
+  }
+  absl::Status operator()(const FunctionRef& v) const {
+    return EncodeFunction(v, to->mutable_func(), form, depth);
+  }
+  absl::Status operator()(const AttrPlaceholder& v) const {
+    return to->set_placeholder(v.name), absl::OkStatus();
+  }
   absl::Status operator()(EmptyList) const { return to->mutable_list(), absl::OkStatus(); }
   template <typename T>
   absl::Status operator()(const std::vector<T>& list) const {
@@ -138,14 +168,24 @@ struct Encoder {
   }
 
   using List = proto::AttrValue::ListValue;
-  absl::Status Add(List* list, const std::string& v) const { return list->add_s(v), absl::OkStatus(); }
+  absl::Status Add(List* list, const std::string& v) const {
+    return list->add_s(v), absl::OkStatus();
+  }
   absl::Status Add(List* list, int64_t v) const { return list->add_i(v), absl::OkStatus(); }
   absl::Status Add(List* list, float v) const { return list->add_f(v), absl::OkStatus(); }
   absl::Status Add(List* list, bool v) const { return list->add_b(v), absl::OkStatus(); }
-  absl::Status Add(List* list, DType v) const { return list->add_type(static_cast<proto::DataType>(v)), absl::OkStatus(); }
-  absl::Status Add(List* list, const PartialShape& v) const { return EncodeShape(v, list->add_shape()), absl::OkStatus(); }
-  absl::Status Add(List* list, const Tensor& v) const { return EncodeTensor(v, list->add_tensor(), form); }
-  absl::Status Add(List* list, const FunctionRef& v) const { return EncodeFunction(v, list->add_func(), form, depth); }
+  absl::Status Add(List* list, DType v) const {
+    return list->add_type(static_cast<proto::DataType>(v)), absl::OkStatus();
+  }
+  absl::Status Add(List* list, const PartialShape& v) const {
+    return EncodeShape(v, list->add_shape()), absl::OkStatus();
+  }
+  absl::Status Add(List* list, const Tensor& v) const {
+    return EncodeTensor(v, list->add_tensor(), form);
+  }
+  absl::Status Add(List* list, const FunctionRef& v) const {
+    return EncodeFunction(v, list->add_func(), form, depth);
+  }
 };
 
 absl::Status Encode(const Attr& from, proto::AttrValue* to, TensorForm form, int depth) {
@@ -187,7 +227,9 @@ void EncodeShape(const PartialShape& from, proto::TensorShapeProto* to) {
 
 absl::StatusOr<Attr> DecodeAttr(const proto::AttrValue& from) { return Decode(from, 0); }
 
-absl::Status EncodeAttr(const Attr& from, proto::AttrValue* to, TensorForm form) { return Encode(from, to, form, 0); }
+absl::Status EncodeAttr(const Attr& from, proto::AttrValue* to, TensorForm form) {
+  return Encode(from, to, form, 0);
+}
 
 absl::StatusOr<AttrMap> DecodeAttrs(const ProtoAttrs& from) { return DecodeMap(from, 0); }
 
@@ -197,7 +239,8 @@ absl::Status EncodeAttrs(const AttrMap& from, ProtoAttrs* to, TensorForm form) {
 }
 
 DeviceAttributes DecodeDevice(const proto::DeviceAttributes& from) {
-  return {from.name(), from.device_type(), from.memory_limit(), from.incarnation(), from.physical_device_desc()};
+  return {from.name(), from.device_type(), from.memory_limit(), from.incarnation(),
+          from.physical_device_desc()};
 }
 
 void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to) {

@@ -11,8 +11,9 @@
 #include "core/tensor.h"
 #include "core/variant.h"
 
-// Between the wire's messages and core's values. Decoding believes nothing: dtypes, sizes and depths are checked, memory is
-// asked for only when the bytes that justify it are there (or it is bounded), and what is wrong is INVALID_ARGUMENT.
+// Between the wire's messages and core's values. Decoding believes nothing: dtypes, sizes and
+// depths are checked, memory is asked for only when the bytes that justify it are there (or it is
+// bounded), and what is wrong is INVALID_ARGUMENT.
 
 namespace google::protobuf {
 template <typename Key, typename T>
@@ -30,19 +31,23 @@ class TensorProto;
 class TensorShapeProto;
 }  // namespace proto
 
-// The most memory that values which are not there may cost: a short list of which the last value repeats, and strings,
-// handles and objects, which need more memory than bytes on the wire. More is RESOURCE_EXHAUSTED.
+// The most memory that values which are not there may cost: a short list of which the last value
+// repeats, and strings, handles and objects, which need more memory than bytes on the wire. More is
+// RESOURCE_EXHAUSTED.
 inline constexpr int64_t kMaxExpandedBytes = int64_t{2} << 30;
 
-absl::StatusOr<DType> DecodeValueType(int number);  // of a tensor: no references, no unknown numbers
+absl::StatusOr<DType> DecodeValueType(
+    int number);  // of a tensor: no references, no unknown numbers
 
 absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from);
 
-// kContent: raw bytes; strings, handles and objects framed by their lengths. kReadable: the same, but strings in typed
-// fields: Python cannot read them from content (summaries, constants of a graph that is handed out).
+// kContent: raw bytes; strings, handles and objects framed by their lengths. kReadable: the same,
+// but strings in typed fields: Python cannot read them from content (summaries, constants of a
+// graph that is handed out).
 enum class TensorForm { kContent, kReadable };
 // RESOURCE_EXHAUSTED when the message would pass Protobuf's 2 GiB.
-absl::Status EncodeTensor(const Tensor& from, proto::TensorProto* to, TensorForm form = TensorForm::kContent);
+absl::Status EncodeTensor(const Tensor& from, proto::TensorProto* to,
+                          TensorForm form = TensorForm::kContent);
 
 // The bytes of tensor_content alone, for channels that carry dtype and shape in their own way.
 absl::StatusOr<Tensor> DecodeContent(DType dtype, const Shape& shape, absl::string_view content);
@@ -53,9 +58,12 @@ absl::StatusOr<PartialShape> DecodePartialShape(const proto::TensorShapeProto& f
 void EncodeShape(const PartialShape& from, proto::TensorShapeProto* to);
 
 absl::StatusOr<Attr> DecodeAttr(const proto::AttrValue& from);
-absl::Status EncodeAttr(const Attr& from, proto::AttrValue* to, TensorForm form = TensorForm::kContent);
-absl::StatusOr<AttrMap> DecodeAttrs(const google::protobuf::Map<std::string, proto::AttrValue>& from);
-absl::Status EncodeAttrs(const AttrMap& from, google::protobuf::Map<std::string, proto::AttrValue>* to,
+absl::Status EncodeAttr(const Attr& from, proto::AttrValue* to,
+                        TensorForm form = TensorForm::kContent);
+absl::StatusOr<AttrMap> DecodeAttrs(
+    const google::protobuf::Map<std::string, proto::AttrValue>& from);
+absl::Status EncodeAttrs(const AttrMap& from,
+                         google::protobuf::Map<std::string, proto::AttrValue>* to,
                          TensorForm form = TensorForm::kContent);
 
 DeviceAttributes DecodeDevice(const proto::DeviceAttributes& from);

@@ -18,10 +18,13 @@ absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strin
 
 using FramedTypes = TypeList<std::string, ResourceHandle, Variant>;
 
-// ---- elements that are messages -------------------------------------------------------------------------------------
+// ---- elements that are messages
+// -------------------------------------------------------------------------------------
 
 absl::StatusOr<ResourceHandle> DecodeHandle(const proto::ResourceHandleProto& from) {
-  ResourceHandle handle{from.device(), from.container(), from.name(), from.maybe_type_name(), from.hash_code(), {}, nullptr};
+  ResourceHandle handle{
+      from.device(), from.container(), from.name(), from.maybe_type_name(), from.hash_code(), {},
+      nullptr};
   for (const auto& info : from.dtypes_and_shapes()) {
     SLUICE_ASSIGN(PartialShape shape, DecodePartialShape(info.shape()));
     handle.dtypes_and_shapes.emplace_back(static_cast<DType>(info.dtype()), std::move(shape));
@@ -43,13 +46,15 @@ void EncodeHandle(const ResourceHandle& from, proto::ResourceHandleProto* to) {
 }
 
 absl::StatusOr<Variant> DecodeVariant(const proto::VariantTensorDataProto& from, int depth) {
-  if (from.type_name().empty() && from.metadata().empty() && from.tensors().empty()) return Variant();
+  if (from.type_name().empty() && from.metadata().empty() && from.tensors().empty())
+    return Variant();
   std::vector<Tensor> tensors;
   for (const proto::TensorProto& nested : from.tensors()) {
     SLUICE_ASSIGN(Tensor tensor, Decode(nested, depth + 1));
     tensors.push_back(std::move(tensor));
   }
-  return Variant(std::make_shared<OpaqueVariant>(from.type_name(), from.metadata(), std::move(tensors)));
+  return Variant(
+      std::make_shared<OpaqueVariant>(from.type_name(), from.metadata(), std::move(tensors)));
 }
 
 absl::Status EncodeVariant(const Variant& from, proto::VariantTensorDataProto* to, int depth) {
@@ -63,7 +68,8 @@ absl::Status EncodeVariant(const Variant& from, proto::VariantTensorDataProto* t
   return absl::OkStatus();
 }
 
-// ---- content --------------------------------------------------------------------------------------------------------
+// ---- content
+// --------------------------------------------------------------------------------------------------------
 
 // One element of a framed tensor.
 absl::Status DecodeElement(absl::string_view bytes, int /*depth*/, std::string* to) {
@@ -96,7 +102,8 @@ absl::Status EncodeElement(const ResourceHandle& from, int /*depth*/, std::strin
 absl::Status EncodeElement(const Variant& from, int depth, std::string* to) {
   proto::VariantTensorDataProto message;
   SLUICE_RETURN_IF_ERROR(EncodeVariant(from, &message, depth));
-  if (!message.SerializeToString(to)) return ResourceExhausted("variant is too large for a message");
+  if (!message.SerializeToString(to))
+    return ResourceExhausted("variant is too large for a message");
   return absl::OkStatus();
 }
 
@@ -123,7 +130,8 @@ void AppendLength(size_t length, std::string* out) {
 
 absl::Status CheckExpanded(DType dtype, const Shape& shape) {
   int64_t bytes = 0;
-  const bool fits = MulFits(shape.num_elements(), static_cast<int64_t>(Buffer::ElementBytes(dtype)), &bytes);
+  const bool fits =
+      MulFits(shape.num_elements(), static_cast<int64_t>(Buffer::ElementBytes(dtype)), &bytes);
   if (fits && bytes <= kMaxExpandedBytes) return absl::OkStatus();
   return ResourceExhausted("tensor of shape ", shape, " and type ", dtype, " would take more than ",
                            kMaxExpandedBytes >> 20, " MiB");
@@ -135,18 +143,21 @@ absl::StatusOr<Tensor> DecodeFramed(const Shape& shape, absl::string_view conten
   const int64_t n = shape.num_elements();
   const DType dtype = kDTypeOf<T>;
   if (static_cast<uint64_t>(n) > content.size()) {
-    return InvalidArgument("tensor content of ", content.size(), " bytes is too short for ", n, " elements of type ", dtype);
+    return InvalidArgument("tensor content of ", content.size(), " bytes is too short for ", n,
+                           " elements of type ", dtype);
   }
   SLUICE_RETURN_IF_ERROR(CheckExpanded(dtype, shape));
   absl::string_view rest = content;
   uint64_t total = 0;
   uint32_t length = 0;
   for (int64_t i = 0; i < n; ++i) {
-    if (!ReadLength(&rest, &length)) return InvalidArgument("tensor content has a malformed length of element ", i);
+    if (!ReadLength(&rest, &length))
+      return InvalidArgument("tensor content has a malformed length of element ", i);
     total += length;
   }
   if (total != rest.size()) {
-    return InvalidArgument("tensor content announces ", total, " bytes of elements and holds ", rest.size());
+    return InvalidArgument("tensor content announces ", total, " bytes of elements and holds ",
+                           rest.size());
   }
   SLUICE_ASSIGN(Tensor tensor, Tensor::Allocate(CpuAllocator(), dtype, shape));
   absl::string_view lengths = content;
@@ -162,18 +173,21 @@ absl::StatusOr<Tensor> DecodePlain(DType dtype, const Shape& shape, absl::string
   int64_t bytes = 0;
   if (!MulFits(shape.num_elements(), static_cast<int64_t>(SizeOf(dtype)), &bytes) ||
       static_cast<uint64_t>(bytes) != content.size()) {
-    return InvalidArgument("tensor content of ", content.size(), " bytes does not match shape ", shape, " and type ", dtype);
+    return InvalidArgument("tensor content of ", content.size(), " bytes does not match shape ",
+                           shape, " and type ", dtype);
   }
   SLUICE_ASSIGN(Tensor tensor, Tensor::Allocate(CpuAllocator(), dtype, shape));
   if (dtype == kBool) {  // a bool that is neither 0 nor 1 is undefined behaviour
-    std::transform(content.begin(), content.end(), tensor.mutable_data<bool>(), [](char c) { return c != 0; });
+    std::transform(content.begin(), content.end(), tensor.mutable_data<bool>(),
+                   [](char c) { return c != 0; });
   } else {
     std::memcpy(tensor.raw(), content.data(), content.size());
   }
   return tensor;
 }
 
-absl::StatusOr<Tensor> DecodeContentAt(DType dtype, const Shape& shape, absl::string_view content, int depth) {
+absl::StatusOr<Tensor> DecodeContentAt(DType dtype, const Shape& shape, absl::string_view content,
+                                       int depth) {
   if (shape.num_elements() == 0) return Tensor::Allocate(CpuAllocator(), dtype, shape);
   if (IsPlain(dtype)) return DecodePlain(dtype, shape, content);
   absl::StatusOr<Tensor> tensor;
@@ -199,7 +213,8 @@ absl::Status EncodeFramed(const Tensor& from, int depth, std::string* content) {
       total += static_cast<int64_t>(encoded[i].size());
     }
   }
-  if (total > kMaxMessage) return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
+  if (total > kMaxMessage)
+    return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
   absl::Span<const std::string> pieces = encoded;
   if constexpr (std::is_same_v<T, std::string>) pieces = elements;
   for (const std::string& piece : pieces) AppendLength(piece.size(), content);
@@ -221,9 +236,11 @@ absl::Status EncodeContentAt(const Tensor& from, int depth, std::string* content
   return absl::OkStatus();
 }
 
-// ---- typed fields ---------------------------------------------------------------------------------------------------
+// ---- typed fields
+// ---------------------------------------------------------------------------------------------------
 
-// `count` values by `get(i)`; the last one stands for those that are missing, zero where there is none.
+// `count` values by `get(i)`; the last one stands for those that are missing, zero where there is
+// none.
 template <typename T, typename Get>
 void FillFrom(int count, Get&& get, Tensor* tensor) {
   const auto out = tensor->mutable_flat<T>();
@@ -235,22 +252,27 @@ void FillFrom(int count, Get&& get, Tensor* tensor) {
 
 template <typename T, typename Field>
 void FillNumbers(const Field& field, Tensor* tensor) {
-  FillFrom<T>(field.size(), [&](int i) { return static_cast<T>(field.Get(i)); }, tensor);
+  FillFrom<T>(
+      field.size(), [&](int i) { return static_cast<T>(field.Get(i)); }, tensor);
 }
 
 template <typename T, typename Field>
 void FillComplex(const Field& field, Tensor* tensor) {
-  FillFrom<T>(field.size() / 2, [&](int i) { return T(field.Get(2 * i), field.Get(2 * i + 1)); }, tensor);
+  FillFrom<T>(
+      field.size() / 2, [&](int i) { return T(field.Get(2 * i), field.Get(2 * i + 1)); }, tensor);
 }
 
 template <typename T, typename Stored>
 void FillStored(const proto::TensorProto& from, Tensor* tensor) {
-  FillFrom<T>(from.int_val_size(), [&](int i) { return T{static_cast<Stored>(from.int_val(i))}; }, tensor);
+  FillFrom<T>(
+      from.int_val_size(), [&](int i) { return T{static_cast<Stored>(from.int_val(i))}; }, tensor);
 }
 
 template <typename T>
 void FillHalves(const proto::TensorProto& from, Tensor* tensor) {
-  FillFrom<T>(from.half_val_size(), [&](int i) { return T::FromBits(static_cast<uint16_t>(from.half_val(i))); }, tensor);
+  FillFrom<T>(
+      from.half_val_size(),
+      [&](int i) { return T::FromBits(static_cast<uint16_t>(from.half_val(i))); }, tensor);
 }
 
 absl::Status FillHandles(const proto::TensorProto& from, Tensor* tensor) {
@@ -260,7 +282,8 @@ absl::Status FillHandles(const proto::TensorProto& from, Tensor* tensor) {
     SLUICE_ASSIGN(ResourceHandle handle, DecodeHandle(from.resource_handle_val(i)));
     handles.push_back(std::move(handle));
   }
-  FillFrom<ResourceHandle>(static_cast<int>(given), [&](int i) { return handles[static_cast<size_t>(i)]; }, tensor);
+  FillFrom<ResourceHandle>(
+      static_cast<int>(given), [&](int i) { return handles[static_cast<size_t>(i)]; }, tensor);
   return absl::OkStatus();
 }
 
@@ -275,35 +298,81 @@ absl::Status FillVariants(const proto::TensorProto& from, int depth, Tensor* ten
 
 absl::Status FillTyped(const proto::TensorProto& from, int depth, Tensor* to) {
   switch (to->dtype()) {
-    case kFloat: FillNumbers<float>(from.float_val(), to); break;
-    case kDouble: FillNumbers<double>(from.double_val(), to); break;
-    case kInt32: FillNumbers<int32_t>(from.int_val(), to); break;
-    case kUint8: FillNumbers<uint8_t>(from.int_val(), to); break;
-    case kInt16: FillNumbers<int16_t>(from.int_val(), to); break;
-    case kInt8: FillNumbers<int8_t>(from.int_val(), to); break;
-    case kUint16: FillNumbers<uint16_t>(from.int_val(), to); break;
-    case kQint8: FillStored<Qint8, int8_t>(from, to); break;
-    case kQuint8: FillStored<Quint8, uint8_t>(from, to); break;
-    case kQint16: FillStored<Qint16, int16_t>(from, to); break;
-    case kQuint16: FillStored<Quint16, uint16_t>(from, to); break;
-    case kQint32: FillStored<Qint32, int32_t>(from, to); break;
-    case kString: FillNumbers<std::string>(from.string_val(), to); break;
-    case kComplex64: FillComplex<Complex64>(from.scomplex_val(), to); break;
-    case kComplex128: FillComplex<Complex128>(from.dcomplex_val(), to); break;
-    case kInt64: FillNumbers<int64_t>(from.int64_val(), to); break;
-    case kBool: FillNumbers<bool>(from.bool_val(), to); break;
-    case kHalf: FillHalves<Half>(from, to); break;
-    case kBfloat16: FillHalves<Bfloat16>(from, to); break;
-    case kUint32: FillNumbers<uint32_t>(from.uint32_val(), to); break;
-    case kUint64: FillNumbers<uint64_t>(from.uint64_val(), to); break;
-    case kResource: return FillHandles(from, to);
-    case kVariant: return FillVariants(from, depth, to);
-    case kInvalid: break;
+    case kFloat:
+      FillNumbers<float>(from.float_val(), to);
+      break;
+    case kDouble:
+      FillNumbers<double>(from.double_val(), to);
+      break;
+    case kInt32:
+      FillNumbers<int32_t>(from.int_val(), to);
+      break;
+    case kUint8:
+      FillNumbers<uint8_t>(from.int_val(), to);
+      break;
+    case kInt16:
+      FillNumbers<int16_t>(from.int_val(), to);
+      break;
+    case kInt8:
+      FillNumbers<int8_t>(from.int_val(), to);
+      break;
+    case kUint16:
+      FillNumbers<uint16_t>(from.int_val(), to);
+      break;
+    case kQint8:
+      FillStored<Qint8, int8_t>(from, to);
+      break;
+    case kQuint8:
+      FillStored<Quint8, uint8_t>(from, to);
+      break;
+    case kQint16:
+      FillStored<Qint16, int16_t>(from, to);
+      break;
+    case kQuint16:
+      FillStored<Quint16, uint16_t>(from, to);
+      break;
+    case kQint32:
+      FillStored<Qint32, int32_t>(from, to);
+      break;
+    case kString:
+      FillNumbers<std::string>(from.string_val(), to);
+      break;
+    case kComplex64:
+      FillComplex<Complex64>(from.scomplex_val(), to);
+      break;
+    case kComplex128:
+      FillComplex<Complex128>(from.dcomplex_val(), to);
+      break;
+    case kInt64:
+      FillNumbers<int64_t>(from.int64_val(), to);
+      break;
+    case kBool:
+      FillNumbers<bool>(from.bool_val(), to);
+      break;
+    case kHalf:
+      FillHalves<Half>(from, to);
+      break;
+    case kBfloat16:
+      FillHalves<Bfloat16>(from, to);
+      break;
+    case kUint32:
+      FillNumbers<uint32_t>(from.uint32_val(), to);
+      break;
+    case kUint64:
+      FillNumbers<uint64_t>(from.uint64_val(), to);
+      break;
+    case kResource:
+      return FillHandles(from, to);
+    case kVariant:
+      return FillVariants(from, depth, to);
+    case kInvalid:
+      break;
   }
   return absl::OkStatus();
 }
 
-// ---- whole tensors --------------------------------------------------------------------------------------------------
+// ---- whole tensors
+// --------------------------------------------------------------------------------------------------
 
 absl::StatusOr<Tensor> Decode(const proto::TensorProto& from, int depth) {
   if (depth > kMaxDepth) return InvalidArgument("tensors nest deeper than ", kMaxDepth);
@@ -321,14 +390,17 @@ absl::StatusOr<Tensor> Decode(const proto::TensorProto& from, int depth) {
 absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strings, int depth) {
   to->Clear();
   if (depth > kMaxDepth) return InvalidArgument("tensors nest deeper than ", kMaxDepth);
-  if (!IsKnown(from.dtype())) return InvalidArgument("a tensor of ", from.dtype(), " has no wire form");
+  if (!IsKnown(from.dtype()))
+    return InvalidArgument("a tensor of ", from.dtype(), " has no wire form");
   SLUICE_ASSIGN(const Tensor source, from.Snapshot());
   to->set_dtype(static_cast<proto::DataType>(source.dtype()));
   EncodeShape(source.shape(), to->mutable_tensor_shape());
   if (typed_strings && source.dtype() == kString) {
     int64_t total = 0;
-    for (const std::string& value : source.flat<std::string>()) total += static_cast<int64_t>(value.size()) + 6;
-    if (total > kMaxMessage) return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
+    for (const std::string& value : source.flat<std::string>())
+      total += static_cast<int64_t>(value.size()) + 6;
+    if (total > kMaxMessage)
+      return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
     for (const std::string& value : source.flat<std::string>()) to->add_string_val(value);
     return absl::OkStatus();
   }
@@ -346,7 +418,8 @@ absl::Status OpaqueVariant::Encode(std::string* metadata, std::vector<Tensor>* t
 absl::StatusOr<DType> DecodeValueType(int number) {
   const DType dtype = static_cast<DType>(number);
   if (IsKnown(dtype)) return dtype;
-  return InvalidArgument("a tensor cannot have type number ", number, IsRef(dtype) ? ", a reference" : "");
+  return InvalidArgument("a tensor cannot have type number ", number,
+                         IsRef(dtype) ? ", a reference" : "");
 }
 
 absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from) { return Decode(from, 0); }

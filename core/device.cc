@@ -20,7 +20,8 @@ DeviceName ParsedOrEmpty(absl::string_view name) {
 
 DeviceAttributes Complete(DeviceAttributes attributes) {
   if (attributes.incarnation == 0) attributes.incarnation = RandomIncarnation();
-  if (attributes.type.empty()) attributes.type = ParsedOrEmpty(attributes.name).type.value_or("CPU");
+  if (attributes.type.empty())
+    attributes.type = ParsedOrEmpty(attributes.name).type.value_or("CPU");
   return attributes;
 }
 

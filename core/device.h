@@ -14,7 +14,7 @@ namespace sluice {
 
 // What other tasks are told about a device.
 struct DeviceAttributes {
-  std::string name;          // full
+  std::string name;  // full
   std::string type;
   int64_t memory_limit = 256 << 20;
   uint64_t incarnation = 0;  // random, not 0; redrawn whenever the device is made
@@ -27,7 +27,8 @@ struct DeviceAttributes {
 // Threads:  any; a device orders its own streams.
 class Device {
  public:
-  explicit Device(DeviceAttributes attributes);  // draws the incarnation; an empty type is the name's
+  explicit Device(
+      DeviceAttributes attributes);  // draws the incarnation; an empty type is the name's
   virtual ~Device() = default;
 
   const DeviceAttributes& attributes() const { return attributes_; }
@@ -35,19 +36,27 @@ class Device {
   const std::string& type() const { return attributes_.type; }
   const DeviceName& parsed_name() const { return parsed_name_; }
 
-  virtual Allocator& allocator() const = 0;          // of the device's memory
+  virtual Allocator& allocator() const = 0;  // of the device's memory
   virtual Allocator& host_allocator() const { return CpuAllocator(); }
   virtual WorkQueue* pool() const = 0;               // intra-op; may be null
   ResourceStore& resources() { return resources_; }  // shared by all sessions that are not isolated
 
-  // Runs a kernel, or enqueues it: a device with streams returns before the outputs' bytes are there, and everything that is
-  // enqueued after sees them. The default calls kernel.Run on this thread.
+  // Runs a kernel, or enqueues it: a device with streams returns before the outputs' bytes are
+  // there, and everything that is enqueued after sees them. The default calls kernel.Run on this
+  // thread.
   virtual absl::Status Run(const Kernel& kernel, KernelContext& ctx) { return kernel.Run(ctx); }
   // True when tensors of this device may not be read by the host except through CopyToHost.
   virtual bool has_own_memory() const { return false; }
-  // Ordered after the kernels enqueued before; `done` runs on a thread of the device. The default shares the tensor.
-  virtual void CopyToHost(const Tensor& tensor, absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) { done(tensor); }
-  virtual void CopyFromHost(const Tensor& tensor, absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) { done(tensor); }
+  // Ordered after the kernels enqueued before; `done` runs on a thread of the device. The default
+  // shares the tensor.
+  virtual void CopyToHost(const Tensor& tensor,
+                          absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
+    done(tensor);
+  }
+  virtual void CopyFromHost(const Tensor& tensor,
+                            absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
+    done(tensor);
+  }
   // `done` runs when all that was enqueued before has run.
   virtual void Sync(Done done) { done(absl::OkStatus()); }
 
@@ -59,14 +68,17 @@ class Device {
 
 // Host memory, kernels run where they are called.
 std::unique_ptr<Device> CreateCpuDevice(std::string full_name, WorkQueue* pool);
-// Takes every node and computes nothing: outputs are zero scalars. For placement and executor tests.
+// Takes every node and computes nothing: outputs are zero scalars. For placement and executor
+// tests.
 std::unique_ptr<Device> CreateNullDevice(std::string full_name);
-// The asynchronous double: kernels run later on the device's own thread, in order; what they will write reads as poison
-// (0xA5 bytes, or the variable's old value) until they have run; CopyToHost waits its turn. Type "CPU", so every CPU kernel
-// proves that it carries streams. With `max_delay_us` each kernel is late by a random time (of a fixed seed) up to that.
-// Whoever runs kernels of such a device calls Device::Run, also for cheap ones; a kernel that calls back into the executor
-// (sends, enqueues) is an asynchronous one.
-std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool, int max_delay_us = 0);
+// The asynchronous double: kernels run later on the device's own thread, in order; what they will
+// write reads as poison (0xA5 bytes, or the variable's old value) until they have run; CopyToHost
+// waits its turn. Type "CPU", so every CPU kernel proves that it carries streams. With
+// `max_delay_us` each kernel is late by a random time (of a fixed seed) up to that. Whoever runs
+// kernels of such a device calls Device::Run, also for cheap ones; a kernel that calls back into
+// the executor (sends, enqueues) is an asynchronous one.
+std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool,
+                                          int max_delay_us = 0);
 
 }  // namespace sluice
 

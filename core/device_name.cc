@@ -30,7 +30,8 @@ bool ReadWord(absl::string_view text, std::optional<std::string>* part) {
 bool ReadInt(absl::string_view text, std::optional<int>* part) {
   if (text == "*") return part->reset(), true;
   int value = 0;
-  if (text.empty() || !absl::ascii_isdigit(static_cast<unsigned char>(text[0])) || !absl::SimpleAtoi(text, &value)) {
+  if (text.empty() || !absl::ascii_isdigit(static_cast<unsigned char>(text[0])) ||
+      !absl::SimpleAtoi(text, &value)) {
     return false;
   }
   *part = value;
@@ -77,14 +78,16 @@ absl::StatusOr<DeviceName> DeviceName::Parse(absl::string_view text) {
   absl::string_view rest = text;
   if (rest[0] == '/') rest.remove_prefix(1);
   for (absl::string_view piece : absl::StrSplit(rest, '/')) {
-    if (!ReadPiece(piece, &name)) return InvalidArgument("malformed device specification '", text, "'");
+    if (!ReadPiece(piece, &name))
+      return InvalidArgument("malformed device specification '", text, "'");
   }
   return name;
 }
 
 bool DeviceName::Matches(const DeviceName& full_name) const {
   return PartMatches(job, full_name.job) && PartMatches(replica, full_name.replica) &&
-         PartMatches(task, full_name.task) && PartMatches(type, full_name.type) && PartMatches(id, full_name.id);
+         PartMatches(task, full_name.task) && PartMatches(type, full_name.type) &&
+         PartMatches(id, full_name.id);
 }
 
 bool DeviceName::SameTask(const DeviceName& other) const {
@@ -111,7 +114,8 @@ std::string DeviceName::ToString() const {
 }
 
 std::string DeviceName::task_name() const {
-  return absl::StrCat("/job:", job.value_or("*"), "/replica:", replica.value_or(0), "/task:", task.value_or(0));
+  return absl::StrCat("/job:", job.value_or("*"), "/replica:", replica.value_or(0),
+                      "/task:", task.value_or(0));
 }
 
 }  // namespace sluice

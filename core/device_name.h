@@ -17,14 +17,15 @@ struct DeviceName {
   std::optional<std::string> type;  // "CPU", "GPU"
   std::optional<int> id;
 
-  // The grammar of protocol.md 5.1, legacy and local forms included. INVALID_ARGUMENT names the text.
+  // The grammar of protocol.md 5.1, legacy and local forms included. INVALID_ARGUMENT names the
+  // text.
   static absl::StatusOr<DeviceName> Parse(absl::string_view text);
   bool full() const { return job && replica && task && type && id; }
-  bool Matches(const DeviceName& full_name) const;    // every part specified here is equal there
+  bool Matches(const DeviceName& full_name) const;  // every part specified here is equal there
   bool SameTask(const DeviceName& other) const;
-  void MergeOver(const DeviceName& weaker);           // fills parts unspecified here
-  std::string ToString() const;                       // canonical; "" when nothing is specified
-  std::string task_name() const;                      // "/job:worker/replica:0/task:3"
+  void MergeOver(const DeviceName& weaker);  // fills parts unspecified here
+  std::string ToString() const;              // canonical; "" when nothing is specified
+  std::string task_name() const;             // "/job:worker/replica:0/task:3"
   bool operator==(const DeviceName&) const = default;
 };
 

@@ -7,7 +7,8 @@ uint16_t FloatToHalfBits(float f) {
   const uint16_t sign = static_cast<uint16_t>((u >> 16) & 0x8000);
   const uint32_t magnitude = u & 0x7fffffff;
   // NaN stays NaN: made quiet, the upper payload bits kept, as the hardware does.
-  if (magnitude > 0x7f800000) return static_cast<uint16_t>(sign | 0x7e00 | ((magnitude >> 13) & 0x3ff));
+  if (magnitude > 0x7f800000)
+    return static_cast<uint16_t>(sign | 0x7e00 | ((magnitude >> 13) & 0x3ff));
   if (magnitude >= 0x477ff000) return sign | 0x7c00;  // 65520 and more round to infinity
   if (magnitude >= 0x38800000) {                      // a normal number: rebias, round half to even
     const uint32_t rebiased = magnitude - 0x38000000;
@@ -32,7 +33,8 @@ float HalfBitsToFloat(uint16_t h) {
     const uint32_t quiet = fraction != 0 ? 0x400000 : 0;
     return std::bit_cast<float>(sign | 0x7f800000 | quiet | (fraction << 13));
   }
-  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
   const float value = static_cast<float>(fraction) * 0x1p-24f;
   return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
 }

@@ -11,13 +11,13 @@
 #include <immintrin.h>
 #endif
 
-// Half (IEEE binary16) and Bfloat16 (upper half of binary32). Arithmetic happens in float; every conversion to the
-// narrow type rounds half to even.
+// Half (IEEE binary16) and Bfloat16 (upper half of binary32). Arithmetic happens in float; every
+// conversion to the narrow type rounds half to even.
 
 namespace sluice {
 
 namespace internal {
-uint16_t FloatToHalfBits(float f);   // portable; used where F16C is missing
+uint16_t FloatToHalfBits(float f);  // portable; used where F16C is missing
 float HalfBitsToFloat(uint16_t h);
 }  // namespace internal
 
@@ -25,16 +25,21 @@ struct Half {
   uint16_t bits = 0;
 
   Half() = default;
-  template <typename N> requires std::is_arithmetic_v<N>
-  Half(N value) : bits(Narrow(static_cast<float>(value))) {}  // NOLINT: numbers convert as they do to float
-  operator float() const {  // NOLINT
+  template <typename N>
+  requires std::is_arithmetic_v<N> Half(N value)
+      : bits(Narrow(static_cast<float>(value))) {}  // NOLINT: numbers convert as they do to float
+  operator float() const {                          // NOLINT
 #if defined(__F16C__)
     return _cvtsh_ss(bits);
 #else
     return internal::HalfBitsToFloat(bits);
 #endif
   }
-  static Half FromBits(uint16_t bits) { Half h; h.bits = bits; return h; }
+  static Half FromBits(uint16_t bits) {
+    Half h;
+    h.bits = bits;
+    return h;
+  }
 
  private:
   static uint16_t Narrow(float f) {
@@ -50,11 +55,20 @@ struct Bfloat16 {
   uint16_t bits = 0;
 
   Bfloat16() = default;
-  template <typename N> requires std::is_arithmetic_v<N>
-  Bfloat16(N value) : bits(Narrow(static_cast<float>(value))) {}  // NOLINT: numbers convert as they do to float
-  operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }  // NOLINT
-  static Bfloat16 FromBits(uint16_t bits) { Bfloat16 b; b.bits = bits; return b; }
-  static Bfloat16 Truncated(float f) { return FromBits(static_cast<uint16_t>(std::bit_cast<uint32_t>(f) >> 16)); }
+  template <typename N>
+  requires std::is_arithmetic_v<N> Bfloat16(N value)
+      : bits(Narrow(static_cast<float>(value))) {}  // NOLINT: numbers convert as they do to float
+  operator float() const {
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  }  // NOLINT
+  static Bfloat16 FromBits(uint16_t bits) {
+    Bfloat16 b;
+    b.bits = bits;
+    return b;
+  }
+  static Bfloat16 Truncated(float f) {
+    return FromBits(static_cast<uint16_t>(std::bit_cast<uint32_t>(f) >> 16));
+  }
 
  private:
   static uint16_t Narrow(float f) {
@@ -71,21 +85,22 @@ inline constexpr bool kIsNarrowFloat = std::is_same_v<T, Half> || std::is_same_v
 template <typename T>
 using ComputeType = std::conditional_t<kIsNarrowFloat<T>, float, T>;
 
-template <typename F> requires kIsNarrowFloat<F>
-F& operator+=(F& a, float b) { return a = F(static_cast<float>(a) + b); }
-template <typename F> requires kIsNarrowFloat<F>
-F& operator-=(F& a, float b) { return a = F(static_cast<float>(a) - b); }
-template <typename F> requires kIsNarrowFloat<F>
-F& operator*=(F& a, float b) { return a = F(static_cast<float>(a) * b); }
-template <typename F> requires kIsNarrowFloat<F>
-F& operator/=(F& a, float b) { return a = F(static_cast<float>(a) / b); }
+template <typename F>
+requires kIsNarrowFloat<F> F& operator+=(F& a, float b) { return a = F(static_cast<float>(a) + b); }
+template <typename F>
+requires kIsNarrowFloat<F> F& operator-=(F& a, float b) { return a = F(static_cast<float>(a) - b); }
+template <typename F>
+requires kIsNarrowFloat<F> F& operator*=(F& a, float b) { return a = F(static_cast<float>(a) * b); }
+template <typename F>
+requires kIsNarrowFloat<F> F& operator/=(F& a, float b) { return a = F(static_cast<float>(a) / b); }
 
 }  // namespace sluice
 
 template <>
 class std::numeric_limits<sluice::Half> {
  public:
-  static constexpr bool is_specialized = true, has_infinity = true, has_quiet_NaN = true, is_integer = false;
+  static constexpr bool is_specialized = true, has_infinity = true, has_quiet_NaN = true,
+                        is_integer = false;
   static sluice::Half infinity() { return sluice::Half::FromBits(0x7c00); }
   static sluice::Half quiet_NaN() { return sluice::Half::FromBits(0x7e00); }
   static sluice::Half max() { return sluice::Half::FromBits(0x7bff); }
@@ -96,7 +111,8 @@ class std::numeric_limits<sluice::Half> {
 template <>
 class std::numeric_limits<sluice::Bfloat16> {
  public:
-  static constexpr bool is_specialized = true, has_infinity = true, has_quiet_NaN = true, is_integer = false;
+  static constexpr bool is_specialized = true, has_infinity = true, has_quiet_NaN = true,
+                        is_integer = false;
   static sluice::Bfloat16 infinity() { return sluice::Bfloat16::FromBits(0x7f80); }
   static sluice::Bfloat16 quiet_NaN() { return sluice::Bfloat16::FromBits(0x7fc0); }
   static sluice::Bfloat16 max() { return sluice::Bfloat16::FromBits(0x7f7f); }

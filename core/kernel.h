@@ -16,13 +16,15 @@ namespace sluice {
 
 using Done = absl::AnyInvocable<void(absl::Status)>;
 
-// A Kernel computes one node. Made once per node (stateful ones: once per session); runs every step, from any thread.
+// A Kernel computes one node. Made once per node (stateful ones: once per session); runs every
+// step, from any thread.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   // REQUIRES: !asynchronous(). An error is annotated with node, op and device by the executor.
   virtual absl::Status Run(KernelContext& ctx) const = 0;
-  // For kernels that finish later; `ctx` lives until `done` was called. `done` may be called inside Start.
+  // For kernels that finish later; `ctx` lives until `done` was called. `done` may be called inside
+  // Start.
   virtual void Start(KernelContext& ctx, Done done) const { done(Run(ctx)); }
   virtual bool asynchronous() const { return false; }
 };
@@ -44,12 +46,16 @@ class KernelOf final : public Kernel {
  public:
   explicit KernelOf(H held) : held_{std::move(held)} {}
   absl::Status Run(KernelContext& ctx) const override {
-    if constexpr (requires { held_.get().Run(ctx); }) return held_.get().Run(ctx);
-    else return Internal("kernel runs asynchronously only");
+    if constexpr (requires { held_.get().Run(ctx); })
+      return held_.get().Run(ctx);
+    else
+      return Internal("kernel runs asynchronously only");
   }
   void Start(KernelContext& ctx, Done done) const override {
-    if constexpr (requires { held_.get().Start(ctx, std::move(done)); }) held_.get().Start(ctx, std::move(done));
-    else done(held_.get().Run(ctx));
+    if constexpr (requires { held_.get().Start(ctx, std::move(done)); })
+      held_.get().Start(ctx, std::move(done));
+    else
+      done(held_.get().Run(ctx));
   }
   bool asynchronous() const override {
     return requires(const T& t, KernelContext& c, Done d) { t.Start(c, std::move(d)); };
@@ -60,8 +66,9 @@ class KernelOf final : public Kernel {
 };
 }  // namespace internal
 
-// Makes a Kernel of a plain struct T with `Run(ctx) const` or `Start(ctx, done) const`, and optionally
-// `static absl::StatusOr<T> Create(const NodeSpec&)` (or StatusOr<std::unique_ptr<T>> for structs that cannot move).
+// Makes a Kernel of a plain struct T with `Run(ctx) const` or `Start(ctx, done) const`, and
+// optionally `static absl::StatusOr<T> Create(const NodeSpec&)` (or StatusOr<std::unique_ptr<T>>
+// for structs that cannot move).
 template <typename T>
 absl::StatusOr<std::unique_ptr<Kernel>> CreateKernel(const NodeSpec& node) {
   if constexpr (requires { T::Create(node); }) {

@@ -9,11 +9,12 @@ Allocator& MemoryOf(const StepContext& step) {
   return step.device != nullptr ? step.device->allocator() : CpuAllocator();
 }
 
-// May `input` be overwritten as an output of that type? Only memory that we would allocate for it: a borrowed or sliced
-// buffer is somebody else's, one with a guard is a variable's.
+// May `input` be overwritten as an output of that type? Only memory that we would allocate for it:
+// a borrowed or sliced buffer is somebody else's, one with a guard is a variable's.
 bool Reusable(const Tensor& input, DType dtype, int64_t elements, const Allocator& memory) {
   if (!input.unique() || input.num_elements() != elements) return false;
-  const bool fits = input.dtype() == dtype || (IsPlain(dtype) && SizeOf(input.dtype()) == SizeOf(dtype));
+  const bool fits =
+      input.dtype() == dtype || (IsPlain(dtype) && SizeOf(input.dtype()) == SizeOf(dtype));
   const Allocator* wanted = IsPlain(dtype) ? &memory : &CpuAllocator();
   return fits && input.buffer()->allocator() == wanted && !input.buffer()->guard();
 }
@@ -24,7 +25,8 @@ absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape)
   const DType dtype = output_type(i);
   RefPtr<Buffer> buffer = Buffer::Allocate(MemoryOf(*step_), dtype, shape.num_elements());
   if (!buffer) {
-    return ResourceExhausted("out of memory when allocating output ", i, " of shape ", shape, " and type ", dtype);
+    return ResourceExhausted("out of memory when allocating output ", i, " of shape ", shape,
+                             " and type ", dtype);
   }
   Slot& slot = outputs_[i];
   slot.state = Slot::State::kValue;
@@ -32,8 +34,8 @@ absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape)
   return &slot.value;
 }
 
-absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> candidates, int i,
-                                                         const Shape& shape) {
+absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> candidates,
+                                                         int i, const Shape& shape) {
   const DType dtype = output_type(i);
   const Allocator& memory = MemoryOf(*step_);
   for (int candidate : candidates) {

@@ -20,42 +20,54 @@ class FunctionCaller;  // runs bodies of functions; a later floor provides it
 struct Slot {
   enum class State : uint8_t { kEmpty, kValue, kRef, kDead };
   State state = State::kEmpty;
-  Tensor value;              // kValue
-  RefPtr<RefVariable> ref;   // kRef
+  Tensor value;             // kValue
+  RefPtr<RefVariable> ref;  // kRef
 
-  void Clear() { state = State::kEmpty; value = Tensor(); ref.reset(); }
+  void Clear() {
+    state = State::kEmpty;
+    value = Tensor();
+    ref.reset();
+  }
 };
 
 // What the kernels of one device share during one step. Constant while the step runs.
 struct StepContext {
   uint64_t step_id = 0;
   Device* device = nullptr;
-  WorkQueue* pool = nullptr;                 // intra-op; null: run inline
+  WorkQueue* pool = nullptr;  // intra-op; null: run inline
   Rendezvous* rendezvous = nullptr;
-  ResourceStore* resources = nullptr;        // variables, queues: the worker's, or the isolated session's
-  ResourceStore* step_resources = nullptr;   // TensorArrays, stacks: gone when the step ends
+  ResourceStore* resources = nullptr;  // variables, queues: the worker's, or the isolated session's
+  ResourceStore* step_resources = nullptr;  // TensorArrays, stacks: gone when the step ends
   CancelToken* cancel = nullptr;
   FunctionCaller* functions = nullptr;
-  absl::Span<const Tensor> args;             // fed values, by the index of _Arg
-  absl::Span<Parcel> retvals;                // fetched values, by the index of _Retval
+  absl::Span<const Tensor> args;  // fed values, by the index of _Arg
+  absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
 };
 
-// What a kernel sees while it runs: inputs, outputs, and the step it belongs to. Indices are those of the op's flat
-// inputs and outputs.
+// What a kernel sees while it runs: inputs, outputs, and the step it belongs to. Indices are those
+// of the op's flat inputs and outputs.
 //
 // Threads:  one at a time.
 class KernelContext {
  public:
-  KernelContext(const StepContext& step, absl::Span<Slot> inputs, absl::Span<Slot> outputs, const DType* output_types,
-                uint64_t frame, int64_t iteration)
-      : step_(&step), inputs_(inputs), outputs_(outputs), output_types_(output_types), frame_(frame), iteration_(iteration) {}
+  KernelContext(const StepContext& step, absl::Span<Slot> inputs, absl::Span<Slot> outputs,
+                const DType* output_types, uint64_t frame, int64_t iteration)
+      : step_(&step),
+        inputs_(inputs),
+        outputs_(outputs),
+        output_types_(output_types),
+        frame_(frame),
+        iteration_(iteration) {}
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
 
-  // A value input. A reference edge that arrives where a value is declared has been dereferenced by the executor.
+  // A value input. A reference edge that arrives where a value is declared has been dereferenced by
+  // the executor.
   const Tensor& input(int i) const { return inputs_[i].value; }
-  bool has_input(int i) const { return inputs_[i].state == Slot::State::kValue || inputs_[i].state == Slot::State::kRef; }
+  bool has_input(int i) const {
+    return inputs_[i].state == Slot::State::kValue || inputs_[i].state == Slot::State::kRef;
+  }
   bool input_dead(int i) const { return inputs_[i].state == Slot::State::kDead; }
   // A reference input.
   bool input_is_ref(int i) const { return inputs_[i].state == Slot::State::kRef; }
@@ -69,11 +81,19 @@ class KernelContext {
   DType output_type(int i) const { return RemoveRef(output_types_[i]); }
   // An output nobody sets is dead. RESOURCE_EXHAUSTED when memory is short.
   absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
-  // Reuses the memory of the first input among `candidates` that nobody else holds, of the same dtype size and element
-  // count; allocates otherwise. The input is left readable through the output only if it was forwarded.
-  absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> candidates, int i, const Shape& shape);
-  void SetOutput(int i, Tensor value) { outputs_[i].state = Slot::State::kValue; outputs_[i].value = std::move(value); }
-  void SetOutputRef(int i, RefPtr<RefVariable> ref) { outputs_[i].state = Slot::State::kRef; outputs_[i].ref = std::move(ref); }
+  // Reuses the memory of the first input among `candidates` that nobody else holds, of the same
+  // dtype size and element count; allocates otherwise. The input is left readable through the
+  // output only if it was forwarded.
+  absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> candidates, int i,
+                                            const Shape& shape);
+  void SetOutput(int i, Tensor value) {
+    outputs_[i].state = Slot::State::kValue;
+    outputs_[i].value = std::move(value);
+  }
+  void SetOutputRef(int i, RefPtr<RefVariable> ref) {
+    outputs_[i].state = Slot::State::kRef;
+    outputs_[i].ref = std::move(ref);
+  }
   void SetOutputDead(int i) { outputs_[i].state = Slot::State::kDead; }
   // The input's slot, value or reference, becomes the output.
   void ForwardSlot(int input, int output) { outputs_[output] = inputs_[input]; }
@@ -90,7 +110,7 @@ class KernelContext {
   uint64_t frame() const { return frame_; }
   int64_t iteration() const { return iteration_; }
 
-  absl::Span<Slot> inputs() const { return inputs_; }    // for devices and the executor
+  absl::Span<Slot> inputs() const { return inputs_; }  // for devices and the executor
   absl::Span<Slot> outputs() const { return outputs_; }
 
  private:

@@ -34,12 +34,14 @@ absl::StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Make(const NodeSpec& nod
   const int index = table_.Find(node.op, device_type, node.attrs);
   if (index < 0) {
     const std::string types = TypesOf(node);
-    return Unimplemented("no kernel for op ", node.op, " on ", device_type, types.empty() ? "" : " with ", types);
+    return Unimplemented("no kernel for op ", node.op, " on ", device_type,
+                         types.empty() ? "" : " with ", types);
   }
   return creators_[static_cast<size_t>(index)](node);
 }
 
-const KernelSignature* KernelRegistry::Find(const NodeSpec& node, absl::string_view device_type) const {
+const KernelSignature* KernelRegistry::Find(const NodeSpec& node,
+                                            absl::string_view device_type) const {
   const int index = table_.Find(node.op, device_type, node.attrs);
   return index < 0 ? nullptr : &table_.at(index);
 }

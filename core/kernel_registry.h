@@ -24,22 +24,27 @@ class KernelRegistry {
   using Create = absl::StatusOr<std::unique_ptr<Kernel>> (*)(const NodeSpec&);
 
   template <typename T>
-  void Add(absl::string_view op, absl::string_view device_type, std::vector<TypeConstraint> types = {},
-           HostMemory host = {}, Cost cost = Cost::kExpensive) {
+  void Add(absl::string_view op, absl::string_view device_type,
+           std::vector<TypeConstraint> types = {}, HostMemory host = {},
+           Cost cost = Cost::kExpensive) {
     AddWith(&CreateKernel<T>, op, device_type, std::move(types), std::move(host), cost);
   }
   template <typename T>
-  void Add(absl::string_view op, absl::string_view device_type, std::vector<TypeConstraint> types, Cost cost) {
+  void Add(absl::string_view op, absl::string_view device_type, std::vector<TypeConstraint> types,
+           Cost cost) {
     AddWith(&CreateKernel<T>, op, device_type, std::move(types), {}, cost);
   }
   // For table-driven families: a kernel made by a closure.
   using CreateFn = std::function<absl::StatusOr<std::unique_ptr<Kernel>>(const NodeSpec&)>;
-  void AddWith(CreateFn create, absl::string_view op, absl::string_view device_type, std::vector<TypeConstraint> types = {},
-               HostMemory host = {}, Cost cost = Cost::kExpensive);
+  void AddWith(CreateFn create, absl::string_view op, absl::string_view device_type,
+               std::vector<TypeConstraint> types = {}, HostMemory host = {},
+               Cost cost = Cost::kExpensive);
 
   const KernelTable& table() const { return table_; }
-  // Makes the kernel for a node on a device type. UNIMPLEMENTED names op, device type and dtypes when there is none.
-  absl::StatusOr<std::unique_ptr<Kernel>> Make(const NodeSpec& node, absl::string_view device_type) const;
+  // Makes the kernel for a node on a device type. UNIMPLEMENTED names op, device type and dtypes
+  // when there is none.
+  absl::StatusOr<std::unique_ptr<Kernel>> Make(const NodeSpec& node,
+                                               absl::string_view device_type) const;
   // The table's entry that Make would use, or null.
   const KernelSignature* Find(const NodeSpec& node, absl::string_view device_type) const;
 

@@ -11,7 +11,8 @@ bool Meets(const AttrMap& attrs, const TypeConstraint& constraint) {
   if (it == attrs.end()) return false;
   if (const DType* type = it->second.get_if<DType>()) return constraint.allowed.contains(*type);
   if (const auto* types = it->second.get_if<std::vector<DType>>()) {
-    return std::all_of(types->begin(), types->end(), [&](DType t) { return constraint.allowed.contains(t); });
+    return std::all_of(types->begin(), types->end(),
+                       [&](DType t) { return constraint.allowed.contains(t); });
   }
   return it->second.is<EmptyList>();
 }
@@ -32,7 +33,8 @@ int KernelTable::Add(KernelSignature signature) {
   return index;
 }
 
-int KernelTable::Find(absl::string_view op, absl::string_view device_type, const AttrMap& attrs) const {
+int KernelTable::Find(absl::string_view op, absl::string_view device_type,
+                      const AttrMap& attrs) const {
   const auto it = by_op_.find(op);
   if (it == by_op_.end()) return -1;
   const absl::string_view label = LabelOf(attrs);

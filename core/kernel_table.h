@@ -14,7 +14,7 @@ inline constexpr absl::string_view kCpu = "CPU";
 inline constexpr absl::string_view kGpu = "GPU";
 
 struct TypeConstraint {
-  std::string attr;   // of kind type or list(type)
+  std::string attr;  // of kind type or list(type)
   DTypeSet allowed;
 };
 
@@ -25,15 +25,15 @@ struct HostMemory {
   HostMemory(std::initializer_list<const char*> names) : args(names.begin(), names.end()) {}
 };
 
-// What is known about a kernel without having it: data that travels between tasks in the handshake, so that a master
-// places nodes on devices whose code it lacks.
+// What is known about a kernel without having it: data that travels between tasks in the handshake,
+// so that a master places nodes on devices whose code it lacks.
 struct KernelSignature {
   std::string op;
   std::string device_type;
   std::vector<TypeConstraint> types;
   HostMemory host;
-  std::string label;    // chosen by a node's `_kernel` attribute
-  bool cheap = false;   // does next to nothing: runs inline where it became ready
+  std::string label;   // chosen by a node's `_kernel` attribute
+  bool cheap = false;  // does next to nothing: runs inline where it became ready
 };
 
 // The kernels of a task, or of a whole cluster.
@@ -41,7 +41,8 @@ class KernelTable {
  public:
   // Index of the added signature.
   int Add(KernelSignature signature);
-  // The first signature for the op on this device type whose constraints the attributes meet; -1 if none.
+  // The first signature for the op on this device type whose constraints the attributes meet; -1 if
+  // none.
   int Find(absl::string_view op, absl::string_view device_type, const AttrMap& attrs) const;
   bool Has(absl::string_view op, absl::string_view device_type, const AttrMap& attrs) const {
     return Find(op, device_type, attrs) >= 0;

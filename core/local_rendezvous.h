@@ -12,12 +12,14 @@
 
 namespace sluice {
 
-// A LocalRendezvous joins Sends and Recvs of one process: a table with either values that nobody has asked for or callbacks
-// that nobody has served. Several of one key are served in the order they came. `peer` is ignored.
+// A LocalRendezvous joins Sends and Recvs of one process: a table with either values that nobody
+// has asked for or callbacks that nobody has served. Several of one key are served in the order
+// they came. `peer` is ignored.
 //
 // Owner:    the Step, or the rendezvous that reaches other tasks and keeps its own here.
 // Threads:  any; one mutex, never held while a callback runs.
-// Errors:   Send and Recv after Abort get its status; the first Abort wins. Values nobody fetched die with the table.
+// Errors:   Send and Recv after Abort get its status; the first Abort wins. Values nobody fetched
+// die with the table.
 class LocalRendezvous final : public Rendezvous {
  public:
   ~LocalRendezvous() override;  // REQUIRES: nobody waits (Abort was called, or all was served)

@@ -14,7 +14,8 @@ bool LogEnabled(LogLevel level);
 // Writes one line to stderr, at once and whole. Use Log.
 void LogLine(LogLevel level, absl::string_view message);
 
-// Log(LogLevel::kInfo, "listening on ", address): time, level and the arguments, concatenated as errors are.
+// Log(LogLevel::kInfo, "listening on ", address): time, level and the arguments, concatenated as
+// errors are.
 template <typename... Args>
 void Log(LogLevel level, const Args&... args) {
   if (LogEnabled(level)) LogLine(level, Cat(args...));

@@ -9,7 +9,8 @@ absl::StatusOr<NodeSpec::Range> Find(const NodeSpec& node, absl::string_view arg
   const OpDef* op = node.op_def;
   const int index = op == nullptr ? -1 : input ? op->InputIndex(arg) : op->OutputIndex(arg);
   if (index < 0) {
-    return InvalidArgument("op ", node.op, " has no ", input ? "input" : "output", " \"", arg, "\"");
+    return InvalidArgument("op ", node.op, " has no ", input ? "input" : "output", " \"", arg,
+                           "\"");
   }
   ArgTypes inputs, outputs;
   SLUICE_RETURN_IF_ERROR(ResolveArgs(*op, node.attrs, &inputs, &outputs));

@@ -12,12 +12,13 @@ namespace sluice {
 
 struct OpDef;
 
-// What a kernel may know about its node when it is made. Attributes are complete (defaults filled) and checked.
+// What a kernel may know about its node when it is made. Attributes are complete (defaults filled)
+// and checked.
 struct NodeSpec {
   std::string name;
   std::string op;
-  std::string device;              // full name
-  const OpDef* op_def = nullptr;   // outlives every kernel
+  std::string device;             // full name
+  const OpDef* op_def = nullptr;  // outlives every kernel
   AttrMap attrs;
   std::vector<DType> input_types;  // reference types as MakeRef(base)
   std::vector<DType> output_types;
@@ -25,10 +26,15 @@ struct NodeSpec {
   // INVALID_ARGUMENT when missing or of another kind.
   //   SLUICE_ASSIGN(bool keep_dims, node.Get<bool>("keep_dims"));
   template <typename T>
-  absl::StatusOr<T> Get(absl::string_view attr) const { return GetAttr<T>(attrs, attr); }
+  absl::StatusOr<T> Get(absl::string_view attr) const {
+    return GetAttr<T>(attrs, attr);
+  }
 
   // The flat input (output) indices of an argument by its name in the op def; lists span several.
-  struct Range { int begin = 0, end = 0; int size() const { return end - begin; } };
+  struct Range {
+    int begin = 0, end = 0;
+    int size() const { return end - begin; }
+  };
   absl::StatusOr<Range> InputRange(absl::string_view arg) const;
   absl::StatusOr<Range> OutputRange(absl::string_view arg) const;
 };

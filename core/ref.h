@@ -8,7 +8,8 @@
 
 namespace sluice {
 
-// A RefCounted object dies with its last RefPtr. The count starts at 0: the first RefPtr takes it to 1.
+// A RefCounted object dies with its last RefPtr. The count starts at 0: the first RefPtr takes it
+// to 1.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -17,7 +18,8 @@ class RefCounted {
   void Ref() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const {
     // One owner needs no atomic read-modify-write: nobody else can raise the count.
-    if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (count_.load(std::memory_order_acquire) == 1 ||
+        count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       const_cast<RefCounted*>(this)->Destroy();
     }
   }
@@ -25,7 +27,9 @@ class RefCounted {
 
  protected:
   virtual ~RefCounted() = default;
-  virtual void Destroy() { delete this; }  // buffers that live inside their own allocation override it
+  virtual void Destroy() {
+    delete this;
+  }  // buffers that live inside their own allocation override it
 
  private:
   mutable std::atomic<int32_t> count_{0};
@@ -36,13 +40,20 @@ class RefPtr {
  public:
   RefPtr() = default;
   RefPtr(std::nullptr_t) {}  // NOLINT
-  explicit RefPtr(T* p) : p_(p) { if (p_ != nullptr) p_->Ref(); }
+  explicit RefPtr(T* p) : p_(p) {
+    if (p_ != nullptr) p_->Ref();
+  }
   RefPtr(const RefPtr& other) : RefPtr(other.p_) {}
   RefPtr(RefPtr&& other) noexcept : p_(std::exchange(other.p_, nullptr)) {}
   template <typename U>
   RefPtr(const RefPtr<U>& other) : RefPtr(other.get()) {}  // NOLINT: upcast
-  RefPtr& operator=(RefPtr other) noexcept { std::swap(p_, other.p_); return *this; }
-  ~RefPtr() { if (p_ != nullptr) p_->Unref(); }
+  RefPtr& operator=(RefPtr other) noexcept {
+    std::swap(p_, other.p_);
+    return *this;
+  }
+  ~RefPtr() {
+    if (p_ != nullptr) p_->Unref();
+  }
   T* get() const { return p_; }
   T* operator->() const { return p_; }
   T& operator*() const { return *p_; }
@@ -56,7 +67,9 @@ class RefPtr {
 };
 
 template <typename T, typename... Args>
-RefPtr<T> MakeRefCounted(Args&&... args) { return RefPtr<T>(new T(std::forward<Args>(args)...)); }
+RefPtr<T> MakeRefCounted(Args&&... args) {
+  return RefPtr<T>(new T(std::forward<Args>(args)...));
+}
 
 }  // namespace sluice
 

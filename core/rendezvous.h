@@ -9,8 +9,9 @@
 
 namespace sluice {
 
-// Names one tensor on one edge of a step: the edge's number in its compiled graph, and for edges inside loops the frame
-// (a hash both ends compute alike) and the iteration; `call` tells invocations of one function body apart.
+// Names one tensor on one edge of a step: the edge's number in its compiled graph, and for edges
+// inside loops the frame (a hash both ends compute alike) and the iteration; `call` tells
+// invocations of one function body apart.
 struct EdgeKey {
   uint64_t edge = 0;
   uint64_t frame = 0;
@@ -18,7 +19,9 @@ struct EdgeKey {
   uint64_t call = 0;
   bool operator==(const EdgeKey&) const = default;
   template <typename H>
-  friend H AbslHashValue(H h, const EdgeKey& k) { return H::combine(std::move(h), k.edge, k.frame, k.iteration, k.call); }
+  friend H AbslHashValue(H h, const EdgeKey& k) {
+    return H::combine(std::move(h), k.edge, k.frame, k.iteration, k.call);
+  }
   std::string ToString() const;
 };
 
@@ -31,7 +34,8 @@ struct Parcel {
 // A Rendezvous joins the Sends and Recvs of one step.
 //
 // Owner:    the Step.
-// Threads:  any. A callback runs on the thread that sends or aborts, or on the caller's when the value is there already; it
+// Threads:  any. A callback runs on the thread that sends or aborts, or on the caller's when the
+// value is there already; it
 //           must not block.
 // Errors:   after Abort every waiting and every later Recv gets that status.
 class Rendezvous {
@@ -40,7 +44,8 @@ class Rendezvous {
   static constexpr int kLocal = -1;
 
   virtual ~Rendezvous() = default;
-  // Hands over the tensor; never blocks. `peer` is kLocal, or the index of the receiving task in the executable's list.
+  // Hands over the tensor; never blocks. `peer` is kLocal, or the index of the receiving task in
+  // the executable's list.
   virtual absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) = 0;
   // `peer` is the sending task's index, for pulls and for naming it in errors.
   virtual void Recv(const EdgeKey& key, int peer, Received done) = 0;

@@ -9,7 +9,8 @@ absl::string_view OrDefault(absl::string_view container) {
   return container.empty() ? ResourceStore::kDefaultContainer : container;
 }
 
-absl::Status Missing(absl::string_view container, absl::string_view name, absl::string_view type_name) {
+absl::Status Missing(absl::string_view container, absl::string_view name,
+                     absl::string_view type_name) {
   return NotFound("Resource ", OrDefault(container), "/", name, "/", type_name, " does not exist.");
 }
 
@@ -20,24 +21,28 @@ std::string Describe(absl::string_view kind, const Tensor& value, DType dtype) {
 
 }  // namespace
 
-// The zero byte keeps ("a/b", "c") and ("a", "b/c") apart; the container comes first, so that Clear finds its own.
-std::string ResourceStore::Key(absl::string_view container, absl::string_view type, absl::string_view name) {
+// The zero byte keeps ("a/b", "c") and ("a", "b/c") apart; the container comes first, so that Clear
+// finds its own.
+std::string ResourceStore::Key(absl::string_view container, absl::string_view type,
+                               absl::string_view name) {
   constexpr absl::string_view kEnd("\0", 1);
   return absl::StrCat(OrDefault(container), kEnd, type, kEnd, name);
 }
 
-absl::StatusOr<RefPtr<Resource>> ResourceStore::Find(absl::string_view container, const std::type_info& type,
-                                                     absl::string_view type_name, absl::string_view name) const {
+absl::StatusOr<RefPtr<Resource>> ResourceStore::Find(absl::string_view container,
+                                                     const std::type_info& type,
+                                                     absl::string_view type_name,
+                                                     absl::string_view name) const {
   auto none = []() -> absl::StatusOr<RefPtr<Resource>> { return RefPtr<Resource>(); };
-  SLUICE_ASSIGN(RefPtr<Resource> found,
-                const_cast<ResourceStore*>(this)->FindOrMake(container, type, type_name, name, none));
+  SLUICE_ASSIGN(RefPtr<Resource> found, const_cast<ResourceStore*>(this)->FindOrMake(
+                                            container, type, type_name, name, none));
   if (!found) return Missing(container, name, type_name);
   return found;
 }
 
 absl::StatusOr<RefPtr<Resource>> ResourceStore::FindOrMake(
-    absl::string_view container, const std::type_info& type, absl::string_view type_name, absl::string_view name,
-    absl::FunctionRef<absl::StatusOr<RefPtr<Resource>>()> create) {
+    absl::string_view container, const std::type_info& type, absl::string_view type_name,
+    absl::string_view name, absl::FunctionRef<absl::StatusOr<RefPtr<Resource>>()> create) {
   const std::string key = Key(container, type_name, name);
   absl::MutexLock lock(&mu_);
   const auto it = entries_.find(key);

@@ -14,20 +14,24 @@ namespace {
 }
 
 std::string Join(absl::Span<const int64_t> dims) {
-  return absl::StrCat("[", absl::StrJoin(dims, ",", [](std::string* out, int64_t d) {
-    d < 0 ? absl::StrAppend(out, "?") : absl::StrAppend(out, d);
-  }), "]");
+  return absl::StrCat("[",
+                      absl::StrJoin(dims, ",",
+                                    [](std::string* out, int64_t d) {
+                                      d < 0 ? absl::StrAppend(out, "?") : absl::StrAppend(out, d);
+                                    }),
+                      "]");
 }
 
-// The product of the sizes, unknown ones and zeros left out: [0, 2^62, 2^62] is refused too, so that the product of any
-// subset of the dimensions fits.
+// The product of the sizes, unknown ones and zeros left out: [0, 2^62, 2^62] is refused too, so
+// that the product of any subset of the dimensions fits.
 absl::Status Check(absl::Span<const int64_t> dims, int64_t smallest) {
   if (dims.size() > kMaxRank) {
     return InvalidArgument("shape has ", dims.size(), " dimensions, the limit is ", kMaxRank);
   }
   int64_t product = 1;
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < smallest) return InvalidArgument("dimension ", i, " of a shape has size ", dims[i]);
+    if (dims[i] < smallest)
+      return InvalidArgument("dimension ", i, " of a shape has size ", dims[i]);
     if (dims[i] > 0 && !MulFits(product, dims[i], &product)) {
       return InvalidArgument("shape ", Join(dims), " has too many elements");
     }
@@ -125,7 +129,8 @@ bool PartialShape::CompatibleWith(const PartialShape& other) const {
 }
 
 absl::StatusOr<PartialShape> PartialShape::MergeWith(const PartialShape& other) const {
-  if (!CompatibleWith(other)) return InvalidArgument("shapes ", *this, " and ", other, " do not agree");
+  if (!CompatibleWith(other))
+    return InvalidArgument("shapes ", *this, " and ", other, " do not agree");
   if (!known_) return other;
   PartialShape merged = *this;
   if (other.known_) {

@@ -10,7 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-// Errors are absl::Status. Builders take any mix of strings, numbers and our own values (shapes, dtypes):
+// Errors are absl::Status. Builders take any mix of strings, numbers and our own values (shapes,
+// dtypes):
 //   return InvalidArgument("operands must be matrices, got ", a.shape(), " and ", b.shape());
 
 namespace sluice {
@@ -21,7 +22,8 @@ auto Piece(const T& value) {
   if constexpr (requires { value.ToString(); }) {
     return value.ToString();
   } else if constexpr (std::is_enum_v<T>) {
-    return std::string(Name(value));  // Name(DType), Name(AttrKind), ... by argument-dependent lookup
+    return std::string(
+        Name(value));  // Name(DType), Name(AttrKind), ... by argument-dependent lookup
   } else if constexpr (std::is_same_v<T, bool>) {
     return absl::string_view(value ? "true" : "false");
   } else if constexpr (std::is_convertible_v<const T&, absl::string_view>) {
@@ -44,36 +46,63 @@ absl::Status MakeStatus(absl::StatusCode code, const Args&... args) {
 }
 
 template <typename... A>
-absl::Status InvalidArgument(const A&... a) { return MakeStatus(absl::StatusCode::kInvalidArgument, a...); }
+absl::Status InvalidArgument(const A&... a) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, a...);
+}
 template <typename... A>
-absl::Status NotFound(const A&... a) { return MakeStatus(absl::StatusCode::kNotFound, a...); }
+absl::Status NotFound(const A&... a) {
+  return MakeStatus(absl::StatusCode::kNotFound, a...);
+}
 template <typename... A>
-absl::Status AlreadyExists(const A&... a) { return MakeStatus(absl::StatusCode::kAlreadyExists, a...); }
+absl::Status AlreadyExists(const A&... a) {
+  return MakeStatus(absl::StatusCode::kAlreadyExists, a...);
+}
 template <typename... A>
-absl::Status FailedPrecondition(const A&... a) { return MakeStatus(absl::StatusCode::kFailedPrecondition, a...); }
+absl::Status FailedPrecondition(const A&... a) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, a...);
+}
 template <typename... A>
-absl::Status OutOfRange(const A&... a) { return MakeStatus(absl::StatusCode::kOutOfRange, a...); }
+absl::Status OutOfRange(const A&... a) {
+  return MakeStatus(absl::StatusCode::kOutOfRange, a...);
+}
 template <typename... A>
-absl::Status Unimplemented(const A&... a) { return MakeStatus(absl::StatusCode::kUnimplemented, a...); }
+absl::Status Unimplemented(const A&... a) {
+  return MakeStatus(absl::StatusCode::kUnimplemented, a...);
+}
 template <typename... A>
-absl::Status Internal(const A&... a) { return MakeStatus(absl::StatusCode::kInternal, a...); }
+absl::Status Internal(const A&... a) {
+  return MakeStatus(absl::StatusCode::kInternal, a...);
+}
 template <typename... A>
-absl::Status Unavailable(const A&... a) { return MakeStatus(absl::StatusCode::kUnavailable, a...); }
+absl::Status Unavailable(const A&... a) {
+  return MakeStatus(absl::StatusCode::kUnavailable, a...);
+}
 template <typename... A>
-absl::Status Aborted(const A&... a) { return MakeStatus(absl::StatusCode::kAborted, a...); }
+absl::Status Aborted(const A&... a) {
+  return MakeStatus(absl::StatusCode::kAborted, a...);
+}
 template <typename... A>
-absl::Status Cancelled(const A&... a) { return MakeStatus(absl::StatusCode::kCancelled, a...); }
+absl::Status Cancelled(const A&... a) {
+  return MakeStatus(absl::StatusCode::kCancelled, a...);
+}
 template <typename... A>
-absl::Status DeadlineExceeded(const A&... a) { return MakeStatus(absl::StatusCode::kDeadlineExceeded, a...); }
+absl::Status DeadlineExceeded(const A&... a) {
+  return MakeStatus(absl::StatusCode::kDeadlineExceeded, a...);
+}
 template <typename... A>
-absl::Status ResourceExhausted(const A&... a) { return MakeStatus(absl::StatusCode::kResourceExhausted, a...); }
+absl::Status ResourceExhausted(const A&... a) {
+  return MakeStatus(absl::StatusCode::kResourceExhausted, a...);
+}
 template <typename... A>
-absl::Status DataLoss(const A&... a) { return MakeStatus(absl::StatusCode::kDataLoss, a...); }
+absl::Status DataLoss(const A&... a) {
+  return MakeStatus(absl::StatusCode::kDataLoss, a...);
+}
 
 // The same code with "context: " put before the message; OK stays OK. Payloads are kept.
 absl::Status Annotate(const absl::Status& status, absl::string_view context);
 
-// A derived error is an echo of the first one (an aborted rendezvous, a cancelled sibling); the first cause is reported.
+// A derived error is an echo of the first one (an aborted rendezvous, a cancelled sibling); the
+// first cause is reported.
 absl::Status MarkDerived(absl::Status status);
 bool IsDerived(const absl::Status& status);
 
@@ -82,15 +111,16 @@ bool IsDerived(const absl::Status& status);
 #define SLUICE_CONCAT_INNER(a, b) a##b
 #define SLUICE_CONCAT(a, b) SLUICE_CONCAT_INNER(a, b)
 
-#define SLUICE_RETURN_IF_ERROR(expr)                      \
-  do {                                                    \
+#define SLUICE_RETURN_IF_ERROR(expr)                                                    \
+  do {                                                                                  \
     if (absl::Status sluice_status = (expr); !sluice_status.ok()) return sluice_status; \
   } while (false)
 
 // SLUICE_ASSIGN(auto value, ExpressionGivingStatusOr());
-#define SLUICE_ASSIGN(decl, expr) SLUICE_ASSIGN_INNER(SLUICE_CONCAT(sluice_or_, __LINE__), decl, expr)
-#define SLUICE_ASSIGN_INNER(tmp, decl, expr) \
-  auto tmp = (expr);                         \
+#define SLUICE_ASSIGN(decl, expr) \
+  SLUICE_ASSIGN_INNER(SLUICE_CONCAT(sluice_or_, __LINE__), decl, expr)
+#define SLUICE_ASSIGN_INNER(tmp, decl, expr)     \
+  auto tmp = (expr);                             \
   if (!tmp.ok()) return std::move(tmp).status(); \
   decl = *std::move(tmp)
 

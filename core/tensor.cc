@@ -67,7 +67,8 @@ Tensor Tensor::Rows(int64_t begin, int64_t end) const {
   const int64_t row_elements = num_elements() == 0 ? 0 : num_elements() / dim(0);
   const size_t row = Buffer::ElementBytes(dtype_) * static_cast<size_t>(row_elements);
   return Tensor(dtype_, shape,
-                Buffer::Slice(buffer_, static_cast<size_t>(begin) * row, static_cast<size_t>(end - begin) * row));
+                Buffer::Slice(buffer_, static_cast<size_t>(begin) * row,
+                              static_cast<size_t>(end - begin) * row));
 }
 
 absl::StatusOr<Tensor> Tensor::Copy() const {
@@ -78,11 +79,11 @@ absl::StatusOr<Tensor> Tensor::Copy() const {
     std::memcpy(copy.raw(), raw(), bytes());
     return copy;
   }
-  SLUICE_RETURN_IF_ERROR(VisitDType(TypeList<std::string, ResourceHandle, Variant>{}, dtype_,
-                                    [&]<typename T>(Type<T>) {
-                                      std::copy_n(data<T>(), num_elements(), copy.mutable_data<T>());
-                                      return absl::OkStatus();
-                                    }));
+  SLUICE_RETURN_IF_ERROR(VisitDType(
+      TypeList<std::string, ResourceHandle, Variant>{}, dtype_, [&]<typename T>(Type<T>) {
+        std::copy_n(data<T>(), num_elements(), copy.mutable_data<T>());
+        return absl::OkStatus();
+      }));
   return copy;
 }
 
@@ -121,16 +122,19 @@ absl::StatusOr<Shape::Dims> IntVector(const Tensor& tensor) {
 }
 
 absl::StatusOr<Shape> ShapeFrom(const Tensor& tensor) {
-  if (tensor.rank() != 1) return InvalidArgument("a shape must be a vector, got shape ", tensor.shape());
+  if (tensor.rank() != 1)
+    return InvalidArgument("a shape must be a vector, got shape ", tensor.shape());
   if (tensor.num_elements() > kMaxRank) {
-    return InvalidArgument("shape has ", tensor.num_elements(), " dimensions, the limit is ", kMaxRank);
+    return InvalidArgument("shape has ", tensor.num_elements(), " dimensions, the limit is ",
+                           kMaxRank);
   }
   SLUICE_ASSIGN(const Shape::Dims dims, IntVector(tensor));
   return Shape::Create(dims);
 }
 
 absl::StatusOr<int64_t> IntScalar(const Tensor& tensor) {
-  if (tensor.num_elements() != 1) return InvalidArgument("expected one integer, got shape ", tensor.shape());
+  if (tensor.num_elements() != 1)
+    return InvalidArgument("expected one integer, got shape ", tensor.shape());
   if (tensor.dtype() == kInt64) return tensor.scalar<int64_t>();
   if (tensor.dtype() == kInt32) return tensor.scalar<int32_t>();
   return InvalidArgument("expected int32 or int64, got ", tensor.dtype());

@@ -31,7 +31,9 @@ inline void Pause() {
 struct Item {
   Task task;
 
-  static Item* Make(Task task) { return new (CpuAllocator().Allocate(sizeof(Item))) Item{std::move(task)}; }
+  static Item* Make(Task task) {
+    return new (CpuAllocator().Allocate(sizeof(Item))) Item{std::move(task)};
+  }
   static void Run(Item* item) {
     Task task = std::move(item->task);
     item->~Item();
@@ -40,12 +42,13 @@ struct Item {
   }
 };
 
-// Threads look for work in their own deque (newest first), in the injector (what came from outside), and at the others'
-// far ends. One that finds nothing spins for some 10 us, then sleeps.
+// Threads look for work in their own deque (newest first), in the injector (what came from
+// outside), and at the others' far ends. One that finds nothing spins for some 10 us, then sleeps.
 //
-// No wake-up is lost: a thread announces itself asleep before it looks a last time, a scheduler publishes the task before
-// it looks who sleeps, both sequentially consistent. While some thread is still searching, nobody is woken: the searcher
-// finds the task, and the last one to stop searching with a task in hand wakes the next.
+// No wake-up is lost: a thread announces itself asleep before it looks a last time, a scheduler
+// publishes the task before it looks who sleeps, both sequentially consistent. While some thread is
+// still searching, nobody is woken: the searcher finds the task, and the last one to stop searching
+// with a task in hand wakes the next.
 class ThreadPool final : public WorkQueue {
  public:
   ThreadPool(int threads, std::string name);
@@ -64,7 +67,7 @@ class ThreadPool final : public WorkQueue {
   void Loop(size_t index);
   Item* Find(Worker& self);
   Item* Search(Worker& self);
-  Item* PopInjected();
+  Item* TakeInjected(Worker& self);
   Item* StealFrom(size_t victim) { return workers_[victim]->deque.Steal(); }
   bool HasWork() const;
   void WakeOne();
@@ -121,24 +124,31 @@ void ThreadPool::WakeOne() {
   wakes_.notify_one();
 }
 
-Item* ThreadPool::PopInjected() {
+// The oldest of them, and a fair share of the rest into the own deque (which is empty), so that the
+// lock is taken seldom.
+Item* ThreadPool::TakeInjected(Worker& self) {
+  constexpr size_t kBatch = 16;
   if (injected_.load(std::memory_order_seq_cst) == 0) return nullptr;
   absl::MutexLock lock(&mu_);
   if (injector_.empty()) return nullptr;
-  Item* item = injector_.front();
+  Item* const item = injector_.front();
   injector_.pop_front();
-  injected_.fetch_sub(1, std::memory_order_seq_cst);
+  size_t more = std::min(kBatch, injector_.size() / workers_.size());
+  int64_t taken = 1;
+  for (; more > 0 && self.deque.Push(injector_.front()); --more, ++taken) injector_.pop_front();
+  injected_.fetch_sub(taken, std::memory_order_seq_cst);
   return item;
 }
 
 bool ThreadPool::HasWork() const {
   if (injected_.load(std::memory_order_seq_cst) != 0) return true;
-  return std::any_of(workers_.begin(), workers_.end(), [](const auto& w) { return !w->deque.empty(); });
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const auto& w) { return !w->deque.empty(); });
 }
 
 // What came from outside, then the others' oldest tasks, from a random victim on.
 Item* ThreadPool::Find(Worker& self) {
-  if (Item* item = PopInjected()) return item;
+  if (Item* item = TakeInjected(self)) return item;
   self.random ^= self.random << 13;
   self.random ^= self.random >> 7;
   self.random ^= self.random << 17;
@@ -167,7 +177,8 @@ Item* ThreadPool::Search(Worker& self) {
 void ThreadPool::Sleep() {
   const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
   sleeping_.fetch_add(1, std::memory_order_seq_cst);
-  if (!HasWork() && !stopping_.load(std::memory_order_seq_cst)) wakes_.wait(seen, std::memory_order_seq_cst);
+  if (!HasWork() && !stopping_.load(std::memory_order_seq_cst))
+    wakes_.wait(seen, std::memory_order_seq_cst);
   sleeping_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
@@ -189,8 +200,8 @@ void ThreadPool::Loop(size_t index) {
   }
 }
 
-// One ParallelFor. Blocks are claimed by counting up; helpers that come too late find none left and never touch `fn`,
-// which is gone with the caller's frame.
+// One ParallelFor. Blocks are claimed by counting up; helpers that come too late find none left and
+// never touch `fn`, which is gone with the caller's frame.
 struct ParallelWork : RefCounted {
   ParallelWork(absl::FunctionRef<void(int64_t, int64_t)> fn, int64_t total, int32_t blocks)
       : fn(fn), total(total), blocks(blocks) {}
@@ -200,7 +211,8 @@ struct ParallelWork : RefCounted {
     for (int32_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks; ++ran) {
       fn(Edge(i), Edge(i + 1));
     }
-    if (ran != 0 && done.fetch_add(ran, std::memory_order_acq_rel) + ran == blocks) done.notify_all();
+    if (ran != 0 && done.fetch_add(ran, std::memory_order_acq_rel) + ran == blocks)
+      done.notify_all();
   }
   void Wait() {
     for (int spin = 0; spin < 200 && done.load(std::memory_order_acquire) < blocks; ++spin) Pause();
@@ -248,7 +260,8 @@ int SerialQueue::RunAll() {
   }
 }
 
-void ParallelFor(WorkQueue* pool, int64_t total, double cost, absl::FunctionRef<void(int64_t, int64_t)> fn) {
+void ParallelFor(WorkQueue* pool, int64_t total, double cost,
+                 absl::FunctionRef<void(int64_t, int64_t)> fn) {
   constexpr double kWorthSplitting = 20e3;  // ns: waking a thread costs some 5 us
   constexpr double kSmallestBlock = 10e3;   // ns
   if (total <= 0) return;

@@ -37,10 +37,12 @@ class SerialQueue : public WorkQueue {
   std::unique_ptr<State> state_;
 };
 
-// Splits [0, total) over the pool and the calling thread and waits; `cost` is ns per unit. Below ~20 us of work, or in a
-// pool of one, it runs inline. `fn(begin, end)` may run several times at once. Safe to call from a pool thread: the caller
-// works on unclaimed blocks itself and never waits for a block that has not begun.
-void ParallelFor(WorkQueue* pool, int64_t total, double cost, absl::FunctionRef<void(int64_t, int64_t)> fn);
+// Splits [0, total) over the pool and the calling thread and waits; `cost` is ns per unit. Below
+// ~20 us of work, or in a pool of one, it runs inline. `fn(begin, end)` may run several times at
+// once. Safe to call from a pool thread: the caller works on unclaimed blocks itself and never
+// waits for a block that has not begun.
+void ParallelFor(WorkQueue* pool, int64_t total, double cost,
+                 absl::FunctionRef<void(int64_t, int64_t)> fn);
 
 }  // namespace sluice
 

@@ -9,7 +9,8 @@
 
 namespace sluice {
 
-// The element of a variant tensor: an immutable object of some registered type (a TensorList, an Optional), or empty.
+// The element of a variant tensor: an immutable object of some registered type (a TensorList, an
+// Optional), or empty.
 class Variant {
  public:
   // What a type stores. Shared and immutable: a writer makes a new one.
@@ -24,7 +25,10 @@ class Variant {
   Variant() = default;
   explicit Variant(std::shared_ptr<const Object> object) : object_(std::move(object)) {}
   const Object* get() const { return object_.get(); }
-  template <typename T> const T* get_if() const { return dynamic_cast<const T*>(object_.get()); }
+  template <typename T>
+  const T* get_if() const {
+    return dynamic_cast<const T*>(object_.get());
+  }
   bool empty() const { return object_ == nullptr; }
 
  private:

@@ -7,9 +7,10 @@
 
 namespace sluice {
 
-// A WorkDeque holds one thread's ready tasks: its owner pushes and pops at one end, others steal at the other.
-// Chase and Lev, "Dynamic circular work-stealing deque" (2005), with a fixed size, as Le et al. order its accesses (2013);
-// sequentially consistent accesses stand where they have fences, which ThreadSanitizer does not understand.
+// A WorkDeque holds one thread's ready tasks: its owner pushes and pops at one end, others steal at
+// the other. Chase and Lev, "Dynamic circular work-stealing deque" (2005), with a fixed size, as Le
+// et al. order its accesses (2013); sequentially consistent accesses stand where they have fences,
+// which ThreadSanitizer does not understand.
 //
 // Threads:  Push and Pop by the owner; Steal and empty by any.
 template <typename T>
@@ -29,7 +30,8 @@ class WorkDeque {
   // The newest item, or null.
   T* Pop() {
     const int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-    if (top_.load(std::memory_order_relaxed) > bottom) return nullptr;  // empty: only thieves move top, upwards
+    if (top_.load(std::memory_order_relaxed) > bottom)
+      return nullptr;  // empty: only thieves move top, upwards
     bottom_.store(bottom, std::memory_order_seq_cst);
     int64_t top = top_.load(std::memory_order_seq_cst);
     if (top < bottom) return At(bottom).load(std::memory_order_relaxed);
@@ -51,7 +53,9 @@ class WorkDeque {
     return top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst) ? item : nullptr;
   }
 
-  bool empty() const { return top_.load(std::memory_order_seq_cst) >= bottom_.load(std::memory_order_seq_cst); }
+  bool empty() const {
+    return top_.load(std::memory_order_seq_cst) >= bottom_.load(std::memory_order_seq_cst);
+  }
 
  private:
   std::atomic<T*>& At(int64_t i) { return slots_[static_cast<size_t>(i & (kCapacity - 1))]; }

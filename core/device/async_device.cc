@@ -13,9 +13,10 @@ namespace {
 
 using Copied = absl::AnyInvocable<void(absl::StatusOr<Tensor>)>;
 
-// Kernels compute when they are enqueued, one at a time, in memory that shows the results of those before; what they wrote
-// is then taken away, and the stream brings it back when its turn has come. Somebody who reads without asking the stream
-// gets poison, or the old value of a variable, as on a GPU.
+// Kernels compute when they are enqueued, one at a time, in memory that shows the results of those
+// before; what they wrote is then taken away, and the stream brings it back when its turn has come.
+// Somebody who reads without asking the stream gets poison, or the old value of a variable, as on a
+// GPU.
 class AsyncDevice final : public Device {
  public:
   AsyncDevice(DeviceAttributes attributes, WorkQueue* pool, int max_delay_us);
@@ -39,7 +40,8 @@ class AsyncDevice final : public Device {
     Running* outer;
   };
 
-  absl::Status RunRevealed(const Kernel& kernel, KernelContext& ctx) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status RunRevealed(const Kernel& kernel, KernelContext& ctx)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Enqueue(Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void EnqueuePublish(std::vector<AsyncMemory::Write> writes);
   void Delay();
@@ -57,7 +59,9 @@ class AsyncDevice final : public Device {
 
 thread_local AsyncDevice::Running* AsyncDevice::innermost = nullptr;
 
-const void* DataOf(const Tensor& tensor) { return IsPlain(tensor.dtype()) ? tensor.raw() : nullptr; }
+const void* DataOf(const Tensor& tensor) {
+  return IsPlain(tensor.dtype()) ? tensor.raw() : nullptr;
+}
 
 // The values of the variables that an input refers to.
 template <typename Fn>
@@ -116,7 +120,8 @@ absl::Status AsyncDevice::RunRevealed(const Kernel& kernel, KernelContext& ctx) 
   return status;
 }
 
-// What the kernel may have written: new blocks (the memory knows them), its inputs, outputs and variables.
+// What the kernel may have written: new blocks (the memory knows them), its inputs, outputs and
+// variables.
 void AsyncDevice::Enqueue(Running& running) {
   Addresses written = running.touched;
   for (const Slot& slot : running.ctx->outputs()) {
@@ -141,7 +146,9 @@ void AsyncDevice::Delay() {
 void AsyncDevice::CopyToHost(const Tensor& tensor, Copied done) {
   if (!memory_->Owns(DataOf(tensor))) {
     // Host memory shows now what is enqueued by now; later it may show more.
-    stream_->Enqueue([copy = tensor.Snapshot(), done = std::move(done)]() mutable { std::move(done)(std::move(copy)); });
+    stream_->Enqueue([copy = tensor.Snapshot(), done = std::move(done)]() mutable {
+      std::move(done)(std::move(copy));
+    });
     return;
   }
   stream_->Enqueue([this, tensor = tensor, done = std::move(done)]() mutable {
@@ -165,7 +172,9 @@ void AsyncDevice::CopyFromHost(const Tensor& tensor, Copied done) {
       if (source.ok()) EnqueuePublish({memory_->Fill(copy->raw(), source->raw(), source->bytes())});
     }
   }
-  stream_->Enqueue([copy = std::move(copy), done = std::move(done)]() mutable { std::move(done)(std::move(copy)); });
+  stream_->Enqueue([copy = std::move(copy), done = std::move(done)]() mutable {
+    std::move(done)(std::move(copy));
+  });
 }
 
 void AsyncDevice::Sync(Done done) {
@@ -174,7 +183,8 @@ void AsyncDevice::Sync(Done done) {
 
 }  // namespace
 
-std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool, int max_delay_us) {
+std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool,
+                                          int max_delay_us) {
   DeviceAttributes attributes;
   attributes.name = std::move(full_name);
   attributes.description = "asynchronous double of a CPU";

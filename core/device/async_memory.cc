@@ -22,7 +22,8 @@ struct AsyncMemory::Bytes {
 };
 
 struct AsyncMemory::Block {
-  explicit Block(size_t size) : size(size), data(static_cast<char*>(CpuAllocator().Allocate(size))) {}
+  explicit Block(size_t size)
+      : size(size), data(static_cast<char*>(CpuAllocator().Allocate(size))) {}
   ~Block() { CpuAllocator().Free(data, size); }
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
@@ -30,7 +31,8 @@ struct AsyncMemory::Block {
   const size_t size;
   char* const data;
   // Guarded by the device's kernel mutex.
-  std::shared_ptr<const Bytes> ahead;    // what enqueued kernels make of it; null when the stream is there
+  std::shared_ptr<const Bytes>
+      ahead;  // what enqueued kernels make of it; null when the stream is there
   std::unique_ptr<const Bytes> reached;  // while a kernel runs: what `data` showed before
 };
 

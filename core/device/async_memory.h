@@ -16,11 +16,13 @@
 
 namespace sluice {
 
-// AsyncMemory is the memory of the asynchronous double. A block has two contents: what the stream has reached (which its
-// bytes show: poison at first), and what the kernels enqueued so far make of it (kept aside). Reveal puts the second in
-// place for the time of one kernel, Conceal takes it away again, Publish makes it what the stream has reached.
+// AsyncMemory is the memory of the asynchronous double. A block has two contents: what the stream
+// has reached (which its bytes show: poison at first), and what the kernels enqueued so far make of
+// it (kept aside). Reveal puts the second in place for the time of one kernel, Conceal takes it
+// away again, Publish makes it what the stream has reached.
 //
-// Addresses never change, so tensors, variables and whatever else a kernel finds need no translation.
+// Addresses never change, so tensors, variables and whatever else a kernel finds need no
+// translation.
 //
 // Owner:    its device and every live block.
 // Threads:  Allocate and Free from any. The rest REQUIRES the device's kernel mutex.
@@ -46,7 +48,8 @@ class AsyncMemory final : public Allocator, public RefCounted {
 
   // `may_change` are addresses that the kernel may write in place.
   void Reveal(absl::Span<const void* const> may_change);
-  // What the kernel wrote: new blocks, and those at `written` that differ. To be published in the stream's order.
+  // What the kernel wrote: new blocks, and those at `written` that differ. To be published in the
+  // stream's order.
   std::vector<Write> Conceal(absl::Span<const void* const> written);
   // Sets contents from outside a kernel.
   Write Fill(void* block, const void* bytes, size_t size);
@@ -63,9 +66,11 @@ class AsyncMemory final : public Allocator, public RefCounted {
   std::vector<std::shared_ptr<Block>> revealed_;
 
   mutable absl::Mutex mu_;
-  absl::btree_map<const char*, std::shared_ptr<Block>> blocks_ ABSL_GUARDED_BY(mu_);  // by first address
-  absl::flat_hash_set<std::shared_ptr<Block>> fresh_ ABSL_GUARDED_BY(mu_);    // since the last kernel
-  absl::flat_hash_set<std::shared_ptr<Block>> pending_ ABSL_GUARDED_BY(mu_);  // the stream is behind
+  absl::btree_map<const char*, std::shared_ptr<Block>> blocks_
+      ABSL_GUARDED_BY(mu_);                                                 // by first address
+  absl::flat_hash_set<std::shared_ptr<Block>> fresh_ ABSL_GUARDED_BY(mu_);  // since the last kernel
+  absl::flat_hash_set<std::shared_ptr<Block>> pending_
+      ABSL_GUARDED_BY(mu_);  // the stream is behind
 };
 
 }  // namespace sluice

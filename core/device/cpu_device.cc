@@ -7,7 +7,8 @@ namespace {
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice(DeviceAttributes attributes, WorkQueue* pool) : Device(std::move(attributes)), pool_(pool) {}
+  CpuDevice(DeviceAttributes attributes, WorkQueue* pool)
+      : Device(std::move(attributes)), pool_(pool) {}
   Allocator& allocator() const override { return CpuAllocator(); }
   WorkQueue* pool() const override { return pool_; }
 

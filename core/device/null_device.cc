@@ -14,7 +14,7 @@ class NullDevice final : public Device {
 
   absl::Status Run(const Kernel&, KernelContext& ctx) override {
     for (int i = 0; i < ctx.num_outputs(); ++i) {
-      SLUICE_ASSIGN(Tensor* output, ctx.AllocateOutput(i, Shape{}));
+      SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(i, Shape{}));
       if (output->bytes() != 0) std::memset(output->raw(), 0, output->bytes());
     }
     return absl::OkStatus();

@@ -25,7 +25,8 @@ class Stream {
 
   // A stopped stream destroys the task instead of running it.
   void Enqueue(Task task);
-  // Blocks while `limit` tasks or more wait; never on the stream's own thread, or when it is stopped.
+  // Blocks while `limit` tasks or more wait; never on the stream's own thread, or when it is
+  // stopped.
   void WaitBelow(size_t limit);
   // Runs all that is enqueued, and what that enqueues, then ends. REQUIRES: not called by a task.
   void Stop();

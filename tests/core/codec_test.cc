@@ -23,7 +23,9 @@ proto::TensorProto Proto(int dtype, const std::vector<int64_t>& dims) {
   return message;
 }
 
-absl::StatusCode CodeOf(const proto::TensorProto& message) { return DecodeTensor(message).status().code(); }
+absl::StatusCode CodeOf(const proto::TensorProto& message) {
+  return DecodeTensor(message).status().code();
+}
 
 template <typename T>
 std::vector<T> Values(const proto::TensorProto& message) {
@@ -42,14 +44,16 @@ TEST(CodecTest, EveryPlainTypeRoundTripsAsContent) {
     const DType dtype = static_cast<DType>(i);
     if (!IsPlain(dtype)) continue;
     Tensor t(dtype, Shape{2, 3});
-    for (size_t b = 0; b < t.bytes(); ++b) t.mutable_data<uint8_t>()[b] = dtype == kBool ? b % 2 : b * 3;
+    for (size_t b = 0; b < t.bytes(); ++b)
+      t.mutable_data<uint8_t>()[b] = dtype == kBool ? b % 2 : b * 3;
     const Tensor back = RoundTrip(t);
     EXPECT_TRUE(Attr(back) == Attr(t)) << Name(dtype);
   }
 }
 
 TEST(CodecTest, StringsRoundTripInBothForms) {
-  const Tensor t = Tensor::Of<std::string>(Shape{2, 2}, {"", "a", std::string(300, 'b'), std::string("\0c", 2)});
+  const Tensor t =
+      Tensor::Of<std::string>(Shape{2, 2}, {"", "a", std::string(300, 'b'), std::string("\0c", 2)});
   EXPECT_TRUE(Attr(RoundTrip(t)) == Attr(t));
   EXPECT_TRUE(Attr(RoundTrip(t, TensorForm::kReadable)) == Attr(t));
   proto::TensorProto message;
@@ -80,7 +84,8 @@ TEST(CodecTest, HandlesAndObjectsRoundTrip) {
 
   Tensor v(kVariant, Shape{2});
   v.mutable_data<Variant>()[1] = Variant(std::make_shared<OpaqueVariant>(
-      "list", "meta", std::vector<Tensor>{Tensor::Scalar<float>(3), Tensor::Scalar<std::string>("s")}));
+      "list", "meta",
+      std::vector<Tensor>{Tensor::Scalar<float>(3), Tensor::Scalar<std::string>("s")}));
   const Tensor objects = RoundTrip(v);
   EXPECT_TRUE(objects.data<Variant>()[0].empty());
   const auto* object = objects.data<Variant>()[1].get_if<OpaqueVariant>();
@@ -146,8 +151,13 @@ TEST(CodecTest, ImpossibleTypesAndShapesAreRefused) {
     EXPECT_EQ(CodeOf(Proto(dtype, {})), absl::StatusCode::kInvalidArgument) << dtype;
   }
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-  for (const std::vector<int64_t>& dims : std::vector<std::vector<int64_t>>{
-           {-1}, {-2}, {kMax, 2}, {0, kMax, kMax}, {int64_t{1} << 32, int64_t{1} << 32}, std::vector<int64_t>(255, 1)}) {
+  for (const std::vector<int64_t>& dims :
+       std::vector<std::vector<int64_t>>{{-1},
+                                         {-2},
+                                         {kMax, 2},
+                                         {0, kMax, kMax},
+                                         {int64_t{1} << 32, int64_t{1} << 32},
+                                         std::vector<int64_t>(255, 1)}) {
     EXPECT_EQ(CodeOf(Proto(1, dims)), absl::StatusCode::kInvalidArgument);
   }
   proto::TensorProto unknown = Proto(1, {});
@@ -167,7 +177,9 @@ TEST(CodecTest, SizesWithoutBytesCostNoMemory) {
 
 TEST(CodecTest, ContentOfAnyOtherLengthIsRefused) {
   proto::TensorProto full;
-  ASSERT_TRUE(EncodeTensor(Tensor::Of<std::string>(Shape{3}, {"ab", std::string(200, 'c'), ""}), &full).ok());
+  ASSERT_TRUE(
+      EncodeTensor(Tensor::Of<std::string>(Shape{3}, {"ab", std::string(200, 'c'), ""}), &full)
+          .ok());
   const std::string content = full.tensor_content();
   for (size_t n = 1; n < content.size(); ++n) {
     full.set_tensor_content(content.substr(0, n));
@@ -184,7 +196,8 @@ TEST(CodecTest, ContentOfAnyOtherLengthIsRefused) {
 
 TEST(CodecTest, MalformedLengthsAreRefused) {
   proto::TensorProto message = Proto(7, {2});
-  for (const char* hex : {"\xff\xff\xff\xff\xff\x01", "\xff\xff\xff\xff\x0f\xff\xff\xff\xff\x0f", "\x80\x80", "\xff\xff\xff\xff\x7f\x01"}) {
+  for (const char* hex : {"\xff\xff\xff\xff\xff\x01", "\xff\xff\xff\xff\x0f\xff\xff\xff\xff\x0f",
+                          "\x80\x80", "\xff\xff\xff\xff\x7f\x01"}) {
     message.set_tensor_content(hex);
     EXPECT_EQ(CodeOf(message), absl::StatusCode::kInvalidArgument);
   }
@@ -209,14 +222,28 @@ TEST(CodecTest, ObjectsNestToABoundedDepth) {
 
 TEST(CodecTest, EveryKindOfAttributeRoundTrips) {
   auto inner = std::make_shared<AttrMap>(AttrMap{{"T", kFloat}, {"n", 3}});
-  const AttrMap attrs = {
-      {"s", "text"}, {"i", int64_t{-1}}, {"f", 0.5f}, {"b", true}, {"t", kHalf}, {"ref", MakeRef(kFloat)},
-      {"shape", PartialShape{-1, 2}}, {"norank", PartialShape()}, {"tensor", Tensor::Scalar<int32_t>(4)},
-      {"func", FunctionRef{"body", inner}}, {"plain", FunctionRef{"f", nullptr}}, {"ph", AttrPlaceholder{"T"}},
-      {"none", EmptyList{}}, {"unset", Attr()}, {"ls", std::vector<std::string>{"a", ""}},
-      {"li", std::vector<int64_t>{1, 2}}, {"lf", std::vector<float>{1}}, {"lb", std::vector<bool>{true, false}},
-      {"lt", std::vector<DType>{kFloat, kInt32}}, {"lsh", std::vector<PartialShape>{{1}, PartialShape()}},
-      {"lte", std::vector<Tensor>{Tensor::Scalar<std::string>("x")}}, {"lfn", std::vector<FunctionRef>{{"g", inner}}}};
+  const AttrMap attrs = {{"s", "text"},
+                         {"i", int64_t{-1}},
+                         {"f", 0.5f},
+                         {"b", true},
+                         {"t", kHalf},
+                         {"ref", MakeRef(kFloat)},
+                         {"shape", PartialShape{-1, 2}},
+                         {"norank", PartialShape()},
+                         {"tensor", Tensor::Scalar<int32_t>(4)},
+                         {"func", FunctionRef{"body", inner}},
+                         {"plain", FunctionRef{"f", nullptr}},
+                         {"ph", AttrPlaceholder{"T"}},
+                         {"none", EmptyList{}},
+                         {"unset", Attr()},
+                         {"ls", std::vector<std::string>{"a", ""}},
+                         {"li", std::vector<int64_t>{1, 2}},
+                         {"lf", std::vector<float>{1}},
+                         {"lb", std::vector<bool>{true, false}},
+                         {"lt", std::vector<DType>{kFloat, kInt32}},
+                         {"lsh", std::vector<PartialShape>{{1}, PartialShape()}},
+                         {"lte", std::vector<Tensor>{Tensor::Scalar<std::string>("x")}},
+                         {"lfn", std::vector<FunctionRef>{{"g", inner}}}};
   proto::NameAttrList message;
   ASSERT_TRUE(EncodeAttrs(attrs, message.mutable_attr()).ok());
   const AttrMap back = *DecodeAttrs(message.attr());

@@ -32,8 +32,10 @@ TEST(DeviceNameTest, ReadsEveryForm) {
 }
 
 TEST(DeviceNameTest, RefusesTheRestByName) {
-  for (const char* text : {"/job:", "/job:1a", "/job:a b", "/task:-1", "/task:x", "/task:99999999999", "/device:", "/device:CPU:",
-                           "/device:CPU:0:1", "/job:a//task:0", "/job:a/", "xpu:0", "/cpu:-1", "job", "//", "/task:+1"}) {
+  for (const char* text :
+       {"/job:", "/job:1a", "/job:a b", "/task:-1", "/task:x", "/task:99999999999",
+        "/device:", "/device:CPU:", "/device:CPU:0:1", "/job:a//task:0", "/job:a/", "xpu:0",
+        "/cpu:-1", "job", "//", "/task:+1"}) {
     const absl::Status status = DeviceName::Parse(text).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
     EXPECT_NE(status.message().find(text), absl::string_view::npos);

@@ -30,7 +30,8 @@ struct AddOne {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, in.shape()));
-    for (int64_t i = 0; i < in.num_elements(); ++i) out->mutable_data<float>()[i] = in.data<float>()[i] + 1;
+    for (int64_t i = 0; i < in.num_elements(); ++i)
+      out->mutable_data<float>()[i] = in.data<float>()[i] + 1;
     return absl::OkStatus();
   }
 };
@@ -56,10 +57,12 @@ struct AddToRef {
   }
 };
 
-// Updates a resource variable, in place when nobody else holds its tensor, and keeps a tensor that no slot shows.
+// Updates a resource variable, in place when nobody else holds its tensor, and keeps a tensor that
+// no slot shows.
 struct AddToResource {
   absl::Status Run(KernelContext& ctx) const {
-    auto* variable = static_cast<ResourceVariable*>(ctx.input(0).scalar<ResourceHandle>().object.get());
+    auto* variable =
+        static_cast<ResourceVariable*>(ctx.input(0).scalar<ResourceHandle>().object.get());
     absl::MutexLock lock(&variable->mu);
     if (!variable->value.unique()) {
       SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(kFloat, variable->value.shape()));
@@ -73,7 +76,8 @@ struct AddToResource {
 
 struct ReadResource {
   absl::Status Run(KernelContext& ctx) const {
-    auto* variable = static_cast<ResourceVariable*>(ctx.input(0).scalar<ResourceHandle>().object.get());
+    auto* variable =
+        static_cast<ResourceVariable*>(ctx.input(0).scalar<ResourceHandle>().object.get());
     absl::ReaderMutexLock lock(&variable->mu);
     ctx.SetOutput(0, variable->value);
     return absl::OkStatus();
@@ -82,7 +86,10 @@ struct ReadResource {
 
 class AsyncDeviceTest : public ::testing::Test {
  protected:
-  explicit AsyncDeviceTest(int delay_us = 0) : device_(CreateAsyncDevice(kName, nullptr, delay_us)) { step_.device = device_.get(); }
+  explicit AsyncDeviceTest(int delay_us = 0)
+      : device_(CreateAsyncDevice(kName, nullptr, delay_us)) {
+    step_.device = device_.get();
+  }
 
   // The stream stands still until the notification comes.
   void Hold(absl::Notification* until) {
@@ -148,7 +155,8 @@ TEST_F(AsyncDeviceTest, CopyShowsTheValueOfItsPlaceInTheStream) {
   Run(AssignRef{}, {ref, Value(Run(Fill{1}))});
   std::vector<float> seen;
   auto watch = [&] {
-    device_->CopyToHost(variable->value, [&](absl::StatusOr<Tensor> t) { seen.push_back(*t->data<float>()); });
+    device_->CopyToHost(variable->value,
+                        [&](absl::StatusOr<Tensor> t) { seen.push_back(*t->data<float>()); });
   };
   watch();
   Run(AddToRef{}, {ref});
@@ -232,7 +240,9 @@ TEST_F(AsyncDeviceTest, TensorsMayOutliveTheDevice) {
   {
     Tensor kept = Run(Fill{2});
     auto variable = device_->resources().LookupOrCreate<ResourceVariable>(
-        "", "v", []() -> absl::StatusOr<RefPtr<ResourceVariable>> { return MakeRefCounted<ResourceVariable>(kFloat); });
+        "", "v", []() -> absl::StatusOr<RefPtr<ResourceVariable>> {
+          return MakeRefCounted<ResourceVariable>(kFloat);
+        });
     (*variable)->value = Run(Fill{3});
     variable = absl::NotFoundError("");
     device_.reset();
@@ -251,7 +261,8 @@ struct Nested {
     Slot input{Slot::State::kValue, *out, nullptr}, output;
     const DType type = kFloat;
     internal::KernelOf<AddOne, AddOne> kernel{AddOne{}};
-    KernelContext nested(ctx.step(), absl::MakeSpan(&input, 1), absl::MakeSpan(&output, 1), &type, 0, 0);
+    KernelContext nested(ctx.step(), absl::MakeSpan(&input, 1), absl::MakeSpan(&output, 1), &type,
+                         0, 0);
     SLUICE_RETURN_IF_ERROR(ctx.device().Run(kernel, nested));
     *inner = output.value;
     out->mutable_data<float>()[0] += 5;

@@ -41,7 +41,8 @@ struct Twice {
     const Tensor& in = ctx.input(0);
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, in.shape()));
     const float sign = negate ? -2 : 2;
-    for (int64_t i = 0; i < in.num_elements(); ++i) out->mutable_data<float>()[i] = sign * in.data<float>()[i];
+    for (int64_t i = 0; i < in.num_elements(); ++i)
+      out->mutable_data<float>()[i] = sign * in.data<float>()[i];
     return absl::OkStatus();
   }
 };
@@ -68,7 +69,8 @@ TEST(KernelRegistryTest, ChoosesByTypesAndLabel) {
   EXPECT_FALSE((*kernels.Make(Spec({{"T", kFloat}, {"negate", true}}), kCpu))->asynchronous());
   EXPECT_TRUE((*kernels.Make(Spec({{"T", kInt32}}), kCpu))->asynchronous());
   EXPECT_TRUE(kernels.Find(Spec({{"T", kInt32}}), kCpu)->cheap);
-  EXPECT_EQ(kernels.Make(Spec({{"T", kFloat}}), kCpu).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(kernels.Make(Spec({{"T", kFloat}}), kCpu).status().code(),
+            absl::StatusCode::kInvalidArgument);
   const absl::Status none = kernels.Make(Spec({{"T", kString}}), kCpu).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(none.message(), "no kernel for op Twice on CPU with T=string");
@@ -86,7 +88,8 @@ class KernelContextTest : public ::testing::Test {
   }
   KernelContext Context(std::vector<Tensor> values) {
     inputs_.clear();
-    for (Tensor& value : values) inputs_.push_back(Slot{Slot::State::kValue, std::move(value), nullptr});
+    for (Tensor& value : values)
+      inputs_.push_back(Slot{Slot::State::kValue, std::move(value), nullptr});
     outputs_.assign(1, Slot());
     return KernelContext(step_, absl::MakeSpan(inputs_), absl::MakeSpan(outputs_), &type_, 0, 0);
   }
@@ -152,7 +155,8 @@ TEST_F(KernelContextTest, RunsAKernel) {
 
 TEST_F(KernelContextTest, TooLargeAnOutputIsResourceExhausted) {
   KernelContext ctx = Context({});
-  EXPECT_EQ(ctx.AllocateOutput(0, Shape{int64_t{1} << 60}).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ctx.AllocateOutput(0, Shape{int64_t{1} << 60}).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(KernelContextTest, SteadyStateScalarsTakeNothingFromTheSystem) {

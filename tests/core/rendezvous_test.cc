@@ -31,11 +31,13 @@ TEST(RendezvousTest, SeveralOfOneKeyKeepTheirOrder) {
   LocalRendezvous rendezvous;
   std::vector<float> got;
   auto take = [&](absl::StatusOr<Parcel> parcel) { got.push_back(parcel->tensor.scalar<float>()); };
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(rendezvous.Send(Key(1), kLocal, Value(static_cast<float>(i))).ok());
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(rendezvous.Send(Key(1), kLocal, Value(static_cast<float>(i))).ok());
   EXPECT_EQ(rendezvous.num_values(), 3);
   for (int i = 0; i < 3; ++i) rendezvous.Recv(Key(1), kLocal, take);
   for (int i = 0; i < 2; ++i) rendezvous.Recv(Key(1, 7), kLocal, take);
-  for (int i = 3; i < 5; ++i) ASSERT_TRUE(rendezvous.Send(Key(1, 7), kLocal, Value(static_cast<float>(i))).ok());
+  for (int i = 3; i < 5; ++i)
+    ASSERT_TRUE(rendezvous.Send(Key(1, 7), kLocal, Value(static_cast<float>(i))).ok());
   EXPECT_EQ(got, (std::vector<float>{0, 1, 2, 3, 4}));
 }
 
@@ -52,7 +54,9 @@ TEST(RendezvousTest, DeadValuesTravel) {
 TEST(RendezvousTest, AbortAnswersEverybodyWithTheFirstStatus) {
   LocalRendezvous rendezvous;
   std::vector<std::string> got;
-  auto take = [&](absl::StatusOr<Parcel> parcel) { got.push_back(std::string(parcel.status().message())); };
+  auto take = [&](absl::StatusOr<Parcel> parcel) {
+    got.push_back(std::string(parcel.status().message()));
+  };
   rendezvous.Recv(Key(1), kLocal, take);
   ASSERT_TRUE(rendezvous.Send(Key(2), kLocal, Value(1)).ok());
   rendezvous.Abort(absl::UnavailableError("task 1 is gone"));
@@ -95,11 +99,13 @@ TEST(RendezvousTest, EveryReceiverIsAnsweredOnceUnderThreads) {
     constexpr int kKeys = 500;
     std::atomic<int> answered{0};
     std::thread sender([&] {
-      for (int i = 0; i < kKeys; ++i) (void)rendezvous.Send(Key(static_cast<uint64_t>(i)), kLocal, Value(1));
+      for (int i = 0; i < kKeys; ++i)
+        (void)rendezvous.Send(Key(static_cast<uint64_t>(i)), kLocal, Value(1));
     });
     std::thread receiver([&] {
       for (int i = kKeys; i-- > 0;) {
-        rendezvous.Recv(Key(static_cast<uint64_t>(i)), kLocal, [&](absl::StatusOr<Parcel>) { answered.fetch_add(1); });
+        rendezvous.Recv(Key(static_cast<uint64_t>(i)), kLocal,
+                        [&](absl::StatusOr<Parcel>) { answered.fetch_add(1); });
       }
     });
     if (round % 2 == 0) rendezvous.Abort(absl::AbortedError("race"));

@@ -8,7 +8,9 @@ namespace sluice {
 namespace {
 
 auto NewVariable(DType dtype) {
-  return [dtype]() -> absl::StatusOr<RefPtr<ResourceVariable>> { return MakeRefCounted<ResourceVariable>(dtype); };
+  return [dtype]() -> absl::StatusOr<RefPtr<ResourceVariable>> {
+    return MakeRefCounted<ResourceVariable>(dtype);
+  };
 }
 
 // The same name of type as ResourceVariable, another class.
@@ -40,7 +42,9 @@ TEST(ResourceStoreTest, FindsByContainerTypeAndName) {
 
 TEST(ResourceStoreTest, FailedCreationLeavesNothing) {
   ResourceStore store;
-  auto fail = []() -> absl::StatusOr<RefPtr<ResourceVariable>> { return absl::InternalError("no"); };
+  auto fail = []() -> absl::StatusOr<RefPtr<ResourceVariable>> {
+    return absl::InternalError("no");
+  };
   EXPECT_FALSE(store.LookupOrCreate<ResourceVariable>("", "v", fail).ok());
   EXPECT_EQ(store.size(), 0);
 }

@@ -146,7 +146,8 @@ TEST(ParallelForTest, NestsInsidePoolThreads) {
   for (int t = 0; t < 8; ++t) {
     pool->Schedule([&] {
       ParallelFor(pool.get(), 16, 1e5, [&](int64_t begin, int64_t end) {
-        ParallelFor(pool.get(), end - begin, 1e5, [&](int64_t b, int64_t e) { sum.fetch_add(e - b); });
+        ParallelFor(pool.get(), end - begin, 1e5,
+                    [&](int64_t b, int64_t e) { sum.fetch_add(e - b); });
       });
       finished.DecrementCount();
     });
@@ -159,7 +160,8 @@ TEST(ParallelForTest, HugeTotalsDoNotOverflow) {
   auto pool = CreateThreadPool(2, "test");
   std::atomic<uint64_t> sum{0};
   constexpr int64_t kTotal = std::numeric_limits<int64_t>::max();
-  ParallelFor(pool.get(), kTotal, 1, [&](int64_t b, int64_t e) { sum.fetch_add(static_cast<uint64_t>(e - b)); });
+  ParallelFor(pool.get(), kTotal, 1,
+              [&](int64_t b, int64_t e) { sum.fetch_add(static_cast<uint64_t>(e - b)); });
   EXPECT_EQ(sum.load(), static_cast<uint64_t>(kTotal));
 }
 

@@ -38,7 +38,8 @@ TEST(Float16Test, EveryHalfSurvivesTheRoundTrip) {
     }
     ASSERT_EQ(internal::FloatToHalfBits(f), h);
     ASSERT_EQ(Half(f).bits, h);
-    ASSERT_EQ(std::bit_cast<uint32_t>(static_cast<float>(Half::FromBits(h))), std::bit_cast<uint32_t>(f));
+    ASSERT_EQ(std::bit_cast<uint32_t>(static_cast<float>(Half::FromBits(h))),
+              std::bit_cast<uint32_t>(f));
   }
 }
 
@@ -76,12 +77,14 @@ TEST(DTypeTest, NamesRoundTrip) {
 TEST(DTypeTest, SetsKnowOnlyKnownTypes) {
   EXPECT_TRUE(kReal.contains(kHalf));
   EXPECT_FALSE(kReal.contains(kString));
-  for (int number : {0, 24, 64, 100, 101, 999, -1}) EXPECT_FALSE(kAnyType.contains(static_cast<DType>(number)));
+  for (int number : {0, 24, 64, 100, 101, 999, -1})
+    EXPECT_FALSE(kAnyType.contains(static_cast<DType>(number)));
   EXPECT_EQ((DTypeSet{kDouble, kFloat}).ToString(), "{float, double}");
 }
 
 TEST(DTypeTest, VisitorNamesTheMissingType) {
-  const absl::Status status = VisitDType(FloatingTypes{}, kInt32, [](auto) { return absl::OkStatus(); });
+  const absl::Status status =
+      VisitDType(FloatingTypes{}, kInt32, [](auto) { return absl::OkStatus(); });
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(status.message()), HasSubstr("int32"));
 }
@@ -91,8 +94,13 @@ TEST(ShapeTest, CreateRefusesWhatNoTensorCanHave) {
   EXPECT_TRUE(Shape::Create({}).ok());
   EXPECT_EQ(Shape::Create({kMax})->num_elements(), kMax);
   EXPECT_EQ(Shape::Create({0, kMax})->num_elements(), 0);
-  for (const std::vector<int64_t>& dims : std::vector<std::vector<int64_t>>{
-           {-1}, {-2, 3}, {kMax, 2}, {int64_t{1} << 32, int64_t{1} << 31}, {0, kMax, kMax}, std::vector<int64_t>(255, 1)}) {
+  for (const std::vector<int64_t>& dims :
+       std::vector<std::vector<int64_t>>{{-1},
+                                         {-2, 3},
+                                         {kMax, 2},
+                                         {int64_t{1} << 32, int64_t{1} << 31},
+                                         {0, kMax, kMax},
+                                         std::vector<int64_t>(255, 1)}) {
     EXPECT_EQ(Shape::Create(dims).status().code(), absl::StatusCode::kInvalidArgument);
   }
   EXPECT_EQ(Shape::Create(std::vector<int64_t>(254, 1))->rank(), 254);
