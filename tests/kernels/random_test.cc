@@ -142,7 +142,8 @@ TEST(RandomTest, RefusesBadArguments) {
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(code(RunOp("RandomUniform", {{"dtype", kFloat}}, {Tensor::Vector<int64_t>({int64_t{1} << 40, 1 << 20})})),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(RunOp("StatelessRandomUniform", {}, {shape, shape}).status().message(), "seed must have shape [2], not [3]");
+  EXPECT_EQ(RunOp("StatelessRandomUniform", {}, {shape, Tensor::Vector<int32_t>({1, 2, 3})}).status().message(),
+            "seed must have shape [2], not [3]");
   const Tensor empty(kFloat, {2, 0});
   EXPECT_EQ(RunOp("Multinomial", {}, {empty, two}).status().message(), "num_classes should be positive, got 0");
   EXPECT_EQ(RunOp("Multinomial", {}, {Tensor(kFloat, {2, 2}), Tensor::Scalar<int32_t>(-1)}).status().message(),

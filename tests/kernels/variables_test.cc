@@ -25,7 +25,9 @@ class Kind : public testing::TestWithParam<bool> {
   }
   // The variable's output slot, as its node gives it.
   Slot Variable(DType dtype, PartialShape shape = PartialShape()) {
-    AttrMap attrs = {{"dtype", dtype}, {"shape", shape}, {"shared_name", "v"}};
+    const std::string name = made_ == 0 ? "v" : absl::StrCat("v", made_);
+    ++made_;
+    AttrMap attrs = {{"dtype", dtype}, {"shape", shape}, {"shared_name", name}};
     const auto out = runner_.RunSlots(resource() ? "VarHandleOp" : "VariableV2", attrs, {});
     EXPECT_TRUE(out.ok()) << out.status();
     return (*out)[0];
@@ -65,6 +67,7 @@ class Kind : public testing::TestWithParam<bool> {
   }
 
   KernelRunner runner_;
+  int made_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Variables, Kind, testing::Bool(),
