@@ -45,9 +45,8 @@ void Step::Recv(const EdgeKey& key, int peer, Received done) {
 }
 
 void Step::Consume(int peer, const Parcel& parcel) {
-  if (auto* channel = peers_->ExistingChannel(peer); channel != nullptr) {
-    channel->Consumed(id_, static_cast<int64_t>(parcel.tensor.bytes()));
-  }
+  auto channel = peers_->Channel(peer);  // of a peer that only sends to us, this may be the first need of it
+  if (channel.ok()) (*channel)->Consumed(id_, transport::ParcelBytes(parcel));
 }
 
 void Step::Pull(int peer, const EdgeKey& key) {
@@ -78,8 +77,7 @@ void Step::PeerBroken(int peer, const absl::Status& status) {
   std::vector<EdgeKey> keys;
   {
     absl::MutexLock lock(&mu_);
-    if (!used_.contains(peer)) return;
-    broken_.emplace(peer, status);
+    broken_.emplace(peer, status);  // also for a Recv to come: its tensor may have been lost on the way
     for (const auto& [key, from] : waiting_) {
       if (from == peer) keys.push_back(key);
     }
@@ -95,7 +93,7 @@ void Step::End() {
     announced_.clear();
   }
   for (int peer : used) {
-    if (auto* channel = peers_->ExistingChannel(peer); channel != nullptr) channel->EndStep(id_);
+    if (auto channel = peers_->Channel(peer); channel.ok()) (*channel)->EndStep(id_);
   }
 }
 
