@@ -2,11 +2,13 @@
 #define SLUICE_CLIENT_GRAPH_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "graph/graph.h"
+#include "graph/gradients/gradients.h"
+#include "graph/output.h"
 #include "graph/shape_inference.h"
 
 namespace sluice::proto {
@@ -15,13 +17,8 @@ class GraphDef;
 
 namespace sluice::client {
 
-// An output of a node: a tensor of the graph.
-struct Output {
-  graph::Node* node = nullptr;
-  int index = 0;
-  std::string name() const;  // "MatMul:0"
-  DType dtype() const;       // without the reference mark
-};
+using graph::GradientOutput;
+using graph::Output;
 
 // A Graph under construction: nodes are checked, typed and shaped as they are added.
 //
@@ -42,22 +39,26 @@ class Graph {
                                        const NodeOptions& options);
   absl::StatusOr<Output> Find(absl::string_view tensor_name) const;  // "a:0"
   const PartialShape& shape(const Output& output) const;
-  // After nodes were added to graph() by others (gradients): infers the shapes of all that have none yet.
-  absl::Status InferNewShapes();
+
+  // Adds the nodes that compute d sum(ys * grad_ys) / d xs, named under `scope`: graph/gradients/gradients.h.
+  absl::StatusOr<std::vector<std::optional<GradientOutput>>> Gradients(
+      const std::vector<Output>& ys, const std::vector<Output>& xs,
+      const std::vector<std::optional<Output>>& grad_ys = {}, const std::string& scope = "gradients",
+      const std::vector<Output>& stop_gradients = {});
 
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
   // Nodes with id >= first_id as a GraphDef: what an ExtendSession sends.
-  void Export(int first_id, proto::GraphDef* def) const;
+  absl::Status Export(int first_id, proto::GraphDef* def) const;
+  absl::StatusOr<std::string> Serialize() const;  // a GraphDef's bytes
 
  private:
   absl::Status InferShapes(const graph::Node& node);
+  absl::Status InferNewShapes();   // of nodes that were added to graph() without AddNode
   graph::Graph graph_;
-  graph::GraphShapes shapes_;      // by node id
+  graph::GraphShapes shapes_;  // by node id
+  graph::GraphShapes holds_;   // the same of what resource handles hold
 };
-
-// Fills the type and number attributes of `op` that its inputs determine.
-absl::Status InferAttrs(const OpDef& op, const std::vector<Output>& inputs, AttrMap& attrs);
 
 }  // namespace sluice::client
 

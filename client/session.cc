@@ -14,7 +14,11 @@
 namespace sluice::client {
 namespace {
 
-// Waits for the answer of one call.
+// How often a wait asks whether to go on, and how long it waits for the answer to a cancellation.
+constexpr absl::Duration kPoll = absl::Milliseconds(50);
+constexpr absl::Duration kPatience = absl::Milliseconds(1500);
+
+// Waits for the answer of one call. What the call refers to lives until the answer, also when nobody waits any more.
 template <typename T>
 class Awaited {
  public:
@@ -24,13 +28,27 @@ class Awaited {
       state->there.Notify();
     };
   }
-  absl::StatusOr<T> Wait() {
-    state_->there.WaitForNotification();
+  CancelToken* cancel() { return &state_->cancel; }
+  std::shared_ptr<CancelToken> shared_cancel() { return {state_, &state_->cancel}; }
+
+  absl::StatusOr<T> Wait(const std::function<bool()>& go_on = nullptr) {
+    if (go_on == nullptr) {
+      state_->there.WaitForNotification();
+      return std::move(*state_->answer);
+    }
+    while (!state_->there.WaitForNotificationWithTimeout(kPoll)) {
+      if (go_on()) continue;
+      state_->cancel.Cancel(absl::CancelledError("the step was interrupted"));
+      if (!state_->there.WaitForNotificationWithTimeout(kPatience)) {
+        return absl::CancelledError("the step was interrupted, and its end not waited for");
+      }
+    }
     return std::move(*state_->answer);
   }
 
  private:
   struct State {
+    CancelToken cancel;
     absl::Notification there;
     std::optional<absl::StatusOr<T>> answer;
   };
@@ -77,13 +95,13 @@ absl::StatusOr<absl::Time> Session::Deadline(int64_t timeout_ms) const {
   return ms == 0 ? absl::InfiniteFuture() : absl::Now() + absl::Milliseconds(ms);
 }
 
-absl::Status Session::SendGraph() {
+absl::Status Session::SendGraph(const std::function<bool()>& go_on) {
   absl::MutexLock lock(&mu_);
   if (closed_) return FailedPrecondition("Session is closed.");
   const int ids = graph_->graph().num_ids();
   if (!handle_.empty() && ids == sent_ids_) return absl::OkStatus();
   auto def = std::make_shared<proto::GraphDef>();
-  graph_->Export(sent_ids_, def.get());
+  SLUICE_RETURN_IF_ERROR(graph_->Export(sent_ids_, def.get()));
   SLUICE_ASSIGN(const absl::Time deadline, Deadline(0));
   transport::CallOptions call;
   call.deadline = deadline;
@@ -96,14 +114,16 @@ absl::Status Session::SendGraph() {
     if (options_.operation_timeout_ms > 0) config->set_operation_timeout_in_ms(options_.operation_timeout_ms);
     for (const std::string& filter : options_.device_filters) config->add_device_filters(filter);
     Awaited<transport::CreateSessionResult> created;
+    call.cancel = created.cancel();
     master_->CreateSession({def, config, options_.target}, call, created.reply());
-    SLUICE_ASSIGN(transport::CreateSessionResult result, created.Wait());
+    SLUICE_ASSIGN(transport::CreateSessionResult result, created.Wait(go_on));
     handle_ = std::move(result.session);
     version_ = result.graph_version;
   } else {
     Awaited<int64_t> extended;
+    call.cancel = extended.cancel();
     master_->ExtendSession({handle_, def, version_}, call, extended.reply());
-    SLUICE_ASSIGN(version_, extended.Wait());
+    SLUICE_ASSIGN(version_, extended.Wait(go_on));
   }
   sent_ids_ = ids;
   return absl::OkStatus();
@@ -111,7 +131,7 @@ absl::Status Session::SendGraph() {
 
 absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector<std::string>& fetches,
                                                  const std::vector<std::string>& targets, const RunOptions& options) {
-  SLUICE_RETURN_IF_ERROR(SendGraph());
+  SLUICE_RETURN_IF_ERROR(SendGraph(options.go_on));
   transport::RunStepRequest request;
   {
     absl::MutexLock lock(&mu_);
@@ -123,32 +143,35 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::
   request.options.timeout_ms = options.timeout_ms;
   request.options.trace = options.trace;
   SLUICE_ASSIGN(const absl::Time deadline, Deadline(options.timeout_ms));
-  CancelToken cancel;
+  Awaited<transport::RunStepResult> answer;
   transport::CallOptions call;
   call.deadline = deadline;
-  call.cancel = &cancel;
+  call.cancel = answer.cancel();
   {
     absl::MutexLock lock(&runs_mu_);
-    runs_.push_back(&cancel);
+    runs_.push_back(answer.shared_cancel());
   }
-  Awaited<transport::RunStepResult> answer;
   master_->RunStep(std::move(request), call, answer.reply());
-  absl::StatusOr<transport::RunStepResult> result = answer.Wait();
+  absl::StatusOr<transport::RunStepResult> result = answer.Wait(options.go_on);
   {
     absl::MutexLock lock(&runs_mu_);
-    runs_.erase(std::find(runs_.begin(), runs_.end(), &cancel));
+    runs_.erase(std::find(runs_.begin(), runs_.end(), answer.shared_cancel()));
   }
   if (!result.ok()) return result.status();
   return std::move(result->fetches);
 }
 
 void Session::Interrupt() {
-  absl::MutexLock lock(&runs_mu_);
-  for (CancelToken* run : runs_) run->Cancel(absl::CancelledError("the step was interrupted"));
+  std::vector<std::shared_ptr<CancelToken>> runs;
+  {
+    absl::MutexLock lock(&runs_mu_);
+    runs = runs_;
+  }
+  for (const auto& run : runs) run->Cancel(absl::CancelledError("the step was interrupted"));
 }
 
 absl::StatusOr<transport::ListDevicesResult> Session::ListDevices() {
-  SLUICE_RETURN_IF_ERROR(SendGraph());
+  SLUICE_RETURN_IF_ERROR(SendGraph(nullptr));
   std::string handle;
   {
     absl::MutexLock lock(&mu_);

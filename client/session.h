@@ -1,6 +1,7 @@
 #ifndef SLUICE_CLIENT_SESSION_H_
 #define SLUICE_CLIENT_SESSION_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -32,6 +33,8 @@ struct SessionOptions {
 struct RunOptions {
   int64_t timeout_ms = 0;
   bool trace = false;
+  // Asked every 50 ms while the calling thread waits; false cancels the step.
+  std::function<bool()> go_on;
 };
 
 // A Session runs a graph, in this process or on the cluster of a server. Nothing is sent until the first run; nodes added to the
@@ -56,7 +59,7 @@ class Session {
  private:
   Session(const Graph* graph, SessionOptions options);
   absl::Status Connect();
-  absl::Status SendGraph();  // what the master does not have yet
+  absl::Status SendGraph(const std::function<bool()>& go_on);  // what the master does not have yet
   absl::StatusOr<absl::Time> Deadline(int64_t timeout_ms) const;
 
   const Graph* const graph_;  // outlives the session
@@ -71,7 +74,7 @@ class Session {
   int sent_ids_ ABSL_GUARDED_BY(mu_) = 0;
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
   absl::Mutex runs_mu_;
-  std::vector<CancelToken*> runs_ ABSL_GUARDED_BY(runs_mu_);
+  std::vector<std::shared_ptr<CancelToken>> runs_ ABSL_GUARDED_BY(runs_mu_);
 };
 
 }  // namespace sluice::client

@@ -1,0 +1,206 @@
+#include "graph/gradients/gradients.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "graph/gradients/node_gradient.h"
+
+namespace sluice::graph {
+namespace {
+
+const GradientTable& Table() {
+  static const auto* const kTable = [] {
+    auto* table = new GradientTable;
+    AddMathGradients(*table);
+    AddReductionGradients(*table);
+    AddArrayGradients(*table);
+    AddIndexingGradients(*table);
+    AddNnGradients(*table);
+    AddStateGradients(*table);
+    return table;
+  }();
+  return *kTable;
+}
+
+bool IsDifferentiable(DType t) {
+  return kFloating.contains(t) || kComplex.contains(t) || t == kResource;
+}
+
+// What lies on a way, along data edges: marks by node id.
+std::vector<bool> Reachable(const Graph& graph, absl::Span<const Output> from, bool forward,
+                            const absl::flat_hash_set<Output>& stop) {
+  std::vector<bool> seen(graph.num_ids(), false);
+  std::vector<Node*> pending;
+  auto visit = [&](Node* node) {
+    if (seen[node->id()]) return;
+    seen[node->id()] = true;
+    pending.push_back(node);
+  };
+  for (const Output& output : from) visit(output.node);
+  while (!pending.empty()) {
+    Node* node = pending.back();
+    pending.pop_back();
+    for (Edge* edge : forward ? node->out_edges() : node->in_edges()) {
+      if (edge->control() || stop.contains({edge->src, edge->src_output})) continue;
+      visit(forward ? edge->dst : edge->src);
+    }
+  }
+  return seen;
+}
+
+// The name of the frame that a loop's node belongs to, or that it leads into.
+std::string LoopOf(const Graph& graph, const Node& node) {
+  std::vector<bool> seen(graph.num_ids(), false);
+  std::vector<const Node*> pending = {&node};
+  while (!pending.empty()) {
+    const Node* at = pending.back();
+    pending.pop_back();
+    if (seen[at->id()]) continue;
+    seen[at->id()] = true;
+    if (at->flow() == Flow::kEnter) return GetAttrOr<std::string>(at->attrs, "frame_name", "");
+    for (const Edge* edge : at->in_edges()) {
+      if (!edge->control()) pending.push_back(edge->src);
+    }
+  }
+  return "";
+}
+
+absl::Status NoGradient(const Graph& graph, const Node& node) {
+  if (node.flow() != Flow::kNone) {
+    const std::string frame = LoopOf(graph, node);
+    if (!frame.empty()) {
+      return Unimplemented("gradients of loops are not implemented: loop \"", frame, "\", at ",
+                           node.Label());
+    }
+  }
+  return Unimplemented("op ", node.op(), " has no gradient function: ", node.Label());
+}
+
+// Reverse accumulation over one graph.
+class Accumulation {
+ public:
+  Accumulation(Graph& graph, const GradientOptions& options)
+      : graph_(graph), options_(options), builder_(graph, options) {}
+
+  absl::StatusOr<std::vector<std::optional<GradientOutput>>> Run(
+      absl::Span<const Output> ys, absl::Span<const Output> xs,
+      absl::Span<const std::optional<Output>> grad_ys);
+
+ private:
+  absl::Status Seed(absl::Span<const Output> ys, absl::Span<const std::optional<Output>> grad_ys);
+  absl::Status Visit(Node& node);
+  GradientOutput Total(const Output& output);  // of all that flowed into it
+  GradientOutput Joined(const std::vector<GradientOutput>& parts);
+
+  Graph& graph_;
+  const GradientOptions& options_;
+  Builder builder_;
+  std::vector<bool> from_x_;  // by node id: an x leads here
+  absl::flat_hash_set<Output> stop_;
+  absl::flat_hash_map<Output, std::vector<GradientOutput>> parts_;
+};
+
+absl::Status Accumulation::Seed(absl::Span<const Output> ys,
+                                absl::Span<const std::optional<Output>> grad_ys) {
+  for (size_t i = 0; i < ys.size(); ++i) {
+    builder_.set_prefix(options_.scope);
+    if (!IsDifferentiable(ys[i].dtype()) || ys[i].dtype() == kResource) {
+      return InvalidArgument("cannot differentiate \"", ys[i].name(), "\" of dtype ",
+                             ys[i].dtype(), ": only floating and complex tensors have gradients");
+    }
+    const bool given = i < grad_ys.size() && grad_ys[i].has_value();
+    if (given && grad_ys[i]->dtype() != ys[i].dtype()) {
+      return InvalidArgument("the gradient given for \"", ys[i].name(), "\" must be ",
+                             ys[i].dtype(), ", got ", grad_ys[i]->dtype());
+    }
+    parts_[ys[i]].push_back({given ? *grad_ys[i] : builder_.OnesLike(ys[i]), {}, {}});
+  }
+  return builder_.status();
+}
+
+GradientOutput Accumulation::Joined(const std::vector<GradientOutput>& parts) {
+  if (parts.size() == 1) return parts[0];
+  std::vector<Output> values, indices;
+  const bool sparse = std::all_of(parts.begin(), parts.end(), [&](const GradientOutput& part) {
+    return part.sparse() && part.indices.dtype() == parts[0].indices.dtype();
+  });
+  for (const GradientOutput& part : parts) {
+    values.push_back(sparse ? part.values : builder_.Dense(part));
+    if (sparse) indices.push_back(part.indices);
+  }
+  if (!sparse) return {builder_.Op("AddN", values), {}, {}};
+  for (std::vector<Output>* list : {&values, &indices}) list->push_back(builder_.Int(0));
+  return {builder_.Op("ConcatV2", values), builder_.Op("ConcatV2", indices), parts[0].dense_shape};
+}
+
+GradientOutput Accumulation::Total(const Output& output) {
+  auto it = parts_.find(output);
+  if (it == parts_.end() || it->second.empty()) return {};
+  it->second = {Joined(it->second)};
+  return it->second[0];
+}
+
+absl::Status Accumulation::Visit(Node& node) {
+  builder_.set_prefix(absl::StrCat(options_.scope, "/", node.name(), "_grad"));
+  std::vector<GradientOutput> incoming(node.num_outputs());
+  bool any = false;
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    incoming[i] = Total({&node, i});
+    any |= static_cast<bool>(incoming[i].values);
+  }
+  if (!any) return builder_.status();
+  std::vector<bool> wanted(node.num_inputs());
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const Edge* edge = node.input(i);
+    wanted[i] = edge != nullptr && from_x_[edge->src->id()] &&
+                IsDifferentiable(RemoveRef(node.input_types[i])) &&
+                !stop_.contains({edge->src, edge->src_output});
+  }
+  // Of what no x leads into nothing is asked.
+  if (std::none_of(wanted.begin(), wanted.end(), [](bool w) { return w; })) return builder_.status();
+  auto function = Table().find(node.op());
+  if (function == Table().end()) return NoGradient(graph_, node);
+  if (function->second == nullptr) return builder_.status();
+  NodeGradient gradient(node, builder_, std::move(incoming), wanted);
+  function->second(gradient);
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const GradientOutput& part = gradient.outgoing(i);
+    if (wanted[i] && part.values) parts_[gradient.in(i)].push_back(part);
+  }
+  return builder_.status();
+}
+
+absl::StatusOr<std::vector<std::optional<GradientOutput>>> Accumulation::Run(
+    absl::Span<const Output> ys, absl::Span<const Output> xs,
+    absl::Span<const std::optional<Output>> grad_ys) {
+  stop_.insert(options_.stop_gradients.begin(), options_.stop_gradients.end());
+  SLUICE_ASSIGN(const std::vector<Node*> order, graph_.TopologicalOrder());
+  from_x_ = Reachable(graph_, xs, /*forward=*/true, stop_);
+  const std::vector<bool> to_y = Reachable(graph_, ys, /*forward=*/false, stop_);
+  SLUICE_RETURN_IF_ERROR(Seed(ys, grad_ys));
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    const int id = (*node)->id();
+    if (from_x_[id] && to_y[id]) SLUICE_RETURN_IF_ERROR(Visit(**node));
+  }
+  std::vector<std::optional<GradientOutput>> result;
+  for (const Output& x : xs) {
+    builder_.set_prefix(options_.scope);
+    const GradientOutput total = Total(x);
+    result.push_back(total.values ? std::make_optional(total) : std::nullopt);
+  }
+  SLUICE_RETURN_IF_ERROR(builder_.status());
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::optional<GradientOutput>>> AddGradients(
+    Graph& graph, absl::Span<const Output> ys, absl::Span<const Output> xs,
+    absl::Span<const std::optional<Output>> grad_ys, const GradientOptions& options) {
+  const int first_id = graph.num_ids();
+  auto result = Accumulation(graph, options).Run(ys, xs, grad_ys);
+  if (!result.ok()) graph.RemoveNodesFrom(first_id);
+  return result;
+}
+
+}  // namespace sluice::graph

@@ -1,0 +1,127 @@
+#include "graph/gradients/node_gradient.h"
+
+// Gradients of activations, losses, convolution, pooling and normalisation.
+
+namespace sluice::graph {
+namespace {
+
+// Activations whose gradient op takes (dy, what the op computed) or (dy, what it was given).
+struct Activation {
+  absl::string_view op, gradient_op;
+  bool from_output;
+};
+constexpr Activation kActivations[] = {
+    {"Relu", "ReluGrad", true},         {"Relu6", "Relu6Grad", true},
+    {"Elu", "EluGrad", true},           {"Selu", "SeluGrad", true},
+    {"Softplus", "SoftplusGrad", false}, {"Softsign", "SoftsignGrad", false},
+    {"LeakyRelu", "LeakyReluGrad", false},
+};
+
+void Activate(NodeGradient& g) {
+  for (const Activation& a : kActivations) {
+    if (a.op != g.node.op()) continue;
+    g.Set(0, g.Op(a.gradient_op, {g.grad(), a.from_output ? g.out(0) : g.in(0)},
+                  g.attrs({"alpha"})));
+  }
+}
+
+Output SumLast(NodeGradient& g, const Output& x) {
+  return g.Op("Sum", {x, g.b.Ints({-1})}, {{"keep_dims", true}});
+}
+
+// s (dy - sum(dy s)).
+void Softmax(NodeGradient& g) {
+  const Output s = g.out(0), dy = g.grad();
+  g.Set(0, g.Mul(g.Op("Sub", {dy, SumLast(g, g.Mul(dy, s))}), s));
+}
+
+void LogSoftmax(NodeGradient& g) {
+  const Output dy = g.grad();
+  g.Set(0, g.Op("Sub", {dy, g.Mul(SumLast(g, dy), g.Op("Exp", {g.out(0)}))}));
+}
+
+// The op computes the gradient with the loss; it is scaled by what flows into each row's loss.
+Output ScaledRows(NodeGradient& g, const Output& rows) {
+  return g.Mul(g.Op("ExpandDims", {g.grad(0), g.b.Int(-1)}), rows);
+}
+
+void CrossEntropy(NodeGradient& g) {
+  g.Set(0, ScaledRows(g, g.out(1)));
+  if (g.wanted(1)) g.Set(1, ScaledRows(g, g.Neg(g.Op("LogSoftmax", {g.in(0)}))));
+}
+
+void SparseCrossEntropy(NodeGradient& g) { g.Set(0, ScaledRows(g, g.out(1))); }
+
+void BiasAdd(NodeGradient& g) {
+  g.Set(0, g.grad());
+  if (g.wanted(1)) g.Set(1, g.Op("BiasAddGrad", {g.grad()}, g.attrs({"data_format"})));
+}
+
+void BiasAddV1(NodeGradient& g) {
+  g.Set(0, g.grad());
+  if (g.wanted(1)) g.Set(1, g.Op("BiasAddGrad", {g.grad()}));
+}
+
+void Convolution(NodeGradient& g, const std::string& input_op, const std::string& filter_op) {
+  const AttrMap attrs =
+      g.attrs({"strides", "padding", "explicit_paddings", "data_format", "dilations",
+               "use_cudnn_on_gpu"});
+  const Output dy = g.grad();
+  if (g.wanted(0)) g.Set(0, g.Op(input_op, {g.b.ShapeOf(g.in(0)), g.in(1), dy}, attrs));
+  if (g.wanted(1)) g.Set(1, g.Op(filter_op, {g.in(0), g.b.ShapeOf(g.in(1)), dy}, attrs));
+}
+
+void MaxPool(NodeGradient& g) {
+  g.Set(0, g.Op("MaxPoolGrad", {g.in(0), g.out(0), g.grad()},
+                g.attrs({"ksize", "strides", "padding", "data_format", "explicit_paddings"})));
+}
+
+void AvgPool(NodeGradient& g) {
+  g.Set(0, g.Op("AvgPoolGrad", {g.b.ShapeOf(g.in(0)), g.grad()},
+                g.attrs({"ksize", "strides", "padding", "data_format"})));
+}
+
+// In training the op hands over what its gradient needs; in inference mean and variance are inputs.
+void BatchNorm(NodeGradient& g) {
+  const bool training = g.attr<bool>("is_training", true);
+  std::vector<Output> inputs = {g.grad(0), g.in(0), g.in(1)};
+  inputs.push_back(training ? g.out(3) : g.in(3));
+  inputs.push_back(training ? g.out(4) : g.in(4));
+  if (g.node.op() == "FusedBatchNormV3") inputs.push_back(g.out(5));
+  const std::string version(absl::string_view(g.node.op()).substr(sizeof("FusedBatchNorm") - 1));
+  const auto parts = g.b.Ops("FusedBatchNormGrad" + version, inputs,
+                             g.attrs({"epsilon", "data_format", "is_training"}));
+  for (size_t i = 0; i < parts.size() && i < 3; ++i) g.Set(static_cast<int>(i), parts[i]);
+}
+
+void Lrn(NodeGradient& g) {
+  g.Set(0, g.Op("LRNGrad", {g.grad(), g.in(0), g.out(0)},
+                g.attrs({"depth_radius", "bias", "alpha", "beta"})));
+}
+
+}  // namespace
+
+void AddNnGradients(GradientTable& table) {
+  for (const Activation& a : kActivations) table[a.op] = Activate;
+  table["Softmax"] = Softmax;
+  table["LogSoftmax"] = LogSoftmax;
+  table["SoftmaxCrossEntropyWithLogits"] = CrossEntropy;
+  table["SparseSoftmaxCrossEntropyWithLogits"] = SparseCrossEntropy;
+  table["BiasAdd"] = BiasAdd;
+  table["BiasAddV1"] = BiasAddV1;
+  table["Conv2D"] = [](NodeGradient& g) {
+    Convolution(g, "Conv2DBackpropInput", "Conv2DBackpropFilter");
+  };
+  table["DepthwiseConv2dNative"] = [](NodeGradient& g) {
+    Convolution(g, "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter");
+  };
+  table["MaxPool"] = MaxPool;
+  table["AvgPool"] = AvgPool;
+  for (auto op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"}) {
+    table[op] = BatchNorm;
+  }
+  table["LRN"] = Lrn;
+  for (auto op : {"InTopK", "InTopKV2"}) table[op] = nullptr;
+}
+
+}  // namespace sluice::graph

@@ -1,0 +1,160 @@
+#include "graph/gradients/node_gradient.h"
+
+#include <complex>
+
+#include "graph/infer_attrs.h"
+
+namespace sluice::graph {
+
+Node* Builder::Add(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs) {
+  if (!status_.ok()) return nullptr;
+  for (const Output& input : inputs) {
+    if (!input) return nullptr;
+  }
+  const std::string name = absl::StrCat(prefix_, "/", op);
+  auto node = AddNode(graph_, op, inputs, std::move(attrs), {name, options_.device});
+  if (!node.ok()) {
+    status_ = Annotate(node.status(), absl::StrCat("gradient node ", name));
+    return nullptr;
+  }
+  return *node;
+}
+
+Output Builder::Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs) {
+  return {Add(op, inputs, std::move(attrs)), 0};
+}
+
+std::vector<Output> Builder::Ops(absl::string_view op, absl::Span<const Output> inputs,
+                                 AttrMap attrs) {
+  std::vector<Output> outputs;
+  Node* node = Add(op, inputs, std::move(attrs));
+  for (int i = 0; node != nullptr && i < node->num_outputs(); ++i) outputs.push_back({node, i});
+  return outputs;
+}
+
+Output Builder::Const(Tensor value) {
+  const DType dtype = value.dtype();
+  return Op("Const", {}, {{"value", std::move(value)}, {"dtype", dtype}});
+}
+
+Output Builder::Ints(absl::Span<const int64_t> values) {
+  const std::vector<int32_t> narrow(values.begin(), values.end());
+  return Const(Tensor::Vector<int32_t>(narrow));
+}
+
+Output Builder::Int(int64_t value) { return Const(Tensor::Scalar(static_cast<int32_t>(value))); }
+
+Output Builder::ScalarOf(DType dtype, double value) {
+  Tensor scalar(dtype, Shape{});
+  absl::Status status = VisitDType(NumericTypes{}, dtype, [&]<typename T>(Type<T>) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      *scalar.mutable_data<T>() = static_cast<T>(value);
+    } else {
+      *scalar.mutable_data<T>() = T(static_cast<float>(value));
+    }
+    return absl::OkStatus();
+  });
+  Fail(status);
+  return Const(std::move(scalar));
+}
+
+Output Builder::ShapeOf(const Output& x) {
+  if (!x) return {};
+  if (shape(x).fully_known()) return Ints(shape(x).dims());
+  return Op("Shape", {x});
+}
+
+Output Builder::SizeOf(const Output& x, DType dtype) {
+  if (!x) return {};
+  if (auto known = shape(x).ToShape(); known.ok()) {
+    return ScalarOf(dtype, static_cast<double>(known->num_elements()));
+  }
+  return Op("Cast", {Op("Size", {x})}, {{"DstT", dtype}});
+}
+
+Output Builder::OnesLike(const Output& x) {
+  if (!x) return {};
+  const Output one = ScalarOf(x.dtype(), 1);
+  if (shape(x).rank() == 0) return one;
+  return Op("Fill", {ShapeOf(x), one});
+}
+
+Output Builder::Conj(const Output& x) {
+  return kComplex.contains(x.dtype()) ? Op("Conj", {x}) : x;
+}
+
+Output Builder::Dense(const GradientOutput& gradient) {
+  if (!gradient.sparse()) return gradient.values;
+  const Output rows = Op("StridedSlice",
+                         {gradient.dense_shape, Ints({0}), Ints({1}), Ints({1})},
+                         {{"shrink_axis_mask", 1}});
+  return Op("UnsortedSegmentSum", {gradient.values, gradient.indices, rows});
+}
+
+const PartialShape& Builder::shape(const Output& x) const {
+  static const auto* const kUnknown = new PartialShape;
+  if (options_.shapes == nullptr || !x) return *kUnknown;
+  const size_t id = static_cast<size_t>(x.node->id());
+  const size_t index = static_cast<size_t>(x.index);
+  if (id >= options_.shapes->size() || index >= (*options_.shapes)[id].size()) return *kUnknown;
+  return (*options_.shapes)[id][index];
+}
+
+std::optional<Shape::Dims> Builder::Known(const Output& x) const {
+  if (!x || x.node->op() != "Const") return std::nullopt;
+  auto value = GetAttr<Tensor>(x.node->attrs, "value");
+  if (!value.ok()) return std::nullopt;
+  auto ints = IntVector(*value);
+  if (!ints.ok()) return std::nullopt;
+  return *std::move(ints);
+}
+
+NodeGradient::NodeGradient(const Node& n, Builder& builder, std::vector<GradientOutput> incoming,
+                           std::vector<bool> wanted)
+    : node(n),
+      b(builder),
+      incoming_(std::move(incoming)),
+      outgoing_(n.num_inputs()),
+      wanted_(std::move(wanted)) {}
+
+Output NodeGradient::grad(int i) {
+  if (!has_grad(i)) incoming_[i].values = b.Op("ZerosLike", {out(i)});
+  if (incoming_[i].sparse()) incoming_[i] = {b.Dense(incoming_[i]), {}, {}};
+  return incoming_[i].values;
+}
+
+AttrMap NodeGradient::attrs(std::initializer_list<absl::string_view> names) const {
+  AttrMap some;
+  for (absl::string_view name : names) {
+    if (auto it = node.attrs.find(name); it != node.attrs.end()) some[it->first] = it->second;
+  }
+  return some;
+}
+
+Output SumToShapeOf(Builder& b, const Output& gradient, const Output& x, const Output& y) {
+  const PartialShape& xs = b.shape(x);
+  const PartialShape& ys = b.shape(y);
+  if (xs.fully_known() && ys.fully_known()) {
+    if (xs == ys) return gradient;
+    std::vector<int64_t> axes;
+    const int rank = std::max(xs.rank(), ys.rank());
+    for (int i = 0; i < rank; ++i) {
+      const int at = i - (rank - xs.rank());
+      const int other = i - (rank - ys.rank());
+      const int64_t size = at < 0 ? 1 : xs.dim(at);
+      if (size == 1 && (at < 0 || (other >= 0 && ys.dim(other) != 1))) axes.push_back(i);
+    }
+    if (axes.empty()) return gradient;
+    return b.Op("Reshape", {b.Op("Sum", {gradient, b.Ints(axes)}), b.ShapeOf(x)});
+  }
+  const Output shape = b.ShapeOf(x);
+  const Output axes = b.Op("BroadcastGradientArgs", {shape, b.ShapeOf(y)});
+  return b.Op("Reshape", {b.Op("Sum", {gradient, axes}), shape});
+}
+
+void NodeGradient::SetBroadcast(Output x_gradient, Output y_gradient) {
+  if (wanted(0)) Set(0, SumToShapeOf(b, x_gradient, in(0), in(1)));
+  if (wanted(1)) Set(1, SumToShapeOf(b, y_gradient, in(1), in(0)));
+}
+
+}  // namespace sluice::graph

@@ -1,0 +1,106 @@
+#ifndef SLUICE_GRAPH_GRADIENTS_NODE_GRADIENT_H_
+#define SLUICE_GRAPH_GRADIENTS_NODE_GRADIENT_H_
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/gradients/gradients.h"
+
+namespace sluice::graph {
+
+// Adds nodes; after a first failure it adds none and gives no tensors, so that a gradient function reads as a
+// formula and its caller asks once for the status.
+class Builder {
+ public:
+  Builder(Graph& graph, const GradientOptions& options) : graph_(graph), options_(options) {}
+
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
+  const absl::Status& status() const { return status_; }
+  void Fail(absl::Status status) { status_.Update(status); }
+
+  Output Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs = {});
+  std::vector<Output> Ops(absl::string_view op, absl::Span<const Output> inputs,
+                          AttrMap attrs = {});  // every output
+  Output Const(Tensor value);
+  Output Ints(absl::Span<const int64_t> values);     // an int32 vector
+  Output Int(int64_t value);                         // an int32 scalar
+  Output ScalarOf(DType dtype, double value);        // of a floating, complex or integer type
+  Output ShapeOf(const Output& x);                   // int32 vector: a constant where the shape is known
+  Output SizeOf(const Output& x, DType dtype);       // number of elements as a scalar of `dtype`
+  Output OnesLike(const Output& x);
+  Output Conj(const Output& x);                      // x itself unless complex
+  Output Dense(const GradientOutput& gradient);      // rows that repeat are summed
+  const PartialShape& shape(const Output& x) const;  // what is known of it
+  // The integers a Const holds; nothing when it is something else.
+  std::optional<Shape::Dims> Known(const Output& x) const;
+
+ private:
+  Node* Add(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs);
+
+  Graph& graph_;
+  const GradientOptions& options_;
+  std::string prefix_;
+  absl::Status status_;
+};
+
+// The gradient of one node in the making: its inputs, outputs, what flows into the outputs, and what the
+// gradient function says flows into the inputs.
+class NodeGradient {
+ public:
+  NodeGradient(const Node& node, Builder& builder, std::vector<GradientOutput> incoming,
+               std::vector<bool> wanted);
+
+  const Node& node;
+  Builder& b;
+
+  Output in(int i) const { return {node.input(i)->src, node.input(i)->src_output}; }
+  Output out(int i) const { return {const_cast<Node*>(&node), i}; }
+  int num_inputs() const { return node.num_inputs(); }
+  bool has_grad(int i) const { return static_cast<bool>(incoming_[i].values); }
+  Output grad(int i = 0);                                      // dense; zeros when nothing flows in
+  const GradientOutput& incoming(int i = 0) const { return incoming_[i]; }
+  bool wanted(int i) const { return wanted_[i]; }              // does input i lead to an x?
+  template <typename T>
+  T attr(absl::string_view name, T fallback = {}) const {
+    return GetAttrOr<T>(node.attrs, name, std::move(fallback));
+  }
+  AttrMap attrs(std::initializer_list<absl::string_view> names) const;  // those of the node, by name
+
+  void Set(int i, Output gradient) { outgoing_[i] = {gradient, {}, {}}; }
+  void Set(int i, GradientOutput gradient) { outgoing_[i] = gradient; }
+  // Inputs 0 and 1 were broadcast against each other: sums over what was repeated.
+  void SetBroadcast(Output x_gradient, Output y_gradient);
+  const GradientOutput& outgoing(int i) const { return outgoing_[i]; }
+
+  // Shorthands.
+  Output Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap more = {}) {
+    return b.Op(op, inputs, std::move(more));
+  }
+  Output Mul(const Output& x, const Output& y) { return Op("Mul", {x, y}); }
+  Output Scaled(const Output& x, double by) { return Mul(x, b.ScalarOf(x.dtype(), by)); }
+  Output Neg(const Output& x) { return Op("Neg", {x}); }
+
+ private:
+  std::vector<GradientOutput> incoming_;
+  std::vector<GradientOutput> outgoing_;
+  std::vector<bool> wanted_;
+};
+
+// `gradient` of a tensor that was broadcast from `x` against `y`, summed back to x's shape.
+Output SumToShapeOf(Builder& b, const Output& gradient, const Output& x, const Output& y);
+
+using GradientFunction = void (*)(NodeGradient&);
+using GradientTable = absl::flat_hash_map<absl::string_view, GradientFunction>;
+
+void AddMathGradients(GradientTable& table);
+void AddReductionGradients(GradientTable& table);
+void AddArrayGradients(GradientTable& table);
+void AddIndexingGradients(GradientTable& table);
+void AddNnGradients(GradientTable& table);
+void AddStateGradients(GradientTable& table);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_GRADIENTS_NODE_GRADIENT_H_
