@@ -1,4 +1,5 @@
-// Ops that move slots, or only look at them: the executor gives frames and dead values their meaning.
+// Ops that move slots, or only look at them: the executor gives frames and dead values their
+// meaning.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -23,7 +24,8 @@ struct Const {
     SLUICE_ASSIGN(Tensor value, node.Get<Tensor>("value"));
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("dtype"));
     if (value.dtype() != dtype) {
-      return InvalidArgument("attribute \"value\" is a ", value.dtype(), " tensor, but \"dtype\" is ", dtype);
+      return InvalidArgument("attribute \"value\" is a ", value.dtype(),
+                             " tensor, but \"dtype\" is ", dtype);
     }
     return Const{std::move(value)};
   }
@@ -40,8 +42,8 @@ struct Placeholder {
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("dtype"));
     const auto shape = GetAttrOr(node.attrs, "shape", PartialShape());
     const std::string suffix = shape.rank() > 0 ? Cat(" and shape ", shape) : "";
-    return Placeholder{InvalidArgument("You must feed a value for placeholder tensor '", node.name, "' with dtype ",
-                                       dtype, suffix)};
+    return Placeholder{InvalidArgument("You must feed a value for placeholder tensor '", node.name,
+                                       "' with dtype ", dtype, suffix)};
   }
   absl::Status Run(KernelContext&) const { return missing; }
 };
@@ -58,7 +60,8 @@ struct Switch {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& pred = ctx.input(1);
     if (pred.dtype() != kBool || pred.rank() != 0) {
-      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ", pred.shape());
+      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ",
+                             pred.shape());
     }
     ctx.ForwardSlot(0, pred.scalar<bool>() ? 1 : 0);
     return absl::OkStatus();
@@ -90,10 +93,12 @@ struct Merge {
 struct RefSelect {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& index = ctx.input(0);
-    if (index.rank() != 0) return InvalidArgument("Index must be a scalar, but it has shape ", index.shape());
+    if (index.rank() != 0)
+      return InvalidArgument("Index must be a scalar, but it has shape ", index.shape());
     const int64_t n = ctx.num_inputs() - 1;
     const int64_t i = index.scalar<int32_t>();
-    if (i < 0 || i >= n) return InvalidArgument("Index must be in the range [0, ", n, ") but got ", i);
+    if (i < 0 || i >= n)
+      return InvalidArgument("Index must be in the range [0, ", n, ") but got ", i);
     ctx.ForwardSlot(static_cast<int>(i) + 1, 0);
     return absl::OkStatus();
   }
@@ -125,14 +130,16 @@ struct Arg {
     }
     const Tensor& value = args[index];
     if (value.dtype() != dtype) {
-      return InvalidArgument("argument ", index, " is ", value.dtype(), ", but ", dtype, " is expected");
+      return InvalidArgument("argument ", index, " is ", value.dtype(), ", but ", dtype,
+                             " is expected");
     }
     ctx.SetOutput(0, value);
     return absl::OkStatus();
   }
 };
 
-// A fetched value leaves the step, so it must be a snapshot on the host. Run is for devices without memory of their own.
+// A fetched value leaves the step, so it must be a snapshot on the host. Run is for devices without
+// memory of their own.
 struct Retval {
   int64_t index;
 
@@ -155,11 +162,12 @@ struct Retval {
   }
   void Start(KernelContext& ctx, Done done) const {
     if (!ctx.device().has_own_memory() || ctx.dead() || !ctx.has_input(0)) return done(Run(ctx));
-    ctx.device().CopyToHost(ctx.input(0), [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
-      if (!value.ok()) return done(value.status());
-      ctx.inputs()[0].value = *std::move(value);
-      done(Run(ctx));
-    });
+    ctx.device().CopyToHost(
+        ctx.input(0), [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+          if (!value.ok()) return done(value.status());
+          ctx.inputs()[0].value = *std::move(value);
+          done(Run(ctx));
+        });
   }
 };
 
@@ -171,10 +179,12 @@ struct Assert {
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& condition = ctx.input(0);
-    if (condition.rank() != 0) return InvalidArgument("In[0] should be a scalar: ", condition.shape());
+    if (condition.rank() != 0)
+      return InvalidArgument("In[0] should be a scalar: ", condition.shape());
     if (condition.scalar<bool>()) return absl::OkStatus();
     std::string message = "assertion failed:";
-    for (int i = 1; i < ctx.num_inputs(); ++i) absl::StrAppend(&message, " [", Summarize(ctx.input(i), summarize), "]");
+    for (int i = 1; i < ctx.num_inputs(); ++i)
+      absl::StrAppend(&message, " [", Summarize(ctx.input(i), summarize), "]");
     return InvalidArgument(message);
   }
 };
@@ -199,14 +209,16 @@ struct Print {
   std::unique_ptr<Countdown> countdown;
 
   static absl::StatusOr<Print> Create(const NodeSpec& node) {
-    return Print{GetAttrOr(node.attrs, "message", std::string()), GetAttrOr<int64_t>(node.attrs, "summarize", 3),
+    return Print{GetAttrOr(node.attrs, "message", std::string()),
+                 GetAttrOr<int64_t>(node.attrs, "summarize", 3),
                  std::make_unique<Countdown>(GetAttrOr<int64_t>(node.attrs, "first_n", -1))};
   }
   absl::Status Run(KernelContext& ctx) const {
     ctx.ForwardSlot(0, 0);
     if (!countdown->Take()) return absl::OkStatus();
     std::string line = message;
-    for (int i = 1; i < ctx.num_inputs(); ++i) absl::StrAppend(&line, "[", Summarize(ctx.input(i), summarize), "]");
+    for (int i = 1; i < ctx.num_inputs(); ++i)
+      absl::StrAppend(&line, "[", Summarize(ctx.input(i), summarize), "]");
     line += '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);
     return absl::OkStatus();
@@ -225,15 +237,18 @@ struct PrintV2 {
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
-    if (input.rank() != 0) return InvalidArgument("Input is expected to be scalar, but got ", input.shape());
+    if (input.rank() != 0)
+      return InvalidArgument("Input is expected to be scalar, but got ", input.shape());
     const std::string line = input.scalar<std::string>() + end;
     const bool to_file = stream.starts_with("file://");
     std::FILE* out = stream == "stdout" ? stdout : stderr;
     if (to_file) out = std::fopen(stream.c_str() + 7, "a");
     if (out == nullptr) return InvalidArgument("cannot open \"", stream, "\" for writing");
     const bool written = std::fwrite(line.data(), 1, line.size(), out) == line.size();
-    if (to_file) std::fclose(out);
-    else std::fflush(out);
+    if (to_file)
+      std::fclose(out);
+    else
+      std::fflush(out);
     return written ? absl::OkStatus() : Internal("cannot write to \"", stream, "\"");
   }
 };
@@ -247,16 +262,21 @@ struct CheckNumerics {
   }
   absl::Status Run(KernelContext& ctx) const {
     bool nan = false, inf = false;
-    SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, ctx.input(0).dtype(), [&]<typename T>(Type<T>) {
-      for (const T& value : ctx.input(0).flat<T>()) {
-        const auto v = static_cast<ComputeType<T>>(value);
-        nan |= std::isnan(v);
-        inf |= std::isinf(v);
-      }
-      return absl::OkStatus();
-    }));
+    SLUICE_RETURN_IF_ERROR(
+        VisitDType(FloatingTypes{}, ctx.input(0).dtype(), [&]<typename T>(Type<T>) {
+          for (const T& value : ctx.input(0).flat<T>()) {
+            const auto v = static_cast<ComputeType<T>>(value);
+            nan |= std::isnan(v);
+            inf |= std::isinf(v);
+          }
+          return absl::OkStatus();
+        }));
     if (nan || inf) {
-      return InvalidArgument(message, " : Tensor had ", nan && inf ? "Inf and NaN" : nan ? "NaN" : "Inf", " values");
+      return InvalidArgument(message, " : Tensor had ",
+                             nan && inf ? "Inf and NaN"
+                             : nan      ? "NaN"
+                                        : "Inf",
+                             " values");
     }
     ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
@@ -273,7 +293,8 @@ struct EnsureShape {
   absl::Status Run(KernelContext& ctx) const {
     const Shape& actual = ctx.input(0).shape();
     if (!shape.CompatibleWith(actual)) {
-      return InvalidArgument("Shape of tensor ", actual, " is not compatible with expected shape ", shape, ".");
+      return InvalidArgument("Shape of tensor ", actual, " is not compatible with expected shape ",
+                             shape, ".");
     }
     ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
@@ -282,7 +303,8 @@ struct EnsureShape {
 
 struct Timestamp {
   absl::Status Run(KernelContext& ctx) const {
-    ctx.SetOutput(0, Tensor::Scalar<double>(absl::ToDoubleSeconds(absl::Now() - absl::UnixEpoch())));
+    ctx.SetOutput(0,
+                  Tensor::Scalar<double>(absl::ToDoubleSeconds(absl::Now() - absl::UnixEpoch())));
     return absl::OkStatus();
   }
 };
@@ -293,15 +315,17 @@ void RegisterFlow(KernelRegistry& kernels, absl::string_view device) {
   for (auto op : {"NoOp", "ControlTrigger"}) kernels.Add<NoOp>(op, device, {}, kCheap);
   kernels.Add<Const>("Const", device, {}, kCheap);
   for (auto op : {"Placeholder", "PlaceholderV2"}) kernels.Add<Placeholder>(op, device, {}, kCheap);
-  for (auto op : {"Identity", "RefIdentity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
-                  "PlaceholderWithDefault", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
-                  "_ListToArray", "_ArrayToList"}) {
+  for (auto op : {"Identity", "RefIdentity", "IdentityN", "StopGradient", "PreventGradient",
+                  "Snapshot", "DeepCopy", "PlaceholderWithDefault", "Enter", "RefEnter", "Exit",
+                  "RefExit", "NextIteration", "RefNextIteration", "_ListToArray", "_ArrayToList"}) {
     kernels.Add<Forward>(op, device, {}, kCheap);
   }
   kernels.Add<Forward>("LoopCond", device, {}, HostMemory{"input", "output"}, kCheap);
-  for (auto op : {"Switch", "RefSwitch"}) kernels.Add<Switch>(op, device, {}, HostMemory{"pred"}, kCheap);
+  for (auto op : {"Switch", "RefSwitch"})
+    kernels.Add<Switch>(op, device, {}, HostMemory{"pred"}, kCheap);
   kernels.Add<SwitchN>("_SwitchN", device, {}, HostMemory{"output_index"}, kCheap);
-  for (auto op : {"Merge", "RefMerge"}) kernels.Add<Merge>(op, device, {}, HostMemory{"value_index"}, kCheap);
+  for (auto op : {"Merge", "RefMerge"})
+    kernels.Add<Merge>(op, device, {}, HostMemory{"value_index"}, kCheap);
   kernels.Add<RefSelect>("RefSelect", device, {}, HostMemory{"index"}, kCheap);
   for (auto op : {"_Arg", "_DeviceArg"}) kernels.Add<Arg>(op, device, {}, kCheap);
   for (auto op : {"_Retval", "_DeviceRetval"}) kernels.Add<Retval>(op, device, {}, kCheap);

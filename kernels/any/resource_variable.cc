@@ -1,4 +1,5 @@
-// Resource variables: handles, reading, assignment, gathering. What adds to them or scatters into them is in state.cc.
+// Resource variables: handles, reading, assignment, gathering. What adds to them or scatters into
+// them is in state.cc.
 #include "core/device.h"
 #include "kernels/any/update.h"
 #include "kernels/any/variables.h"
@@ -7,8 +8,8 @@
 namespace sluice::kernels {
 namespace {
 
-// The variable is made with its handle, without a value, so that the handle leads to it without a search; until it is
-// assigned it answers as if it did not exist.
+// The variable is made with its handle, without a value, so that the handle leads to it without a
+// search; until it is assigned it answers as if it did not exist.
 struct VarHandle {
   DType dtype;
   PartialShape shape;
@@ -21,7 +22,8 @@ struct VarHandle {
     SLUICE_ASSIGN(handle->shape, node.Get<PartialShape>("shape"));
     handle->container = GetAttrOr(node.attrs, "container", std::string());
     handle->name = GetAttrOr(node.attrs, "shared_name", std::string());
-    if (handle->container.empty()) handle->container = std::string(ResourceStore::kDefaultContainer);
+    if (handle->container.empty())
+      handle->container = std::string(ResourceStore::kDefaultContainer);
     if (handle->name.empty()) handle->name = node.name;
     return handle;
   }
@@ -39,8 +41,11 @@ struct VarHandle {
   }
 
   absl::StatusOr<RefPtr<ResourceVariable>> Find(KernelContext& ctx) const {
-    auto create = [&]() -> absl::StatusOr<RefPtr<ResourceVariable>> { return MakeRefCounted<ResourceVariable>(dtype); };
-    SLUICE_ASSIGN(auto variable, ctx.resources().LookupOrCreate<ResourceVariable>(container, name, create));
+    auto create = [&]() -> absl::StatusOr<RefPtr<ResourceVariable>> {
+      return MakeRefCounted<ResourceVariable>(dtype);
+    };
+    SLUICE_ASSIGN(auto variable,
+                  ctx.resources().LookupOrCreate<ResourceVariable>(container, name, create));
     if (variable->dtype == dtype) return variable;
     {
       absl::ReaderMutexLock lock(&variable->mu);
@@ -57,17 +62,18 @@ struct ReadVariable {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
     const absl::Status status = Read(ctx, *handle);
     if (!absl::IsNotFound(status)) return status;
-    return FailedPrecondition("Error while reading resource variable ", handle->name, " from Container: ",
-                              handle->container, ". This could mean that the variable was uninitialized. Not found: ",
-                              status.message());
+    return FailedPrecondition(
+        "Error while reading resource variable ", handle->name,
+        " from Container: ", handle->container,
+        ". This could mean that the variable was uninitialized. Not found: ", status.message());
   }
   static absl::Status Read(KernelContext& ctx, const ResourceHandle& handle) {
     SLUICE_ASSIGN(const auto variable, ctx.resources().Resolve<ResourceVariable>(handle));
     absl::ReaderMutexLock lock(&variable->mu);
     if (!variable->value.valid()) return NoSuchVariable(handle);
     if (variable->dtype != ctx.output_type(0)) {
-      return InvalidArgument("Trying to read variable with wrong dtype. Expected ", ctx.output_type(0), " got ",
-                             variable->dtype);
+      return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
+                             ctx.output_type(0), " got ", variable->dtype);
     }
     ctx.SetOutput(0, variable->value);
     return absl::OkStatus();
@@ -87,8 +93,8 @@ struct AssignVariable {
     Tensor old;  // freed when the lock is not held any more
     absl::MutexLock lock(&variable->mu);
     if (variable->dtype != value.dtype()) {
-      return InvalidArgument("Trying to assign variable with wrong dtype. Expected ", variable->dtype, " got ",
-                             value.dtype());
+      return InvalidArgument("Trying to assign variable with wrong dtype. Expected ",
+                             variable->dtype, " got ", value.dtype());
     }
     if (validate_shape && variable->value.valid() && variable->value.shape() != value.shape()) {
       return InvalidArgument("Trying to assign to variable with tensor with wrong shape. Expected ",
@@ -101,16 +107,19 @@ struct AssignVariable {
   // Bytes that stay as they are, and are not a part of something larger.
   static absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) {
     const RefPtr<Buffer>& buffer = value.buffer();
-    const bool shared = buffer && (buffer->guard() || (buffer->allocator() == nullptr && IsPlain(value.dtype())));
+    const bool shared =
+        buffer && (buffer->guard() || (buffer->allocator() == nullptr && IsPlain(value.dtype())));
     return shared ? CopyHere(ctx, value) : std::move(value);
   }
-  static absl::StatusOr<RefPtr<ResourceVariable>> FindOrMake(KernelContext& ctx, const ResourceHandle& handle,
+  static absl::StatusOr<RefPtr<ResourceVariable>> FindOrMake(KernelContext& ctx,
+                                                             const ResourceHandle& handle,
                                                              DType dtype) {
     auto found = ctx.resources().Resolve<ResourceVariable>(handle);
     if (!absl::IsNotFound(found.status())) return found;
     return ctx.resources().LookupOrCreate<ResourceVariable>(
-        handle.container, handle.name,
-        [&]() -> absl::StatusOr<RefPtr<ResourceVariable>> { return MakeRefCounted<ResourceVariable>(dtype); });
+        handle.container, handle.name, [&]() -> absl::StatusOr<RefPtr<ResourceVariable>> {
+          return MakeRefCounted<ResourceVariable>(dtype);
+        });
   }
 };
 
@@ -143,12 +152,14 @@ struct DestroyResource {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
-    absl::Status status = ctx.resources().Delete(handle->container, handle->type_name, handle->name);
+    absl::Status status =
+        ctx.resources().Delete(handle->container, handle->type_name, handle->name);
     return ignore_missing && absl::IsNotFound(status) ? absl::OkStatus() : status;
   }
 };
 
-// The lock is held while rows are copied: taking a share of the buffer instead would make a writer copy the whole variable.
+// The lock is held while rows are copied: taking a share of the buffer instead would make a writer
+// copy the whole variable.
 struct ResourceGather {
   int batch_dims;
 
@@ -166,8 +177,8 @@ struct ResourceGather {
     return GatherRows(params, indices, batch_dims, *output);
   }
   static absl::Status WrongDType(const KernelContext& ctx, const Tensor& params) {
-    return InvalidArgument("Trying to read variable with wrong dtype. Expected ", ctx.output_type(0), " got ",
-                           params.dtype());
+    return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
+                           ctx.output_type(0), " got ", params.dtype());
   }
 };
 

@@ -9,8 +9,8 @@ namespace {
 // What the partitioner and the worker wrote on the node.
 struct CutEdge {
   uint64_t edge;
-  int peer;       // Rendezvous::kLocal or a task's index
-  bool leaves;    // the other end is on another device
+  int peer;     // Rendezvous::kLocal or a task's index
+  bool leaves;  // the other end is on another device
   std::string name;
 
   static absl::StatusOr<CutEdge> Create(const NodeSpec& node) {
@@ -22,10 +22,13 @@ struct CutEdge {
     const bool leaves = from != to || peer != Rendezvous::kLocal;
     return CutEdge{static_cast<uint64_t>(edge), static_cast<int>(peer), leaves, std::move(name)};
   }
-  EdgeKey Key(const KernelContext& ctx) const { return EdgeKey{edge, ctx.frame(), ctx.iteration()}; }
+  EdgeKey Key(const KernelContext& ctx) const {
+    return EdgeKey{edge, ctx.frame(), ctx.iteration()};
+  }
 };
 
-// Run hands over at once; Start is for devices with memory of their own, whose bytes come to the host first.
+// Run hands over at once; Start is for devices with memory of their own, whose bytes come to the
+// host first.
 struct Send {
   CutEdge edge;
   bool from_host;  // _HostSend: the input is in host memory on every device
@@ -41,10 +44,12 @@ struct Send {
   }
 
   void Start(KernelContext& ctx, Done done) const {
-    if (from_host || !ctx.device().has_own_memory() || ctx.dead() || !ctx.has_input(0)) return done(Run(ctx));
-    ctx.device().CopyToHost(ctx.input(0), [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
-      done(value.ok() ? HandOver(ctx, Parcel{*std::move(value), false}) : value.status());
-    });
+    if (from_host || !ctx.device().has_own_memory() || ctx.dead() || !ctx.has_input(0))
+      return done(Run(ctx));
+    ctx.device().CopyToHost(
+        ctx.input(0), [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+          done(value.ok() ? HandOver(ctx, Parcel{*std::move(value), false}) : value.status());
+        });
   }
 
   absl::Status HandOver(KernelContext& ctx, Parcel parcel) const {
@@ -67,11 +72,12 @@ struct Recv {
   }
 
   void Start(KernelContext& ctx, Done done) const {
-    ctx.rendezvous().Recv(edge.Key(ctx), edge.peer,
-                          [this, &ctx, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
-                            if (!parcel.ok()) return done(parcel.status());
-                            Accept(ctx, *std::move(parcel), std::move(done));
-                          });
+    ctx.rendezvous().Recv(
+        edge.Key(ctx), edge.peer,
+        [this, &ctx, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
+          if (!parcel.ok()) return done(parcel.status());
+          Accept(ctx, *std::move(parcel), std::move(done));
+        });
   }
 
   void Accept(KernelContext& ctx, Parcel parcel, Done done) const {
@@ -80,16 +86,18 @@ struct Recv {
       return done(absl::OkStatus());
     }
     if (parcel.tensor.dtype() != dtype) {
-      return done(InvalidArgument("received ", parcel.tensor.dtype(), " for edge ", edge.name, ", which carries ", dtype));
+      return done(InvalidArgument("received ", parcel.tensor.dtype(), " for edge ", edge.name,
+                                  ", which carries ", dtype));
     }
     if (to_host || !ctx.device().has_own_memory()) {
       ctx.SetOutput(0, std::move(parcel.tensor));
       return done(absl::OkStatus());
     }
-    ctx.device().CopyFromHost(parcel.tensor, [&ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
-      if (value.ok()) ctx.SetOutput(0, *value);
-      done(value.status());
-    });
+    ctx.device().CopyFromHost(parcel.tensor,
+                              [&ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+                                if (value.ok()) ctx.SetOutput(0, *value);
+                                done(value.status());
+                              });
   }
 };
 

@@ -14,13 +14,15 @@ class Stack : public Resource {
  public:
   static constexpr absl::string_view kTypeName = "Stack";
   static constexpr absl::string_view kContainer = "stacks";
-  Stack(std::string name, DType dtype, int64_t max_size) : name_(std::move(name)), dtype_(dtype), max_size_(max_size) {}
+  Stack(std::string name, DType dtype, int64_t max_size)
+      : name_(std::move(name)), dtype_(dtype), max_size_(max_size) {}
 
   std::string ToString() const override { return "Stack[" + name_ + "]"; }
   absl::string_view type_name() const override { return kTypeName; }
 
   absl::Status Push(Tensor value) {
-    if (value.dtype() != dtype_) return InvalidArgument("Must have type ", dtype_, " but got ", value.dtype());
+    if (value.dtype() != dtype_)
+      return InvalidArgument("Must have type ", dtype_, " but got ", value.dtype());
     absl::MutexLock lock(&mu_);
     SLUICE_RETURN_IF_ERROR(CheckOpen());
     if (max_size_ >= 0 && static_cast<int64_t>(values_.size()) >= max_size_) {
@@ -74,17 +76,19 @@ struct NewStack {
   absl::Status Run(KernelContext& ctx) const {
     static std::atomic<int64_t> count{0};
     const Tensor& max_size = ctx.input(0);
-    if (max_size.rank() != 0) return InvalidArgument("Stack size must be a scalar, but had shape: ", max_size.shape());
+    if (max_size.rank() != 0)
+      return InvalidArgument("Stack size must be a scalar, but had shape: ", max_size.shape());
     SLUICE_ASSIGN(const int64_t limit, IntScalar(max_size));
     ResourceHandle handle;
     handle.name = absl::StrCat(name, "_", count.fetch_add(1));
     handle.container = std::string(Stack::kContainer);
     handle.device = ctx.device().name();
     handle.type_name = std::string(Stack::kTypeName);
-    SLUICE_ASSIGN(handle.object, ctx.step_resources().LookupOrCreate<Stack>(
-                                     handle.container, handle.name, [&]() -> absl::StatusOr<RefPtr<Stack>> {
-                                       return MakeRefCounted<Stack>(handle.name, dtype, limit);
-                                     }));
+    SLUICE_ASSIGN(handle.object,
+                  ctx.step_resources().LookupOrCreate<Stack>(
+                      handle.container, handle.name, [&]() -> absl::StatusOr<RefPtr<Stack>> {
+                        return MakeRefCounted<Stack>(handle.name, dtype, limit);
+                      }));
     ctx.SetOutput(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
     return absl::OkStatus();
   }
@@ -108,7 +112,8 @@ struct Pop {
     SLUICE_ASSIGN(const RefPtr<Stack> stack, StackOf(ctx));
     SLUICE_ASSIGN(Tensor value, stack->Pop());
     if (value.dtype() != ctx.output_type(0)) {
-      return InvalidArgument(*stack, " holds ", value.dtype(), ", ", ctx.output_type(0), " was asked for");
+      return InvalidArgument(*stack, " holds ", value.dtype(), ", ", ctx.output_type(0),
+                             " was asked for");
     }
     ctx.SetOutput(0, std::move(value));
     return absl::OkStatus();

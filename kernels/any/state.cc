@@ -1,4 +1,5 @@
-// Reference variables: their memory, assignment, and updates in place. The updates serve resource variables too.
+// Reference variables: their memory, assignment, and updates in place. The updates serve resource
+// variables too.
 #include <cstring>
 
 #include "core/device.h"
@@ -22,7 +23,8 @@ struct Variable {
     variable->container = GetAttrOr(node.attrs, "container", std::string());
     variable->name = GetAttrOr(node.attrs, "shared_name", std::string());
     variable->node_name = node.name;
-    if (variable->container.empty()) variable->container = std::string(ResourceStore::kDefaultContainer);
+    if (variable->container.empty())
+      variable->container = std::string(ResourceStore::kDefaultContainer);
     if (variable->name.empty()) variable->name = node.name;
     return variable;
   }
@@ -33,8 +35,8 @@ struct Variable {
           container, name, [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return New(node_name); });
     }));
     if (variable->dtype != dtype) {
-      return Internal("Output 0 of type ", MakeRef(variable->dtype), " does not match declared output type ",
-                      MakeRef(dtype));
+      return Internal("Output 0 of type ", MakeRef(variable->dtype),
+                      " does not match declared output type ", MakeRef(dtype));
     }
     ctx.SetOutputRef(0, std::move(variable));
     return absl::OkStatus();
@@ -47,7 +49,8 @@ struct Variable {
   }
 };
 
-// A variable that lives from here to its DestroyTemporaryVariable in the same frame and iteration of a step.
+// A variable that lives from here to its DestroyTemporaryVariable in the same frame and iteration
+// of a step.
 struct TemporaryVariable {
   DType dtype;
   Shape shape;
@@ -73,8 +76,10 @@ struct TemporaryVariable {
     SLUICE_RETURN_IF_ERROR(StoreRef(ctx, *made, std::move(value)));
     SLUICE_ASSIGN(RefPtr<RefVariable> stored,
                   ctx.step_resources().LookupOrCreate<RefVariable>(
-                      kContainer, NameIn(ctx, name), [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return made; }));
-    if (stored != made) return AlreadyExists("temporary variable ", name, " exists already in this step");
+                      kContainer, NameIn(ctx, name),
+                      [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return made; }));
+    if (stored != made)
+      return AlreadyExists("temporary variable ", name, " exists already in this step");
     ctx.SetOutputRef(0, std::move(made));
     return absl::OkStatus();
   }
@@ -88,7 +93,8 @@ struct DestroyTemporaryVariable {
     return DestroyTemporaryVariable{std::move(name)};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_RETURN_IF_ERROR(ctx.step_resources().Delete(TemporaryVariable::kContainer, RefVariable::kTypeName,
+    SLUICE_RETURN_IF_ERROR(ctx.step_resources().Delete(TemporaryVariable::kContainer,
+                                                       RefVariable::kTypeName,
                                                        TemporaryVariable::NameIn(ctx, name)));
     SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kRead));
     ctx.SetOutput(0, variable.value());
@@ -115,7 +121,8 @@ struct Assign {
     RefVariable& variable = ctx.ref_input(0);
     Tensor value = ctx.TakeInput(1);
     if (value.dtype() != variable.dtype) {
-      return InvalidArgument("cannot assign ", value.dtype(), " to variable ", variable.name, " of ", variable.dtype);
+      return InvalidArgument("cannot assign ", value.dtype(), " to variable ", variable.name,
+                             " of ", variable.dtype);
     }
     absl::MutexLock lock(&variable.guard->mu);
     if (validate_shape) {
@@ -123,7 +130,8 @@ struct Assign {
       const bool fits = variable.value.valid() ? variable.value.shape() == value.shape()
                                                : wanted.CompatibleWith(value.shape());
       if (!fits) {
-        const std::string lhs = variable.value.valid() ? variable.value.shape().ToString() : wanted.ToString();
+        const std::string lhs =
+            variable.value.valid() ? variable.value.shape().ToString() : wanted.ToString();
         return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", lhs,
                                " rhs shape= ", value.shape());
       }
@@ -141,8 +149,8 @@ void ForwardReference(KernelContext& ctx) {
 
 absl::Status CheckDType(const Tensor& variable, const Tensor& value) {
   if (variable.dtype() == value.dtype()) return absl::OkStatus();
-  return InvalidArgument("Trying to update variable with wrong dtype. Expected ", variable.dtype(), " got ",
-                         value.dtype());
+  return InvalidArgument("Trying to update variable with wrong dtype. Expected ", variable.dtype(),
+                         " got ", value.dtype());
 }
 
 // variable op= value.
@@ -153,9 +161,11 @@ struct AssignUpdate {
     const Tensor& value = ctx.input(1);
     SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), value));
     if (variable.value().shape() != value.shape()) {
-      if (ctx.input_is_ref(0)) return InvalidArgument("Parameters and update must be the same size");
-      return InvalidArgument("Cannot update variable with shape ", variable.value().shape(), " using a Tensor with shape ",
-                             value.shape(), ", shapes must be equal.");
+      if (ctx.input_is_ref(0))
+        return InvalidArgument("Parameters and update must be the same size");
+      return InvalidArgument("Cannot update variable with shape ", variable.value().shape(),
+                             " using a Tensor with shape ", value.shape(),
+                             ", shapes must be equal.");
     }
     SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
     SLUICE_RETURN_IF_ERROR(Update(how, variable.value(), value, ctx.pool()));
@@ -172,8 +182,9 @@ struct Scatter {
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
     SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), updates));
-    SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(variable.value().shape(), indices, updates.shape())
-                                          : RowsAt(variable.value().shape(), indices, updates.shape()));
+    SLUICE_ASSIGN(const Slices slices,
+                  nd ? SlicesAt(variable.value().shape(), indices, updates.shape())
+                     : RowsAt(variable.value().shape(), indices, updates.shape()));
     SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
     SLUICE_RETURN_IF_ERROR(UpdateSlices(how, variable.value(), slices, updates));
     ForwardReference(ctx);
@@ -190,9 +201,11 @@ struct CountUpTo {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kWrite));
-    if (variable.value().rank() != 0) return InvalidArgument("input is not a scalar: ", variable.value().shape());
+    if (variable.value().rank() != 0)
+      return InvalidArgument("input is not a scalar: ", variable.value().shape());
     if (variable.value().dtype() != ctx.output_type(0)) {
-      return InvalidArgument("cannot count as ", ctx.output_type(0), " in a variable of ", variable.value().dtype());
+      return InvalidArgument("cannot count as ", ctx.output_type(0), " in a variable of ",
+                             variable.value().dtype());
     }
     return VisitDType(IndexTypes{}, variable.value().dtype(), [&]<typename T>(Type<T>) {
       const T before = variable.value().scalar<T>();
@@ -208,7 +221,8 @@ struct CountUpTo {
 template <Combine how>
 void RegisterScatterRows(KernelRegistry& kernels, const std::string& suffix, DTypeSet types) {
   kernels.Add<Scatter<how, false>>("Scatter" + suffix, kCpu, {{"T", types}, {"Tindices", kIndex}});
-  kernels.Add<Scatter<how, false>>("ResourceScatter" + suffix, kCpu, {{"dtype", types}, {"Tindices", kIndex}});
+  kernels.Add<Scatter<how, false>>("ResourceScatter" + suffix, kCpu,
+                                   {{"dtype", types}, {"Tindices", kIndex}});
 }
 
 template <Combine how>

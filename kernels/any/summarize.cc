@@ -12,17 +12,20 @@ namespace {
 
 using PrintOne = absl::FunctionRef<std::string(int64_t)>;
 
-// Six digits when they are enough, as C's %g; eight (float) or seventeen (double) when they are not.
+// Six digits when they are enough, as C's %g; eight (float) or seventeen (double) when they are
+// not.
 std::string Number(float value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
-  if (value == value && std::strtof(text, nullptr) != value) std::snprintf(text, sizeof(text), "%.8g", value);
+  if (value == value && std::strtof(text, nullptr) != value)
+    std::snprintf(text, sizeof(text), "%.8g", value);
   return text;
 }
 std::string Number(double value) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.15g", value);
-  if (value == value && std::strtod(text, nullptr) != value) std::snprintf(text, sizeof(text), "%.17g", value);
+  if (value == value && std::strtod(text, nullptr) != value)
+    std::snprintf(text, sizeof(text), "%.17g", value);
   return text;
 }
 
@@ -68,10 +71,14 @@ std::string Values(const Shape& shape, int64_t limit, PrintOne print) {
 
 template <typename T>
 std::string Print(const T& value) {
-  if constexpr (std::is_same_v<T, std::string>) return absl::CEscape(value);
-  else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return Number(value);
-  else if constexpr (kIsNarrowFloat<T>) return Number(static_cast<float>(value));
-  else return absl::StrCat(static_cast<int64_t>(value));
+  if constexpr (std::is_same_v<T, std::string>)
+    return absl::CEscape(value);
+  else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+    return Number(value);
+  else if constexpr (kIsNarrowFloat<T>)
+    return Number(static_cast<float>(value));
+  else
+    return absl::StrCat(static_cast<int64_t>(value));
 }
 
 }  // namespace
@@ -83,8 +90,10 @@ std::string Summarize(const Tensor& tensor, int64_t limit) {
   const absl::Status known = VisitDType(Printed{}, tensor.dtype(), [&]<typename T>(Type<T>) {
     const T* data = tensor.data<T>();
     text = Values(tensor.shape(), limit, [data](int64_t i) {
-      if constexpr (std::is_same_v<T, uint64_t>) return absl::StrCat(data[i]);
-      else return Print<T>(data[i]);
+      if constexpr (std::is_same_v<T, uint64_t>)
+        return absl::StrCat(data[i]);
+      else
+        return Print<T>(data[i]);
     });
     return absl::OkStatus();
   });

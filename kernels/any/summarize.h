@@ -8,8 +8,8 @@
 
 namespace sluice::kernels {
 
-// The first `limit` values (all when negative) as Assert and Print show them: "1 2 3...", "[1 2][3...]...".
-// REQUIRES: host memory.
+// The first `limit` values (all when negative) as Assert and Print show them: "1 2 3...", "[1
+// 2][3...]...". REQUIRES: host memory.
 std::string Summarize(const Tensor& tensor, int64_t limit);
 
 }  // namespace sluice::kernels

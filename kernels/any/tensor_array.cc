@@ -11,7 +11,8 @@ TensorArray::TensorArray(std::string name, Options options, int64_t size)
     : name_(std::move(name)), options_(std::move(options)), elements_(static_cast<size_t>(size)) {}
 
 absl::Status TensorArray::CheckOpen() const {
-  return closed_ ? InvalidArgument("TensorArray ", name_, " has already been closed.") : absl::OkStatus();
+  return closed_ ? InvalidArgument("TensorArray ", name_, " has already been closed.")
+                 : absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> TensorArray::Size() const {
@@ -40,10 +41,12 @@ void TensorArray::Close() {
 absl::Status TensorArray::MakeRoom(int64_t index) {
   const auto size = static_cast<int64_t>(elements_.size());
   if (index < 0 || (!options_.dynamic_size && index >= size)) {
-    return Error("Tried to write to index ", index, " but array is not resizeable and size is: ", size);
+    return Error("Tried to write to index ", index,
+                 " but array is not resizeable and size is: ", size);
   }
   if (index >= kMaxSize) {
-    return ResourceExhausted("TensorArray ", name_, ": index ", index, " is beyond the limit of ", kMaxSize, " elements");
+    return ResourceExhausted("TensorArray ", name_, ": index ", index, " is beyond the limit of ",
+                             kMaxSize, " elements");
   }
   if (index >= size) elements_.resize(index + 1);
   return absl::OkStatus();
@@ -51,25 +54,31 @@ absl::Status TensorArray::MakeRoom(int64_t index) {
 
 absl::Status TensorArray::CheckWrite(int64_t index, const Element& element, const Tensor& value) {
   if (!options_.element_shape.CompatibleWith(value.shape())) {
-    return Error("Could not write to TensorArray index ", index, " because the value shape is ", value.shape(),
-                 " which is incompatible with the TensorArray's inferred element shape: ", options_.element_shape,
-                 " (consider setting infer_shape=False).");
+    return Error("Could not write to TensorArray index ", index, " because the value shape is ",
+                 value.shape(),
+                 " which is incompatible with the TensorArray's inferred element shape: ",
+                 options_.element_shape, " (consider setting infer_shape=False).");
   }
-  if (element.read) return Error("Could not write to TensorArray index ", index, " because it has already been read.");
+  if (element.read)
+    return Error("Could not write to TensorArray index ", index,
+                 " because it has already been read.");
   if (options_.adds_writes) {
     if (!element.shape_known || element.shape == value.shape()) return absl::OkStatus();
-    return Error("Could not aggregate to TensorArray index ", index, " because the existing shape is ", element.shape,
-                 " but the new input shape is ", value.shape(), ".");
+    return Error("Could not aggregate to TensorArray index ", index,
+                 " because the existing shape is ", element.shape, " but the new input shape is ",
+                 value.shape(), ".");
   }
   if (element.written) {
-    return Error("Could not write to TensorArray index ", index, " because it has already been written to.");
+    return Error("Could not write to TensorArray index ", index,
+                 " because it has already been written to.");
   }
   return absl::OkStatus();
 }
 
 absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor& value) {
   if (value.dtype() != dtype()) {
-    return InvalidArgument("TensorArray dtype is ", dtype(), " but Op is trying to write dtype ", value.dtype(), ".");
+    return InvalidArgument("TensorArray dtype is ", dtype(), " but Op is trying to write dtype ",
+                           value.dtype(), ".");
   }
   Tensor kept = value;
   if (value.buffer() && value.buffer()->guard()) {  // a variable's memory will change
@@ -81,7 +90,8 @@ absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor&
   Element& element = elements_[index];
   SLUICE_RETURN_IF_ERROR(CheckWrite(index, element, value));
   if (element.value.valid()) {
-    // A new tensor: somebody may hold the old one, and a device with streams must see that we write.
+    // A new tensor: somebody may hold the old one, and a device with streams must see that we
+    // write.
     SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, element.value));
     SLUICE_RETURN_IF_ERROR(Update(Combine::kAdd, sum, kept, ctx.pool()));
     kept = std::move(sum);
@@ -93,13 +103,17 @@ absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor&
   return absl::OkStatus();
 }
 
-absl::StatusOr<Tensor> TensorArray::Zeros(KernelContext& ctx, int64_t index, const Element& element) const {
+absl::StatusOr<Tensor> TensorArray::Zeros(KernelContext& ctx, int64_t index,
+                                          const Element& element) const {
   if (!element.shape_known && !options_.element_shape.fully_known()) {
-    return Error("Could not read from TensorArray index ", index,
-                 ".  Furthermore, the element shape is not fully defined: ", options_.element_shape,
-                 ".  It is possible you are working with a resizeable TensorArray and stop_gradients is not allowing ",
-                 "the gradients to be written.  If you set the full element_shape property on the forward ",
-                 "TensorArray, the proper all-zeros tensor will be returned instead of incurring this error.");
+    return Error(
+        "Could not read from TensorArray index ", index,
+        ".  Furthermore, the element shape is not fully defined: ", options_.element_shape,
+        ".  It is possible you are working with a resizeable TensorArray and stop_gradients is not "
+        "allowing ",
+        "the gradients to be written.  If you set the full element_shape property on the forward ",
+        "TensorArray, the proper all-zeros tensor will be returned instead of incurring this "
+        "error.");
   }
   Shape shape = element.shape;
   if (!element.shape_known) {
@@ -113,11 +127,13 @@ absl::StatusOr<Tensor> TensorArray::Zeros(KernelContext& ctx, int64_t index, con
 absl::StatusOr<Tensor> TensorArray::ReadLocked(KernelContext& ctx, int64_t index) {
   SLUICE_RETURN_IF_ERROR(CheckOpen());
   if (index < 0 || index >= static_cast<int64_t>(elements_.size())) {
-    return InvalidArgument("Tried to read from index ", index, " but array size is: ", elements_.size());
+    return InvalidArgument("Tried to read from index ", index,
+                           " but array size is: ", elements_.size());
   }
   Element& element = elements_[index];
   if (element.cleared) {
-    return Error("Could not read index ", index, " twice because it was cleared after a previous read ",
+    return Error("Could not read index ", index,
+                 " twice because it was cleared after a previous read ",
                  "(perhaps try setting clear_after_read = false?).");
   }
   Tensor value = element.value;
@@ -137,7 +153,8 @@ absl::StatusOr<Tensor> TensorArray::Read(KernelContext& ctx, int64_t index) {
   return ReadLocked(ctx, index);
 }
 
-absl::StatusOr<std::vector<Tensor>> TensorArray::ReadMany(KernelContext& ctx, absl::Span<const int64_t> indices) {
+absl::StatusOr<std::vector<Tensor>> TensorArray::ReadMany(KernelContext& ctx,
+                                                          absl::Span<const int64_t> indices) {
   absl::MutexLock lock(&mu_);
   std::vector<Tensor> values;
   for (int64_t index : indices) {
@@ -147,7 +164,8 @@ absl::StatusOr<std::vector<Tensor>> TensorArray::ReadMany(KernelContext& ctx, ab
   return values;
 }
 
-absl::StatusOr<RefPtr<TensorArray>> TensorArray::Gradient(const std::string& source, const Shape& prepend) {
+absl::StatusOr<RefPtr<TensorArray>> TensorArray::Gradient(const std::string& source,
+                                                          const Shape& prepend) {
   auto behind = [&](absl::Span<const int64_t> dims) {
     Shape::Dims all(prepend.dims().begin(), prepend.dims().end());
     all.insert(all.end(), dims.begin(), dims.end());
@@ -161,9 +179,11 @@ absl::StatusOr<RefPtr<TensorArray>> TensorArray::Gradient(const std::string& sou
   Options options = options_;
   options.adds_writes = true;
   if (options.element_shape.rank_known()) {
-    SLUICE_ASSIGN(options.element_shape, PartialShape::Create(behind(options.element_shape.dims())));
+    SLUICE_ASSIGN(options.element_shape,
+                  PartialShape::Create(behind(options.element_shape.dims())));
   }
-  auto made = MakeRefCounted<TensorArray>(absl::StrCat(name_, "@", source), options, elements_.size());
+  auto made =
+      MakeRefCounted<TensorArray>(absl::StrCat(name_, "@", source), options, elements_.size());
   absl::MutexLock made_lock(&made->mu_);
   for (size_t i = 0; i < elements_.size(); ++i) {
     if (!elements_[i].shape_known) continue;

@@ -10,8 +10,8 @@
 
 namespace sluice::kernels {
 
-// A TensorArray is what a loop writes one tensor an iteration into: each element is written once, and by default read once.
-// A gradient array adds up what is written to an element.
+// A TensorArray is what a loop writes one tensor an iteration into: each element is written once,
+// and by default read once. A gradient array adds up what is written to an element.
 //
 // Owner:    the step's resources and the handles.
 // Threads:  any; one mutex.
@@ -43,15 +43,16 @@ class TensorArray : public Resource {
   absl::Status Write(KernelContext& ctx, int64_t index, const Tensor& value);
   // Elements nobody wrote read as zeros where their shape is known.
   absl::StatusOr<Tensor> Read(KernelContext& ctx, int64_t index);
-  absl::StatusOr<std::vector<Tensor>> ReadMany(KernelContext& ctx, absl::Span<const int64_t> indices);
+  absl::StatusOr<std::vector<Tensor>> ReadMany(KernelContext& ctx,
+                                               absl::Span<const int64_t> indices);
   void Close();
-  // The array for gradients called `source`: made at the first call, after which this one grows no more. Its elements have
-  // this one's shapes behind `prepend`.
+  // The array for gradients called `source`: made at the first call, after which this one grows no
+  // more. Its elements have this one's shapes behind `prepend`.
   absl::StatusOr<RefPtr<TensorArray>> Gradient(const std::string& source, const Shape& prepend);
 
  private:
   struct Element {
-    Tensor value;   // invalid: nobody wrote it, or it was cleared
+    Tensor value;  // invalid: nobody wrote it, or it was cleared
     Shape shape;
     bool shape_known = false;
     bool written = false, read = false, cleared = false;
@@ -62,14 +63,17 @@ class TensorArray : public Resource {
   }
   absl::Status CheckOpen() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status MakeRoom(int64_t index) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::Status CheckWrite(int64_t index, const Element& element, const Tensor& value) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::StatusOr<Tensor> ReadLocked(KernelContext& ctx, int64_t index) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Status CheckWrite(int64_t index, const Element& element, const Tensor& value)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<Tensor> ReadLocked(KernelContext& ctx, int64_t index)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<Tensor> Zeros(KernelContext& ctx, int64_t index, const Element& element) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string name_;
   mutable absl::Mutex mu_;
-  Options options_;  // dtype, clear_after_read and adds_writes are constant; the rest is guarded by mu_
+  Options
+      options_;  // dtype, clear_after_read and adds_writes are constant; the rest is guarded by mu_
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
   std::vector<Element> elements_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, RefPtr<TensorArray>> gradients_ ABSL_GUARDED_BY(mu_);

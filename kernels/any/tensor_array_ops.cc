@@ -7,7 +7,8 @@
 #include "kernels/any/variables.h"
 #include "kernels/register.h"
 
-// Handles are resources (V3) or pairs of strings (V2): container and name. All arrays of a step are in its resources.
+// Handles are resources (V3) or pairs of strings (V2): container and name. All arrays of a step are
+// in its resources.
 
 namespace sluice::kernels {
 namespace {
@@ -15,8 +16,10 @@ namespace {
 absl::StatusOr<RefPtr<TensorArray>> ArrayOf(KernelContext& ctx) {
   const Tensor& handle = ctx.input(0);
   if (handle.dtype() == kString) {
-    if (handle.num_elements() != 2) return InvalidArgument("a TensorArray handle has 2 elements, got ", handle.shape());
-    return ctx.step_resources().Lookup<TensorArray>(handle.flat<std::string>()[0], handle.flat<std::string>()[1]);
+    if (handle.num_elements() != 2)
+      return InvalidArgument("a TensorArray handle has 2 elements, got ", handle.shape());
+    return ctx.step_resources().Lookup<TensorArray>(handle.flat<std::string>()[0],
+                                                    handle.flat<std::string>()[1]);
   }
   SLUICE_ASSIGN(const ResourceHandle* resource, HandleOf(ctx, 0));
   return ctx.step_resources().Resolve<TensorArray>(*resource);
@@ -27,7 +30,8 @@ absl::Status SetHandle(KernelContext& ctx, RefPtr<TensorArray> array) {
                            TensorArray::kContainer, array->name(),
                            [&]() -> absl::StatusOr<RefPtr<TensorArray>> { return array; }));
   if (ctx.output_type(0) == kString) {
-    ctx.SetOutput(0, Tensor::Vector<std::string>({std::string(TensorArray::kContainer), array->name()}));
+    ctx.SetOutput(
+        0, Tensor::Vector<std::string>({std::string(TensorArray::kContainer), array->name()}));
     return absl::OkStatus();
   }
   ResourceHandle handle;
@@ -50,7 +54,8 @@ struct NewTensorArray {
     made.options.element_shape = GetAttrOr(node.attrs, "element_shape", PartialShape());
     made.options.dynamic_size = GetAttrOr(node.attrs, "dynamic_size", false);
     made.options.clear_after_read = GetAttrOr(node.attrs, "clear_after_read", true);
-    made.options.identical_element_shapes = GetAttrOr(node.attrs, "identical_element_shapes", false);
+    made.options.identical_element_shapes =
+        GetAttrOr(node.attrs, "identical_element_shapes", false);
     made.name = GetAttrOr(node.attrs, "tensor_array_name", std::string());
     if (made.name.empty()) made.name = node.name;
     return made;
@@ -59,13 +64,16 @@ struct NewTensorArray {
   absl::Status Run(KernelContext& ctx) const {
     static std::atomic<int64_t> count{0};
     const Tensor& input = ctx.input(0);
-    if (input.rank() != 0) return InvalidArgument("TensorArray size must be scalar, but had shape: ", input.shape());
+    if (input.rank() != 0)
+      return InvalidArgument("TensorArray size must be scalar, but had shape: ", input.shape());
     SLUICE_ASSIGN(const int64_t size, IntScalar(input));
     if (size < 0) return InvalidArgument("Size should be >= 0.");
     if (size > TensorArray::kMaxSize) {
-      return ResourceExhausted("a TensorArray of ", size, " elements is beyond the limit of ", TensorArray::kMaxSize);
+      return ResourceExhausted("a TensorArray of ", size, " elements is beyond the limit of ",
+                               TensorArray::kMaxSize);
     }
-    auto array = MakeRefCounted<TensorArray>(absl::StrCat(name, "_", count.fetch_add(1)), options, size);
+    auto array =
+        MakeRefCounted<TensorArray>(absl::StrCat(name, "_", count.fetch_add(1)), options, size);
     SLUICE_RETURN_IF_ERROR(SetHandle(ctx, std::move(array)));
     if (ctx.num_outputs() > 1) ctx.SetOutput(1, Tensor::Scalar<float>(0));
     return absl::OkStatus();
@@ -95,7 +103,8 @@ struct Gradient {
 
 absl::StatusOr<int64_t> IndexInput(const KernelContext& ctx, int input) {
   const Tensor& index = ctx.input(input);
-  if (index.rank() != 0) return InvalidArgument("TensorArray index must be scalar, but had shape: ", index.shape());
+  if (index.rank() != 0)
+    return InvalidArgument("TensorArray index must be scalar, but had shape: ", index.shape());
   return IntScalar(index);
 }
 
@@ -111,7 +120,8 @@ struct Write {
 
 absl::Status CheckDType(const KernelContext& ctx, const TensorArray& array) {
   if (array.dtype() == ctx.output_type(0)) return absl::OkStatus();
-  return InvalidArgument("TensorArray dtype is ", array.dtype(), " but Op requested dtype ", ctx.output_type(0), ".");
+  return InvalidArgument("TensorArray dtype is ", array.dtype(), " but Op requested dtype ",
+                         ctx.output_type(0), ".");
 }
 
 struct Read {
@@ -150,7 +160,9 @@ struct Gather {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
     SLUICE_RETURN_IF_ERROR(CheckDType(ctx, *array));
     const Tensor& input = ctx.input(1);
-    if (input.rank() != 1) return InvalidArgument("Expected indices to be a vector, but received shape: ", input.shape());
+    if (input.rank() != 1)
+      return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                             input.shape());
     SLUICE_ASSIGN(const Shape::Dims indices, IntVector(input));
     if (indices.empty()) return Nothing(ctx, *array);
     SLUICE_ASSIGN(const std::vector<Tensor> values, array->ReadMany(ctx, indices));
@@ -161,19 +173,22 @@ struct Gather {
     }
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].shape() == first) continue;
-      return InvalidArgument("TensorArray has inconsistent shapes.  Index ", indices[0], " has shape: ", first,
-                             " but index ", indices[i], " has shape: ", values[i].shape());
+      return InvalidArgument("TensorArray has inconsistent shapes.  Index ", indices[0],
+                             " has shape: ", first, " but index ", indices[i],
+                             " has shape: ", values[i].shape());
     }
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
+    SLUICE_ASSIGN(Tensor * output,
+                  ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
     return Join(values, *output);
   }
   absl::Status Nothing(KernelContext& ctx, const TensorArray& array) const {
     const PartialShape known = array.element_shape();
     const auto merged = element_shape.MergeWith(known);
     if (!merged.ok() || !merged->fully_known()) {
-      return Unimplemented("TensorArray has size zero, but element shape ", merged.ok() ? *merged : known,
-                           " is not fully defined. Currently only static shapes are supported when packing ",
-                           "zero-size TensorArrays.");
+      return Unimplemented(
+          "TensorArray has size zero, but element shape ", merged.ok() ? *merged : known,
+          " is not fully defined. Currently only static shapes are supported when packing ",
+          "zero-size TensorArrays.");
     }
     SLUICE_ASSIGN(const Shape shape, merged->ToShape());
     return ctx.AllocateOutput(0, Behind(0, shape)).status();
@@ -198,7 +213,8 @@ struct Concat {
     int64_t total = 0;
     Shape shape;
     for (int64_t i = 0; i < size; ++i) {
-      SLUICE_RETURN_IF_ERROR(CheckElement(values[i].shape(), i, i == 0 ? values[i].shape() : values[0].shape()));
+      SLUICE_RETURN_IF_ERROR(
+          CheckElement(values[i].shape(), i, i == 0 ? values[i].shape() : values[0].shape()));
       lengths->mutable_data<int64_t>()[i] = values[i].dim(0);
       total += values[i].dim(0);
     }
@@ -215,12 +231,14 @@ struct Concat {
     }
     const Shape tail = Tail(shape);
     if (!rest.CompatibleWith(tail)) {
-      return InvalidArgument("TensorArray was passed element_shape_except0 ", rest, ", but index ", index,
-                             " has (excepting dimension 0) shape: ", tail, " which does not match.");
+      return InvalidArgument("TensorArray was passed element_shape_except0 ", rest, ", but index ",
+                             index, " has (excepting dimension 0) shape: ", tail,
+                             " which does not match.");
     }
     if (tail != Tail(first)) {
-      return InvalidArgument("TensorArray has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: ",
-                             Tail(first), " but index ", index, " has (excepting dimension 0) shape: ", tail);
+      return InvalidArgument(
+          "TensorArray has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: ",
+          Tail(first), " but index ", index, " has (excepting dimension 0) shape: ", tail);
     }
     return absl::OkStatus();
   }
@@ -230,9 +248,10 @@ struct Concat {
   }
   absl::Status Nothing(KernelContext& ctx) const {
     if (!rest.fully_known()) {
-      return Unimplemented("TensorArray has size zero, but element_shape_except0 ", rest,
-                           " is not fully defined. Currently only static shapes are supported when concatenating ",
-                           "zero-size TensorArrays.");
+      return Unimplemented(
+          "TensorArray has size zero, but element_shape_except0 ", rest,
+          " is not fully defined. Currently only static shapes are supported when concatenating ",
+          "zero-size TensorArrays.");
     }
     SLUICE_ASSIGN(const Shape shape, rest.ToShape());
     SLUICE_RETURN_IF_ERROR(ctx.AllocateOutput(0, Behind(0, shape)).status());
@@ -246,17 +265,23 @@ struct Scatter {
     const Tensor& input = ctx.input(1);
     const Tensor& value = ctx.input(2);
     if (value.rank() < 1) {
-      return InvalidArgument("Input value for unpack must be at least a vector but received shape: ", value.shape());
+      return InvalidArgument(
+          "Input value for unpack must be at least a vector but received shape: ", value.shape());
     }
-    if (input.rank() != 1) return InvalidArgument("Expected indices to be a vector, but received shape: ", input.shape());
+    if (input.rank() != 1)
+      return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                             input.shape());
     SLUICE_ASSIGN(const Shape::Dims indices, IntVector(input));
     if (input.dim(0) != value.dim(0)) {
-      return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ", input.dim(0), " vs. ", value.dim(0));
+      return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ", input.dim(0),
+                             " vs. ", value.dim(0));
     }
     SLUICE_ASSIGN(const int64_t size, array->Size());
-    const int64_t largest = indices.empty() ? -1 : *std::max_element(indices.begin(), indices.end());
+    const int64_t largest =
+        indices.empty() ? -1 : *std::max_element(indices.begin(), indices.end());
     if (largest >= size && !array->dynamic_size()) {
-      return InvalidArgument("Max scatter index must be < array size (", largest, " vs. ", size, ")");
+      return InvalidArgument("Max scatter index must be < array size (", largest, " vs. ", size,
+                             ")");
     }
     const Shape element = Concat::Tail(value.shape());
     for (int64_t i = 0; i < value.dim(0); ++i) {
@@ -273,17 +298,20 @@ struct Split {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
     const Tensor& value = ctx.input(1);
     if (ctx.input(2).rank() != 1) {
-      return InvalidArgument("Expected lengths to be a vector, received shape: ", ctx.input(2).shape());
+      return InvalidArgument("Expected lengths to be a vector, received shape: ",
+                             ctx.input(2).shape());
     }
     SLUICE_ASSIGN(const Shape::Dims lengths, IntVector(ctx.input(2)));
     if (value.rank() < 1) {
-      return InvalidArgument("Expected value to be at least a vector, but received shape: ", value.shape());
+      return InvalidArgument("Expected value to be at least a vector, but received shape: ",
+                             value.shape());
     }
     SLUICE_RETURN_IF_ERROR(CheckLengths(lengths, value.shape()));
     SLUICE_ASSIGN(const int64_t size, array->Size());
     const auto n = static_cast<int64_t>(lengths.size());
     if (n != size && !(array->dynamic_size() && n > size)) {
-      return InvalidArgument("TensorArray's size is not equal to the size of lengths (", size, " vs. ", n,
+      return InvalidArgument("TensorArray's size is not equal to the size of lengths (", size,
+                             " vs. ", n,
                              "), and the TensorArray is not marked as dynamically resizeable");
     }
     int64_t begin = 0;
@@ -297,11 +325,13 @@ struct Split {
     int64_t total = 0;
     for (int64_t length : lengths) {
       if (length < 0) return InvalidArgument("Invalid value in lengths: ", length);
-      if (!AddFits(total, length, &total)) return InvalidArgument("lengths add up to more than an int64");
+      if (!AddFits(total, length, &total))
+        return InvalidArgument("lengths add up to more than an int64");
     }
     if (total == value.dim(0)) return absl::OkStatus();
-    return InvalidArgument("Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", total,
-                           " and value's shape is: ", value);
+    return InvalidArgument(
+        "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", total,
+        " and value's shape is: ", value);
   }
 };
 

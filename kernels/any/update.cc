@@ -46,17 +46,23 @@ template <typename Fn>
 absl::Status VisitArithmetic(Combine how, DType dtype, Fn&& fn) {
   switch (how) {
     case Combine::kMin:
-      return VisitDType(RealTypes{}, dtype, [&](auto type) { return fn(type, Fixed<Combine::kMin>{}); });
+      return VisitDType(RealTypes{}, dtype,
+                        [&](auto type) { return fn(type, Fixed<Combine::kMin>{}); });
     case Combine::kMax:
-      return VisitDType(RealTypes{}, dtype, [&](auto type) { return fn(type, Fixed<Combine::kMax>{}); });
+      return VisitDType(RealTypes{}, dtype,
+                        [&](auto type) { return fn(type, Fixed<Combine::kMax>{}); });
     case Combine::kAdd:
-      return VisitDType(NumericTypes{}, dtype, [&](auto type) { return fn(type, Fixed<Combine::kAdd>{}); });
+      return VisitDType(NumericTypes{}, dtype,
+                        [&](auto type) { return fn(type, Fixed<Combine::kAdd>{}); });
     case Combine::kSub:
-      return VisitDType(NumericTypes{}, dtype, [&](auto type) { return fn(type, Fixed<Combine::kSub>{}); });
+      return VisitDType(NumericTypes{}, dtype,
+                        [&](auto type) { return fn(type, Fixed<Combine::kSub>{}); });
     case Combine::kMul:
-      return VisitDType(NumericTypes{}, dtype, [&](auto type) { return fn(type, Fixed<Combine::kMul>{}); });
+      return VisitDType(NumericTypes{}, dtype,
+                        [&](auto type) { return fn(type, Fixed<Combine::kMul>{}); });
     case Combine::kDiv:
-      return VisitDType(NumericTypes{}, dtype, [&](auto type) { return fn(type, Fixed<Combine::kDiv>{}); });
+      return VisitDType(NumericTypes{}, dtype,
+                        [&](auto type) { return fn(type, Fixed<Combine::kDiv>{}); });
     case Combine::kReplace:
       break;
   }
@@ -88,16 +94,19 @@ std::string Coordinates(absl::Span<const int64_t> dims, int64_t flat) {
 }
 
 absl::Status RowOutOfRange(const Shape& indices, int64_t at, int64_t index, int64_t limit) {
-  const std::string where = indices.rank() == 0 ? "" : absl::StrCat("[", Coordinates(indices.dims(), at), "]");
+  const std::string where =
+      indices.rank() == 0 ? "" : absl::StrCat("[", Coordinates(indices.dims(), at), "]");
   return InvalidArgument("indices", where, " = ", index, " is not in [0, ", limit, ")");
 }
 
-// Offsets of the slices that the rows of `indices` (the last dimension is a position in `params`) point to. Returns the
-// first row that points outside, or -1.
-absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices, std::vector<int64_t>* offsets) {
+// Offsets of the slices that the rows of `indices` (the last dimension is a position in `params`)
+// point to. Returns the first row that points outside, or -1.
+absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices,
+                                     std::vector<int64_t>* offsets) {
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
   const int64_t slice = ElementsFrom(params, depth);
-  if (depth == 0 && slice == 0) return -1;  // nothing to move, however many rows without positions there are
+  if (depth == 0 && slice == 0)
+    return -1;  // nothing to move, however many rows without positions there are
   int64_t count = 1;
   for (int i = 0; i + 1 < indices.rank(); ++i) count *= indices.dim(i);
   offsets->resize(count);
@@ -126,13 +135,15 @@ std::string PositionText(const Tensor& indices, int64_t row) {
   std::vector<int64_t> position(depth);
   for (int64_t d = 0; d < depth; ++d) {
     const int64_t at = row * depth + d;
-    position[d] = indices.dtype() == kInt64 ? indices.flat<int64_t>()[at] : indices.flat<int32_t>()[at];
+    position[d] =
+        indices.dtype() == kInt64 ? indices.flat<int64_t>()[at] : indices.flat<int32_t>()[at];
   }
   return absl::StrCat("[", absl::StrJoin(position, ", "), "]");
 }
 
 bool EqualFrom(const Shape& a, int a_first, const Shape& b, int b_first) {
-  return std::equal(a.dims().begin() + a_first, a.dims().end(), b.dims().begin() + b_first, b.dims().end());
+  return std::equal(a.dims().begin() + a_first, a.dims().end(), b.dims().begin() + b_first,
+                    b.dims().end());
 }
 
 }  // namespace
@@ -153,11 +164,14 @@ absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const 
   if (params.rank() < 1) return InvalidArgument("params must be at least 1-D, got shape ", params);
   const int rank = indices.rank();
   const bool fits = updates.rank() == rank + params.rank() - 1 &&
-                    std::equal(indices.shape().dims().begin(), indices.shape().dims().end(), updates.dims().begin()) &&
+                    std::equal(indices.shape().dims().begin(), indices.shape().dims().end(),
+                               updates.dims().begin()) &&
                     EqualFrom(updates, rank, params, 1);
   if (updates.rank() != 0 && !fits) {
-    return InvalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], ",
-                           "got updates.shape ", updates, ", indices.shape ", indices.shape(), ", params.shape ", params);
+    return InvalidArgument(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], ",
+        "got updates.shape ", updates, ", indices.shape ", indices.shape(), ", params.shape ",
+        params);
   }
   Slices slices;
   slices.size = ElementsFrom(params, 1);
@@ -165,7 +179,8 @@ absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const 
   SLUICE_RETURN_IF_ERROR(VisitDType(IndexTypes{}, indices.dtype(), [&]<typename I>(Type<I>) {
     const I* rows = indices.data<I>();
     for (size_t i = 0; i < slices.begin.size(); ++i) {
-      if (rows[i] < 0 || rows[i] >= params.dim(0)) return RowOutOfRange(indices.shape(), i, rows[i], params.dim(0));
+      if (rows[i] < 0 || rows[i] >= params.dim(0))
+        return RowOutOfRange(indices.shape(), i, rows[i], params.dim(0));
       slices.begin[i] = static_cast<int64_t>(rows[i]) * slices.size;
     }
     return absl::OkStatus();
@@ -176,8 +191,9 @@ absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const 
 absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates) {
   if (params.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", params);
   if (indices.rank() < 1 || updates.rank() < 1 || indices.dim(0) != updates.dim(0)) {
-    return InvalidArgument("The outermost dimension of updates and indices must match. Got indices.shape ",
-                           indices.shape(), ", updates.shape ", updates);
+    return InvalidArgument(
+        "The outermost dimension of updates and indices must match. Got indices.shape ",
+        indices.shape(), ", updates.shape ", updates);
   }
   const int64_t depth = indices.dim(indices.rank() - 1);
   const int batch = indices.rank() - 1;
@@ -185,20 +201,23 @@ absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, cons
   for (int i = 0; fits && i < batch; ++i) fits = updates.dim(i) == indices.dim(i);
   fits = fits && EqualFrom(updates, batch, params, static_cast<int>(depth));
   if (!fits) {
-    return InvalidArgument("Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
-                           "got updates.shape: ", updates, ", indices.shape: ", indices.shape(), ", params_shape: ", params,
-                           ", slice_dim: ", depth, ", and batch_dim: ", batch);
+    return InvalidArgument(
+        "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
+        "got updates.shape: ", updates, ", indices.shape: ", indices.shape(),
+        ", params_shape: ", params, ", slice_dim: ", depth, ", and batch_dim: ", batch);
   }
   Slices slices;
   slices.size = ElementsFrom(params, static_cast<int>(depth));
   SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, &slices.begin));
   if (bad >= 0) {
-    return InvalidArgument("indices[", bad, "] = ", PositionText(indices, bad), " does not index into shape ", params);
+    return InvalidArgument("indices[", bad, "] = ", PositionText(indices, bad),
+                           " does not index into shape ", params);
   }
   return slices;
 }
 
-absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices, const Tensor& updates) {
+absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
+                          const Tensor& updates) {
   const bool scalar = updates.rank() == 0;
   const int64_t n = slices.size;
   if (how == Combine::kReplace) {
@@ -206,8 +225,10 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices, con
       T* to = target.mutable_data<T>();
       const T* from = updates.data<T>();
       for (size_t i = 0; i < slices.begin.size(); ++i) {
-        if (scalar) std::fill_n(to + slices.begin[i], n, *from);
-        else std::copy_n(from + static_cast<int64_t>(i) * n, n, to + slices.begin[i]);
+        if (scalar)
+          std::fill_n(to + slices.begin[i], n, *from);
+        else
+          std::copy_n(from + static_cast<int64_t>(i) * n, n, to + slices.begin[i]);
       }
       return absl::OkStatus();
     });
@@ -231,12 +252,13 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices, con
 absl::StatusOr<Shape> GatherRowsShape(const Shape& params, const Shape& indices, int batch_dims) {
   if (batch_dims < 0) batch_dims += indices.rank();
   if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims >= params.rank()) {
-    return InvalidArgument("batch_dims ", batch_dims, " is out of range for params ", params, " and indices ", indices);
+    return InvalidArgument("batch_dims ", batch_dims, " is out of range for params ", params,
+                           " and indices ", indices);
   }
   for (int i = 0; i < batch_dims; ++i) {
     if (params.dim(i) != indices.dim(i)) {
-      return InvalidArgument("params.shape[", i, "]: ", params.dim(i), " should be equal to indices.shape[", i,
-                             "]: ", indices.dim(i));
+      return InvalidArgument("params.shape[", i, "]: ", params.dim(i),
+                             " should be equal to indices.shape[", i, "]: ", indices.dim(i));
     }
   }
   Shape::Dims dims(indices.dims().begin(), indices.dims().end());
@@ -244,7 +266,8 @@ absl::StatusOr<Shape> GatherRowsShape(const Shape& params, const Shape& indices,
   return Shape::Create(dims);
 }
 
-absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_dims, Tensor& output) {
+absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_dims,
+                        Tensor& output) {
   if (batch_dims < 0) batch_dims += indices.rank();
   const int64_t limit = params.dim(batch_dims);
   const int64_t row = ElementsFrom(params.shape(), batch_dims + 1);
@@ -255,7 +278,8 @@ absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_d
       const T* from = params.data<T>();
       T* to = output.mutable_data<T>();
       for (int64_t i = 0; i < indices.num_elements(); ++i, to += row) {
-        if (rows[i] < 0 || rows[i] >= limit) return RowOutOfRange(indices.shape(), i, rows[i], limit);
+        if (rows[i] < 0 || rows[i] >= limit)
+          return RowOutOfRange(indices.shape(), i, rows[i], limit);
         std::copy_n(from + (i / per_batch * limit + rows[i]) * row, row, to);
       }
       return absl::OkStatus();
@@ -268,8 +292,8 @@ absl::StatusOr<Shape> GatherSlicesShape(const Shape& params, const Shape& indice
   if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
   const int64_t depth = indices.dim(indices.rank() - 1);
   if (depth > params.rank()) {
-    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ",
-                           params.rank());
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", depth,
+                           " vs. ", params.rank());
   }
   Shape::Dims dims(indices.dims().begin(), indices.dims().end() - 1);
   dims.insert(dims.end(), params.dims().begin() + depth, params.dims().end());
@@ -281,10 +305,12 @@ absl::Status GatherSlices(const Tensor& params, const Tensor& indices, Tensor& o
   SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params.shape(), indices, &offsets));
   if (bad >= 0) {
     const std::string where = Coordinates(indices.shape().dims().first(indices.rank() - 1), bad);
-    return InvalidArgument("indices", indices.rank() > 1 ? absl::StrCat("[", where, "]") : "", " = ",
-                           PositionText(indices, bad), " does not index into param shape ", params.shape());
+    return InvalidArgument("indices", indices.rank() > 1 ? absl::StrCat("[", where, "]") : "",
+                           " = ", PositionText(indices, bad), " does not index into param shape ",
+                           params.shape());
   }
-  const int64_t slice = offsets.empty() ? 0 : output.num_elements() / static_cast<int64_t>(offsets.size());
+  const int64_t slice =
+      offsets.empty() ? 0 : output.num_elements() / static_cast<int64_t>(offsets.size());
   return VisitWidth(params.dtype(), [&]<typename T>(Type<T>) {
     T* to = output.mutable_data<T>();
     for (int64_t offset : offsets) to = std::copy_n(params.data<T>() + offset, slice, to);

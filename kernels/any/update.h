@@ -6,8 +6,8 @@
 #include "core/tensor.h"
 #include "core/thread_pool.h"
 
-// In-place arithmetic on variables, the same for both kinds. The caller holds the variable's lock. Integers wrap; division
-// of integers by zero is INVALID_ARGUMENT and leaves the target as it was.
+// In-place arithmetic on variables, the same for both kinds. The caller holds the variable's lock.
+// Integers wrap; division of integers by zero is INVALID_ARGUMENT and leaves the target as it was.
 
 namespace sluice::kernels {
 
@@ -23,15 +23,20 @@ struct Slices {
   int64_t size = 0;  // elements of one
 };
 
-// The rows target[indices[...]]; `updates` must have shape indices.shape + params.shape[1:], or be a scalar.
+// The rows target[indices[...]]; `updates` must have shape indices.shape + params.shape[1:], or be
+// a scalar.
 absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const Shape& updates);
-// The slices target[indices[..., :]]; `updates` must have shape indices.shape[:-1] + params.shape[k:].
+// The slices target[indices[..., :]]; `updates` must have shape indices.shape[:-1] +
+// params.shape[k:].
 absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates);
-// slice[i] op= updates[i], in order, so that of repeated indices the last one wins. A scalar updates every element.
+// slice[i] op= updates[i], in order, so that of repeated indices the last one wins. A scalar
+// updates every element.
 absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices, const Tensor& updates);
 
-// The rows params[..., indices[...], ...]: the first `batch_dims` dimensions of both are the same and go along.
-absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_dims, Tensor& output);
+// The rows params[..., indices[...], ...]: the first `batch_dims` dimensions of both are the same
+// and go along.
+absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_dims,
+                        Tensor& output);
 absl::StatusOr<Shape> GatherRowsShape(const Shape& params, const Shape& indices, int batch_dims);
 // params[indices[..., :]].
 absl::Status GatherSlices(const Tensor& params, const Tensor& indices, Tensor& output);

@@ -9,7 +9,8 @@ namespace sluice::kernels {
 absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int input) {
   const Tensor& tensor = ctx.input(input);
   if (tensor.dtype() != kResource || tensor.num_elements() != 1) {
-    return InvalidArgument("input ", input, " must be one resource handle, got ", tensor.dtype(), " ", tensor.shape());
+    return InvalidArgument("input ", input, " must be one resource handle, got ", tensor.dtype(),
+                           " ", tensor.shape());
   }
   return &tensor.scalar<ResourceHandle>();
 }
@@ -20,7 +21,8 @@ absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int inpu
 }
 
 absl::Status NoSuchVariable(const ResourceHandle& handle) {
-  return NotFound("Resource ", handle.container, "/", handle.name, "/", ResourceVariable::kTypeName, " does not exist.");
+  return NotFound("Resource ", handle.container, "/", handle.name, "/", ResourceVariable::kTypeName,
+                  " does not exist.");
 }
 
 bool OwnsBytes(const Tensor& tensor) {
@@ -38,7 +40,8 @@ absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor) {
   return copy;
 }
 
-absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+absl::Status StoreRef(KernelContext& ctx, RefVariable& variable,
+                      Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   Tensor& old = variable.value;
   if (!IsPlain(variable.dtype)) {  // elements that own memory are never written under a reader
     old = std::move(value);
@@ -60,8 +63,12 @@ absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value) A
   return absl::OkStatus();
 }
 
-LockedVariable::LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref, Mode mode)
-    ABSL_NO_THREAD_SAFETY_ANALYSIS : owner_(std::move(owner)), mu_(mu), value_(value), is_ref_(is_ref), mode_(mode) {
+LockedVariable::LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref,
+                               Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS : owner_(std::move(owner)),
+                                                                           mu_(mu),
+                                                                           value_(value),
+                                                                           is_ref_(is_ref),
+                                                                           mode_(mode) {
   mode_ == kWrite ? mu_->Lock() : mu_->ReaderLock();
 }
 
@@ -80,8 +87,10 @@ absl::StatusOr<LockedVariable> LockedVariable::Lock(KernelContext& ctx, int inpu
                                                     Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   if (ctx.input_is_ref(input)) {
     RefVariable& variable = ctx.ref_input(input);
-    LockedVariable locked(RefPtr<Resource>(&variable), &variable.guard->mu, &variable.value, true, mode);
-    if (!locked.value().valid()) return FailedPrecondition("Attempting to use uninitialized value ", variable.name);
+    LockedVariable locked(RefPtr<Resource>(&variable), &variable.guard->mu, &variable.value, true,
+                          mode);
+    if (!locked.value().valid())
+      return FailedPrecondition("Attempting to use uninitialized value ", variable.name);
     return locked;
   }
   SLUICE_ASSIGN(const RefPtr<ResourceVariable> variable, VariableOf(ctx, input));

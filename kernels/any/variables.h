@@ -5,13 +5,15 @@
 #include "core/kernel_context.h"
 #include "core/resource.h"
 
-// What kernels need to read and write variables of both kinds: references (VariableV2) and resources (VarHandleOp).
+// What kernels need to read and write variables of both kinds: references (VariableV2) and
+// resources (VarHandleOp).
 
 namespace sluice::kernels {
 
 // The handle in a resource input. INVALID_ARGUMENT unless it is one.
 absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int input);
-// The variable behind a resource input. NOT_FOUND when it does not exist; it may still be without a value.
+// The variable behind a resource input. NOT_FOUND when it does not exist; it may still be without a
+// value.
 absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int input);
 // What an op answers that needs the value of a resource variable without one.
 absl::Status NoSuchVariable(const ResourceHandle& handle);
@@ -21,13 +23,16 @@ bool OwnsBytes(const Tensor& tensor);
 // A copy in the memory of the kernel's device; of a variable's memory, a snapshot.
 absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor);
 
-// Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does (whoever holds an alias
-// sees it), else into new memory that carries the variable's guard. REQUIRES: guard->mu held exclusively.
+// Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does
+// (whoever holds an alias sees it), else into new memory that carries the variable's guard.
+// REQUIRES: guard->mu held exclusively.
 absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value);
 
-// One variable input, locked. For writing the tensor owns its bytes (a resource) or is the variable's memory (a reference).
+// One variable input, locked. For writing the tensor owns its bytes (a resource) or is the
+// variable's memory (a reference).
 //
-// Errors:   FAILED_PRECONDITION or NOT_FOUND, with the texts programs match on, when it has no value.
+// Errors:   FAILED_PRECONDITION or NOT_FOUND, with the texts programs match on, when it has no
+// value.
 class LockedVariable {
  public:
   enum Mode { kRead, kWrite };
@@ -37,7 +42,8 @@ class LockedVariable {
   ~LockedVariable();
 
   Tensor& value() { return *value_; }
-  // Copies the bytes of a resource variable that somebody else reads. Call it when all else was checked.
+  // Copies the bytes of a resource variable that somebody else reads. Call it when all else was
+  // checked.
   absl::Status PrepareToWrite(KernelContext& ctx);
 
  private:

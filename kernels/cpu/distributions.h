@@ -15,15 +15,22 @@
 namespace sluice::kernels {
 
 // [0, 1): random bits as the mantissa of a number in [1, 2), less 1.
-inline float UniformFloat(uint32_t w) { return std::bit_cast<float>(0x3F800000u | (w & 0x7FFFFFu)) - 1.0f; }
+inline float UniformFloat(uint32_t w) {
+  return std::bit_cast<float>(0x3F800000u | (w & 0x7FFFFFu)) - 1.0f;
+}
 inline double UniformDouble(uint32_t w0, uint32_t w1) {
-  return std::bit_cast<double>(uint64_t{1023} << 52 | static_cast<uint64_t>(w0 & 0xFFFFFu) << 32 | w1) - 1.0;
+  return std::bit_cast<double>(uint64_t{1023} << 52 | static_cast<uint64_t>(w0 & 0xFFFFFu) << 32 |
+                               w1) -
+         1.0;
 }
 inline Half UniformHalf(uint32_t w) {
-  return Half(static_cast<float>(Half::FromBits(static_cast<uint16_t>(15u << 10 | (w & 0x3FFu)))) - 1.0f);
+  return Half(static_cast<float>(Half::FromBits(static_cast<uint16_t>(15u << 10 | (w & 0x3FFu)))) -
+              1.0f);
 }
 inline Bfloat16 UniformBfloat16(uint32_t w) {
-  return Bfloat16(static_cast<float>(Bfloat16::FromBits(static_cast<uint16_t>(127u << 7 | (w & 0x7Fu)))) - 1.0f);
+  return Bfloat16(
+      static_cast<float>(Bfloat16::FromBits(static_cast<uint16_t>(127u << 7 | (w & 0x7Fu)))) -
+      1.0f);
 }
 
 // Two normal deviates of two uniform ones (Box and Muller, 1958).
@@ -59,9 +66,12 @@ struct Uniform {
       for (int i = 0; i < 2; ++i) out[i] = UniformDouble(w[2 * i], w[2 * i + 1]);
     } else {
       for (int i = 0; i < 4; ++i) {
-        if constexpr (std::is_same_v<T, Half>) out[i] = UniformHalf(w[i]);
-        else if constexpr (std::is_same_v<T, Bfloat16>) out[i] = UniformBfloat16(w[i]);
-        else out[i] = UniformFloat(w[i]);
+        if constexpr (std::is_same_v<T, Half>)
+          out[i] = UniformHalf(w[i]);
+        else if constexpr (std::is_same_v<T, Bfloat16>)
+          out[i] = UniformBfloat16(w[i]);
+        else
+          out[i] = UniformFloat(w[i]);
       }
     }
   }
@@ -78,8 +88,10 @@ struct UniformInt {
     const U range = static_cast<U>(high) - static_cast<U>(low);
     for (int i = 0; i < kPerBlock<T>; ++i) {
       U bits;
-      if constexpr (sizeof(T) == 8) bits = w[2 * i] | static_cast<U>(w[2 * i + 1]) << 32;
-      else bits = w[i];
+      if constexpr (sizeof(T) == 8)
+        bits = w[2 * i] | static_cast<U>(w[2 * i + 1]) << 32;
+      else
+        bits = w[i];
       out[i] = static_cast<T>(static_cast<U>(low) + bits % range);
     }
   }
@@ -103,7 +115,8 @@ struct Normal {
   }
 };
 
-// Normal deviates nearer to 0 than 2: a group draws from 64 blocks per value of its own until it has enough.
+// Normal deviates nearer to 0 than 2: a group draws from 64 blocks per value of its own until it
+// has enough.
 template <typename T>
 struct TruncatedNormal {
   void Fill(const Philox& philox, int64_t group, T* out) const {

@@ -6,8 +6,9 @@
 
 namespace sluice::kernels {
 
-// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): a counter of 128 bits and a key of
-// 64 give a block of four words. Any block can be had without those before it, so threads share one stream.
+// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): a counter
+// of 128 bits and a key of 64 give a block of four words. Any block can be had without those before
+// it, so threads share one stream.
 class Philox {
  public:
   using Block = std::array<uint32_t, 4>;
@@ -27,8 +28,8 @@ class Philox {
   }
 
   static Block Of(uint64_t low, uint64_t high, uint64_t key) {
-    Block c = {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
-               static_cast<uint32_t>(high >> 32)};
+    Block c = {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
+               static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32)};
     auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9, k1 += 0xBB67AE85) {
       const uint64_t a = uint64_t{0xD2511F53} * c[0], b = uint64_t{0xCD9E8D57} * c[2];

@@ -1,4 +1,5 @@
-// Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow would have reserved.
+// Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow
+// would have reserved.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -42,17 +43,21 @@ class NodeStream {
   mutable Philox philox_ ABSL_GUARDED_BY(mu_);
 };
 
-// The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits vary.
+// The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits
+// vary.
 absl::StatusOr<Philox> StreamOf(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2) return InvalidArgument("seed must have shape [2], not ", seed.shape());
+  if (seed.rank() != 1 || seed.dim(0) != 2)
+    return InvalidArgument("seed must have shape [2], not ", seed.shape());
   SLUICE_ASSIGN(const Shape::Dims seeds, IntVector(seed));
-  const Philox::Block mixed =
-      Philox::Of(static_cast<uint64_t>(seeds[0]), static_cast<uint64_t>(seeds[1]), 0x02461E293EC8F720u);
-  return Philox(mixed[0] | static_cast<uint64_t>(mixed[1]) << 32, mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
+  const Philox::Block mixed = Philox::Of(static_cast<uint64_t>(seeds[0]),
+                                         static_cast<uint64_t>(seeds[1]), 0x02461E293EC8F720u);
+  return Philox(mixed[0] | static_cast<uint64_t>(mixed[1]) << 32,
+                mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
 }
 
 template <typename T, typename Distribution>
-void FillAll(const Distribution& distribution, const Philox& philox, Tensor& output, WorkQueue* pool) {
+void FillAll(const Distribution& distribution, const Philox& philox, Tensor& output,
+             WorkQueue* pool) {
   constexpr int kGroup = kPerBlock<T>;
   const int64_t n = output.num_elements();
   T* out = output.mutable_data<T>();
@@ -78,11 +83,13 @@ absl::Status FillFloating(const Philox& philox, Tensor& output, WorkQueue* pool)
 }
 
 // Bounds of integers, from two scalar inputs of the output's dtype.
-absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output, WorkQueue* pool) {
+absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
+                      WorkQueue* pool) {
   return VisitDType(IndexTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
     const UniformInt<T> distribution{low.scalar<T>(), high.scalar<T>()};
     if (distribution.low >= distribution.high) {
-      return InvalidArgument("Need minval < maxval, got ", distribution.low, " >= ", distribution.high);
+      return InvalidArgument("Need minval < maxval, got ", distribution.low,
+                             " >= ", distribution.high);
     }
     FillAll<T>(distribution, philox, output, pool);
     return absl::OkStatus();
@@ -106,7 +113,8 @@ struct RandomFloating {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    const Philox philox = stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
+    const Philox philox =
+        stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
     return FillFloating<Distribution>(philox, *output, ctx.pool());
   }
 };
@@ -123,7 +131,8 @@ struct RandomUniformInt {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    const Philox philox = stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
+    const Philox philox =
+        stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
     return FillInts(philox, ctx.input(1), ctx.input(2), *output, ctx.pool());
   }
 };
@@ -167,7 +176,8 @@ struct RandomShuffle {
     PhiloxWords words(stream.Take(static_cast<uint64_t>(n - 1 + 3) / 4), 0);
     std::vector<int64_t> order(n);
     std::iota(order.begin(), order.end(), 0);
-    for (int64_t i = 0; i + 1 < n; ++i) std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
+    for (int64_t i = 0; i + 1 < n; ++i)
+      std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, input.shape()));
     const int64_t row = input.num_elements() / n;
     return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
@@ -179,11 +189,14 @@ struct RandomShuffle {
 };
 
 absl::Status CheckMultinomial(const Tensor& logits, const Tensor& num_samples) {
-  if (logits.rank() != 2) return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
-  if (num_samples.rank() != 0) return InvalidArgument("num_samples should be a scalar, got shape ", num_samples.shape());
+  if (logits.rank() != 2)
+    return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
+  if (num_samples.rank() != 0)
+    return InvalidArgument("num_samples should be a scalar, got shape ", num_samples.shape());
   SLUICE_ASSIGN(const int64_t count, IntScalar(num_samples));
   if (count < 0) return InvalidArgument("num_samples should be nonnegative, got ", count);
-  if (logits.dim(1) <= 0) return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
+  if (logits.dim(1) <= 0)
+    return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
   return absl::OkStatus();
 }
 
@@ -241,7 +254,8 @@ struct Multinomial {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
     if (output->num_elements() == 0) return absl::OkStatus();
-    const auto batch = static_cast<uint64_t>(output->dim(0)), samples = static_cast<uint64_t>(output->dim(1));
+    const auto batch = static_cast<uint64_t>(output->dim(0)),
+               samples = static_cast<uint64_t>(output->dim(1));
     const Philox philox = stream.Take(batch * ((samples + 3) / 4 * 4) * 2 * kBlocksPerOutput);
     return FillMultinomial(philox, ctx.input(0), *output);
   }
@@ -251,7 +265,8 @@ struct StatelessMultinomial {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(2)));
     SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
-    return output->num_elements() == 0 ? absl::OkStatus() : FillMultinomial(philox, ctx.input(0), *output);
+    return output->num_elements() == 0 ? absl::OkStatus()
+                                       : FillMultinomial(philox, ctx.input(0), *output);
   }
 };
 
@@ -267,7 +282,8 @@ void RegisterRandom(KernelRegistry& kernels) {
 
   kernels.Add<StatelessFloating<Uniform>>("StatelessRandomUniform", kCpu, {{"dtype", kFloating}});
   kernels.Add<StatelessFloating<Normal>>("StatelessRandomNormal", kCpu, {{"dtype", kFloating}});
-  kernels.Add<StatelessFloating<TruncatedNormal>>("StatelessTruncatedNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<StatelessFloating<TruncatedNormal>>("StatelessTruncatedNormal", kCpu,
+                                                  {{"dtype", kFloating}});
   kernels.Add<StatelessUniformInt>("StatelessRandomUniformInt", kCpu, {{"dtype", kIndex}});
   kernels.Add<StatelessMultinomial>("StatelessMultinomial", kCpu, {{"T", kReal}});
 }

@@ -51,8 +51,10 @@ TEST(FlowTest, SwitchLeavesTheOtherSideDead) {
 }
 
 TEST(FlowTest, SwitchNTakesTheLastOutputForWildIndices) {
-  for (const auto& [index, output] : std::vector<std::pair<int, int>>{{0, 0}, {2, 2}, {3, 2}, {-1, 2}}) {
-    const auto out = RunOp("_SwitchN", {{"num_outs", 3}}, {Floats({1}), Tensor::Scalar<int32_t>(index)});
+  for (const auto& [index, output] :
+       std::vector<std::pair<int, int>>{{0, 0}, {2, 2}, {3, 2}, {-1, 2}}) {
+    const auto out =
+        RunOp("_SwitchN", {{"num_outs", 3}}, {Floats({1}), Tensor::Scalar<int32_t>(index)});
     ASSERT_TRUE(out.ok()) << out.status();
     for (int i = 0; i < 3; ++i) EXPECT_EQ((*out)[i].valid(), i == output);
   }
@@ -71,15 +73,18 @@ TEST(FlowTest, MergeTakesTheLiveInput) {
 
 TEST(FlowTest, ReferencesPassUnread) {
   KernelRunner runner;
-  const auto a = MakeRefCounted<RefVariable>(kFloat, "a"), b = MakeRefCounted<RefVariable>(kFloat, "b");
+  const auto a = MakeRefCounted<RefVariable>(kFloat, "a"),
+             b = MakeRefCounted<RefVariable>(kFloat, "b");
   auto out = runner.RunSlots("RefSwitch", {}, {RefSlot(a), ValueSlot(Bool(true))});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[1].ref, a);
   EXPECT_EQ((*out)[0].state, Slot::State::kEmpty);
-  out = runner.RunSlots("RefSelect", {}, {ValueSlot(Tensor::Scalar<int32_t>(1)), RefSlot(a), RefSlot(b)});
+  out = runner.RunSlots("RefSelect", {},
+                        {ValueSlot(Tensor::Scalar<int32_t>(1)), RefSlot(a), RefSlot(b)});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].ref, b);
-  EXPECT_EQ(ErrorOf(runner.RunSlots("RefSelect", {}, {ValueSlot(Tensor::Scalar<int32_t>(2)), RefSlot(a), RefSlot(b)})),
+  EXPECT_EQ(ErrorOf(runner.RunSlots(
+                "RefSelect", {}, {ValueSlot(Tensor::Scalar<int32_t>(2)), RefSlot(a), RefSlot(b)})),
             "Index must be in the range [0, 2) but got 2");
 }
 
@@ -103,30 +108,40 @@ TEST(FlowTest, ArgsAndRetvalsAreThoseOfTheStep) {
 
 TEST(FlowTest, AssertShowsItsData) {
   auto text = [](Tensor data, int summarize) {
-    return ErrorOf(RunOp("Assert", {{"summarize", summarize}}, {Bool(false), std::move(data), Tensor::Scalar<std::string>("msg")}));
+    return ErrorOf(RunOp("Assert", {{"summarize", summarize}},
+                         {Bool(false), std::move(data), Tensor::Scalar<std::string>("msg")}));
   };
   EXPECT_TRUE(RunOp("Assert", {}, {Bool(true), Floats({1})}).ok());
   EXPECT_EQ(text(Tensor::Vector<int32_t>({1, 2}), 3), "assertion failed: [1 2] [msg]");
-  EXPECT_EQ(text(Floats({1.5f, 1e5f, 1e-7f, 0.1f, 1234567}), 3), "assertion failed: [1.5 100000 1e-07...] [msg]");
-  EXPECT_EQ(text(Floats({1.5f, 1e5f, 1e-7f, 0.1f, 1234567}), -1), "assertion failed: [1.5 100000 1e-07 0.1 1234567] [msg]");
-  EXPECT_EQ(text(Tensor::Of<int32_t>({2, 2}, {1, 2, 3, 4}), 3), "assertion failed: [[1 2][3...]...] [msg]");
-  EXPECT_EQ(text(Tensor::Of<int32_t>({2, 2}, {1, 2, 3, 4}), -1), "assertion failed: [[1 2][3 4]] [msg]");
+  EXPECT_EQ(text(Floats({1.5f, 1e5f, 1e-7f, 0.1f, 1234567}), 3),
+            "assertion failed: [1.5 100000 1e-07...] [msg]");
+  EXPECT_EQ(text(Floats({1.5f, 1e5f, 1e-7f, 0.1f, 1234567}), -1),
+            "assertion failed: [1.5 100000 1e-07 0.1 1234567] [msg]");
+  EXPECT_EQ(text(Tensor::Of<int32_t>({2, 2}, {1, 2, 3, 4}), 3),
+            "assertion failed: [[1 2][3...]...] [msg]");
+  EXPECT_EQ(text(Tensor::Of<int32_t>({2, 2}, {1, 2, 3, 4}), -1),
+            "assertion failed: [[1 2][3 4]] [msg]");
   const Tensor cube = Tensor::Of<int32_t>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_EQ(text(cube, 3), "assertion failed: [[[1 2][3...]]...] [msg]");
   EXPECT_EQ(text(cube, 5), "assertion failed: [[[1 2][3 4]][[5...]]...] [msg]");
-  EXPECT_EQ(text(Tensor::Vector<std::string>({"a\n", "b'c"}), 3), "assertion failed: [a\\n b\\'c] [msg]");
+  EXPECT_EQ(text(Tensor::Vector<std::string>({"a\n", "b'c"}), 3),
+            "assertion failed: [a\\n b\\'c] [msg]");
   EXPECT_EQ(text(Bool(true), 3), "assertion failed: [1] [msg]");
   EXPECT_EQ(text(Tensor::Scalar<Complex64>({1, 2}), 3), "assertion failed: [?] [msg]");
   EXPECT_EQ(text(Floats({}), 3), "assertion failed: [] [msg]");
 }
 
 TEST(FlowTest, CheckNumericsNamesWhatItFound) {
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-  auto check = [](Tensor t) { return ErrorOf(RunOp("CheckNumerics", {{"message", "msg"}}, {std::move(t)})); };
+  const float inf = std::numeric_limits<float>::infinity(),
+              nan = std::numeric_limits<float>::quiet_NaN();
+  auto check = [](Tensor t) {
+    return ErrorOf(RunOp("CheckNumerics", {{"message", "msg"}}, {std::move(t)}));
+  };
   EXPECT_EQ(check(Floats({1, 2})), "OK");
   EXPECT_EQ(check(Floats({1, nan})), "msg : Tensor had NaN values");
   EXPECT_EQ(check(Floats({inf})), "msg : Tensor had Inf values");
-  EXPECT_EQ(check(Tensor::Vector<Half>({Half(inf), Half(nan)})), "msg : Tensor had Inf and NaN values");
+  EXPECT_EQ(check(Tensor::Vector<Half>({Half(inf), Half(nan)})),
+            "msg : Tensor had Inf and NaN values");
 }
 
 TEST(FlowTest, EnsureShapeComparesShapes) {
@@ -140,8 +155,11 @@ TEST(FlowTest, EnsureShapeComparesShapes) {
 struct Cut {
   LocalRendezvous rendezvous;
   KernelRunner runner;
-  AttrMap attrs = {{"tensor_name", "edge"}, {"send_device", "a"}, {"send_device_incarnation", 1},
-                   {"recv_device", "b"},    {"_edge", 4}};
+  AttrMap attrs = {{"tensor_name", "edge"},
+                   {"send_device", "a"},
+                   {"send_device_incarnation", 1},
+                   {"recv_device", "b"},
+                   {"_edge", 4}};
 
   Cut() { runner.step().rendezvous = &rendezvous; }
   absl::StatusOr<std::vector<Slot>> Recv(DType dtype) {
@@ -193,9 +211,11 @@ TEST(SendRecvTest, RefusesAnotherDType) {
 TEST(SendRecvTest, AVariablesMemoryLeavesAsASnapshot) {
   Cut cut;
   const auto variable = MakeRefCounted<RefVariable>(kFloat, "v");
-  ASSERT_TRUE(cut.runner.RunSlots("Assign", {}, {RefSlot(variable), ValueSlot(Floats({1, 2}))}).ok());
+  ASSERT_TRUE(
+      cut.runner.RunSlots("Assign", {}, {RefSlot(variable), ValueSlot(Floats({1, 2}))}).ok());
   ASSERT_TRUE(cut.runner.RunSlots("_Send", cut.attrs, {RefSlot(variable)}).ok());
-  ASSERT_TRUE(cut.runner.RunSlots("AssignAdd", {}, {RefSlot(variable), ValueSlot(Floats({1, 1}))}).ok());
+  ASSERT_TRUE(
+      cut.runner.RunSlots("AssignAdd", {}, {RefSlot(variable), ValueSlot(Floats({1, 1}))}).ok());
   const auto out = cut.Recv(kFloat);
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ(SameTensor((*out)[0].value, Floats({1, 2})), absl::OkStatus());

@@ -17,11 +17,15 @@ void InferAttrs(const OpDef& op, const std::vector<DType>& inputs, AttrMap& attr
   for (const ArgDef& arg : op.inputs) {
     size_t count = 1;
     if (!arg.type_list_attr.empty() || !arg.number_attr.empty()) {
-      // The only list takes what the other arguments leave; of several lists the attributes must tell.
-      count = inputs.size() - std::min(inputs.size(), at + (op.inputs.size() - 1 - (&arg - op.inputs.data())));
+      // The only list takes what the other arguments leave; of several lists the attributes must
+      // tell.
+      count = inputs.size() -
+              std::min(inputs.size(), at + (op.inputs.size() - 1 - (&arg - op.inputs.data())));
       if (!arg.number_attr.empty()) {
-        if (auto n = GetAttr<int64_t>(attrs, arg.number_attr); n.ok()) count = static_cast<size_t>(*n);
-        else attrs[arg.number_attr] = static_cast<int64_t>(count);
+        if (auto n = GetAttr<int64_t>(attrs, arg.number_attr); n.ok())
+          count = static_cast<size_t>(*n);
+        else
+          attrs[arg.number_attr] = static_cast<int64_t>(count);
       } else if (auto types = GetAttr<std::vector<DType>>(attrs, arg.type_list_attr); types.ok()) {
         count = types->size();
       }
@@ -41,7 +45,8 @@ void InferAttrs(const OpDef& op, const std::vector<DType>& inputs, AttrMap& attr
 std::vector<DType> TypesOf(const std::vector<Slot>& slots) {
   std::vector<DType> types;
   for (const Slot& slot : slots) {
-    types.push_back(slot.state == Slot::State::kRef ? MakeRef(slot.ref->dtype) : slot.value.dtype());
+    types.push_back(slot.state == Slot::State::kRef ? MakeRef(slot.ref->dtype)
+                                                    : slot.value.dtype());
   }
   return types;
 }
@@ -53,7 +58,8 @@ absl::Status LoadReferences(const NodeSpec& node, std::vector<Slot>& inputs) {
     if (slot.state != Slot::State::kRef || IsRef(node.input_types[i])) continue;
     const RefPtr<RefVariable> variable = slot.ref;
     absl::ReaderMutexLock lock(&variable->guard->mu);
-    if (!variable->value.valid()) return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+    if (!variable->value.valid())
+      return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
     slot = ValueSlot(variable->value);
   }
   return absl::OkStatus();
@@ -123,7 +129,8 @@ void KernelRunner::EndStep() {
   ++step_.step_id;
 }
 
-absl::StatusOr<TestNode> KernelRunner::Make(absl::string_view op, AttrMap attrs, const std::vector<DType>& input_types,
+absl::StatusOr<TestNode> KernelRunner::Make(absl::string_view op, AttrMap attrs,
+                                            const std::vector<DType>& input_types,
                                             std::string name) {
   TestNode node;
   NodeSpec& spec = node.spec;
@@ -140,24 +147,28 @@ absl::StatusOr<TestNode> KernelRunner::Make(absl::string_view op, AttrMap attrs,
   spec.input_types = std::move(inputs.types);
   spec.output_types = std::move(outputs.types);
   if (input_types.size() != spec.input_types.size()) {
-    return InvalidArgument(op, " takes ", spec.input_types.size(), " inputs, got ", input_types.size());
+    return InvalidArgument(op, " takes ", spec.input_types.size(), " inputs, got ",
+                           input_types.size());
   }
   for (size_t i = 0; i < input_types.size(); ++i) {
     if (input_types[i] != kInvalid && RemoveRef(input_types[i]) != RemoveRef(spec.input_types[i])) {
-      return InvalidArgument("input ", i, " of ", op, " is ", spec.input_types[i], ", got ", input_types[i]);
+      return InvalidArgument("input ", i, " of ", op, " is ", spec.input_types[i], ", got ",
+                             input_types[i]);
     }
   }
   SLUICE_ASSIGN(node.kernel, AllKernels().Make(spec, device_->type()));
   return node;
 }
 
-absl::StatusOr<std::vector<Slot>> KernelRunner::RunSlots(const TestNode& node, std::vector<Slot> inputs) {
+absl::StatusOr<std::vector<Slot>> KernelRunner::RunSlots(const TestNode& node,
+                                                         std::vector<Slot> inputs) {
   SLUICE_RETURN_IF_ERROR(LoadReferences(node.spec, inputs));
   std::vector<Slot> outputs(node.spec.output_types.size());
-  KernelContext ctx(step_, absl::MakeSpan(inputs), absl::MakeSpan(outputs), node.spec.output_types.data(), frame,
-                    iteration);
-  const bool all_dead = std::all_of(inputs.begin(), inputs.end(),
-                                    [](const Slot& slot) { return slot.state == Slot::State::kDead; });
+  KernelContext ctx(step_, absl::MakeSpan(inputs), absl::MakeSpan(outputs),
+                    node.spec.output_types.data(), frame, iteration);
+  const bool all_dead = std::all_of(inputs.begin(), inputs.end(), [](const Slot& slot) {
+    return slot.state == Slot::State::kDead;
+  });
   ctx.set_dead(!inputs.empty() && all_dead);
   absl::Status status;
   if (node.kernel->asynchronous()) {
@@ -174,12 +185,14 @@ absl::StatusOr<std::vector<Slot>> KernelRunner::RunSlots(const TestNode& node, s
   return outputs;
 }
 
-absl::StatusOr<std::vector<Slot>> KernelRunner::RunSlots(absl::string_view op, AttrMap attrs, std::vector<Slot> inputs) {
+absl::StatusOr<std::vector<Slot>> KernelRunner::RunSlots(absl::string_view op, AttrMap attrs,
+                                                         std::vector<Slot> inputs) {
   SLUICE_ASSIGN(const TestNode node, Make(op, std::move(attrs), TypesOf(inputs)));
   return RunSlots(node, std::move(inputs));
 }
 
-absl::StatusOr<std::vector<Tensor>> KernelRunner::Run(const TestNode& node, std::vector<Tensor> inputs) {
+absl::StatusOr<std::vector<Tensor>> KernelRunner::Run(const TestNode& node,
+                                                      std::vector<Tensor> inputs) {
   std::vector<Slot> slots;
   for (Tensor& input : inputs) slots.push_back(ValueSlot(std::move(input)));
   SLUICE_ASSIGN(std::vector<Slot> outputs, RunSlots(node, std::move(slots)));
@@ -187,21 +200,23 @@ absl::StatusOr<std::vector<Tensor>> KernelRunner::Run(const TestNode& node, std:
   for (size_t i = 0; i < outputs.size(); ++i) {
     values.push_back(std::move(outputs[i].value));
     if (values.back().valid() && values.back().dtype() != node.spec.output_types[i]) {
-      return Internal("output ", static_cast<int>(i), " of ", node.spec.op, " is ", values.back().dtype(), ", declared ",
-                      node.spec.output_types[i]);
+      return Internal("output ", static_cast<int>(i), " of ", node.spec.op, " is ",
+                      values.back().dtype(), ", declared ", node.spec.output_types[i]);
     }
   }
   return values;
 }
 
-absl::StatusOr<std::vector<Tensor>> KernelRunner::Run(absl::string_view op, AttrMap attrs, std::vector<Tensor> inputs) {
+absl::StatusOr<std::vector<Tensor>> KernelRunner::Run(absl::string_view op, AttrMap attrs,
+                                                      std::vector<Tensor> inputs) {
   std::vector<DType> types;
   for (const Tensor& input : inputs) types.push_back(input.dtype());
   SLUICE_ASSIGN(const TestNode node, Make(op, std::move(attrs), types));
   return Run(node, std::move(inputs));
 }
 
-absl::StatusOr<std::vector<Tensor>> RunOp(absl::string_view op, AttrMap attrs, std::vector<Tensor> inputs) {
+absl::StatusOr<std::vector<Tensor>> RunOp(absl::string_view op, AttrMap attrs,
+                                          std::vector<Tensor> inputs) {
   KernelRunner runner;
   return runner.Run(op, std::move(attrs), std::move(inputs));
 }
@@ -210,7 +225,8 @@ absl::Status SameTensor(const Tensor& a, const Tensor& b, double tolerance) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) {
     return Internal(a.dtype(), " ", a.shape(), " is not ", b.dtype(), " ", b.shape());
   }
-  using Compared = Join<NumericTypes, TypeList<bool, std::string, Qint8, Quint8, Qint16, Quint16, Qint32>>;
+  using Compared =
+      Join<NumericTypes, TypeList<bool, std::string, Qint8, Quint8, Qint16, Quint16, Qint32>>;
   return VisitDType(Compared{}, a.dtype(), [&]<typename T>(Type<T>) {
     for (int64_t i = 0; i < a.num_elements(); ++i) {
       if (SameElement(a.flat<T>()[i], b.flat<T>()[i], tolerance)) continue;

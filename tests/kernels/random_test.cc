@@ -26,8 +26,10 @@ std::vector<Line> ReadLines() {
     words >> line.op >> line.dtype;
     line.runs.emplace_back();
     for (std::string word; words >> word;) {
-      if (word == "|") line.runs.emplace_back();
-      else line.runs.back().push_back(word);
+      if (word == "|")
+        line.runs.emplace_back();
+      else
+        line.runs.back().push_back(word);
     }
     lines.push_back(std::move(line));
   }
@@ -51,17 +53,24 @@ Tensor FromDecimals(const std::vector<std::string>& words) {
 
 Tensor Values(DType dtype, const std::vector<std::string>& words) {
   switch (dtype) {
-    case kFloat: return FromBits<float, uint32_t>(words);
-    case kDouble: return FromBits<double, uint64_t>(words);
-    case kHalf: return FromBits<Half, uint16_t>(words);
-    case kBfloat16: return FromBits<Bfloat16, uint16_t>(words);
-    case kInt32: return FromDecimals<int32_t>(words);
-    default: return FromDecimals<int64_t>(words);
+    case kFloat:
+      return FromBits<float, uint32_t>(words);
+    case kDouble:
+      return FromBits<double, uint64_t>(words);
+    case kHalf:
+      return FromBits<Half, uint16_t>(words);
+    case kBfloat16:
+      return FromBits<Bfloat16, uint16_t>(words);
+    case kInt32:
+      return FromDecimals<int32_t>(words);
+    default:
+      return FromDecimals<int64_t>(words);
   }
 }
 
 Tensor Int(DType dtype, int64_t value) {
-  return dtype == kInt32 ? Tensor::Scalar<int32_t>(static_cast<int32_t>(value)) : Tensor::Scalar<int64_t>(value);
+  return dtype == kInt32 ? Tensor::Scalar<int32_t>(static_cast<int32_t>(value))
+                         : Tensor::Scalar<int64_t>(value);
 }
 
 Tensor Range(const Shape& shape) {
@@ -81,15 +90,18 @@ Case CaseOf(const Line& line) {
   const Tensor shape = Tensor::Vector<int32_t>({7});
   const Tensor seeds = Tensor::Vector<int64_t>({3, -5});
   const AttrMap node_seeds = {{"seed", 3}, {"seed2", 4}};
-  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity(),
+              nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor logits = Tensor::Of<float>({2, 5}, {0.5f, -1, 2, 0, 1, -inf, 1, nan, 0.3f, 0.2f});
   const Tensor samples = Tensor::Scalar<int32_t>(7);
   if (line.op == "RandomShuffle") return {node_seeds, {Range({11})}, kInt32};
   if (line.op == "RandomShuffle2") return {node_seeds, {Range({6, 2})}, kInt32};
   if (line.op == "Multinomial") return {node_seeds, {logits, samples}, kInt64};
   if (line.op == "StatelessMultinomial") return {{}, {logits, samples, seeds}, kInt64};
-  if (line.op == "RandomUniformInt") return {node_seeds, {shape, Int(dtype, -5), Int(dtype, 1000003)}, dtype};
-  if (line.op == "StatelessRandomUniformInt") return {{}, {shape, seeds, Int(dtype, -5), Int(dtype, 1000003)}, dtype};
+  if (line.op == "RandomUniformInt")
+    return {node_seeds, {shape, Int(dtype, -5), Int(dtype, 1000003)}, dtype};
+  if (line.op == "StatelessRandomUniformInt")
+    return {{}, {shape, seeds, Int(dtype, -5), Int(dtype, 1000003)}, dtype};
   if (line.op.starts_with("Stateless")) return {{{"dtype", dtype}}, {shape, seeds}, dtype};
   return {{{"dtype", dtype}, {"seed", int64_t{12345678901}}, {"seed2", -7}}, {shape}, dtype};
 }
@@ -137,16 +149,23 @@ TEST(RandomTest, RefusesBadArguments) {
   const Tensor shape = Tensor::Vector<int32_t>({3});
   const Tensor two = Tensor::Scalar<int32_t>(2), one = Tensor::Scalar<int32_t>(1);
   const auto code = [](const auto& result) { return result.status().code(); };
-  EXPECT_EQ(RunOp("RandomUniformInt", {}, {shape, two, one}).status().message(), "Need minval < maxval, got 2 >= 1");
+  EXPECT_EQ(RunOp("RandomUniformInt", {}, {shape, two, one}).status().message(),
+            "Need minval < maxval, got 2 >= 1");
   EXPECT_EQ(code(RunOp("RandomUniform", {{"dtype", kFloat}}, {Tensor::Vector<int32_t>({-1})})),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(code(RunOp("RandomUniform", {{"dtype", kFloat}}, {Tensor::Vector<int64_t>({int64_t{1} << 40, 1 << 20})})),
+  EXPECT_EQ(code(RunOp("RandomUniform", {{"dtype", kFloat}},
+                       {Tensor::Vector<int64_t>({int64_t{1} << 40, 1 << 20})})),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(RunOp("StatelessRandomUniform", {}, {shape, Tensor::Vector<int32_t>({1, 2, 3})}).status().message(),
+  EXPECT_EQ(RunOp("StatelessRandomUniform", {}, {shape, Tensor::Vector<int32_t>({1, 2, 3})})
+                .status()
+                .message(),
             "seed must have shape [2], not [3]");
   const Tensor empty(kFloat, {2, 0});
-  EXPECT_EQ(RunOp("Multinomial", {}, {empty, two}).status().message(), "num_classes should be positive, got 0");
-  EXPECT_EQ(RunOp("Multinomial", {}, {Tensor(kFloat, {2, 2}), Tensor::Scalar<int32_t>(-1)}).status().message(),
+  EXPECT_EQ(RunOp("Multinomial", {}, {empty, two}).status().message(),
+            "num_classes should be positive, got 0");
+  EXPECT_EQ(RunOp("Multinomial", {}, {Tensor(kFloat, {2, 2}), Tensor::Scalar<int32_t>(-1)})
+                .status()
+                .message(),
             "num_samples should be nonnegative, got -1");
 }
 
