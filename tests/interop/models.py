@@ -6,6 +6,9 @@ import tensorflow
 tf = tensorflow.compat.v1
 
 
+PS = "/job:ps/task:0"
+
+
 def variable(name, value, use_resource):
     return tf.get_variable(name, initializer=tf.constant(value), use_resource=use_resource)
 
@@ -58,7 +61,7 @@ def lstm(rng, use_resource):
 
     def read(value):
         # TensorFlow's placer refuses a loop that stacks a read it was asked to make on the worker.
-        with tf.device("/job:ps/task:0" if use_resource else None):
+        with tf.device(kernel.device if use_resource else None):
             return tf.identity(value)
 
     def body(t, c, h, outputs):
@@ -105,11 +108,15 @@ OPTIMIZERS = {
 }
 
 
-def train(target, model, optimizer, use_resource, steps=50, worker="/job:worker/task:0", config=None):
+def train(target, model, optimizer, use_resource, steps=50, worker="/job:worker/task:0", ps_device=PS, config=None):
     """The losses of `steps` steps of a model from fixed initial values, variables on the ps."""
     graph = tf.Graph()
     with graph.as_default():
-        with tf.device(tf.train.replica_device_setter(ps_tasks=1, worker_device=worker)):
+
+        def place(op):
+            return ps_device if op.type in ("VariableV2", "VarHandleOp") else worker
+
+        with tf.device(place):
             loss, feed = MODELS[model](np.random.RandomState(7), use_resource)
             train_op = OPTIMIZERS[optimizer]().minimize(loss)
             start = tf.global_variables_initializer()
