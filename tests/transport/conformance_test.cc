@@ -1,0 +1,212 @@
+// What every road between two tasks does. Never: order between tensors. Not here: bytes, which are each back end's own.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/transport/endpoint.h"
+
+namespace sluice::transport {
+namespace {
+
+constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0";
+constexpr StepId kStep{7, 1};
+constexpr int64_t kMegabyte = 1 << 20;
+
+ParcelId Id(uint64_t edge, StepId step = kStep) { return {step, EdgeKey{edge, 0, 0, 0}}; }
+
+Tensor Filled(int64_t bytes, uint8_t value) {
+  Tensor tensor(kUint8, Shape{bytes});
+  std::fill_n(tensor.mutable_data<uint8_t>(), bytes, value);
+  return tensor;
+}
+
+bool IsFilled(const Tensor& tensor, int64_t bytes, uint8_t value) {
+  const auto values = tensor.flat<uint8_t>();
+  return tensor.dtype() == kUint8 && tensor.num_elements() == bytes &&
+         std::all_of(values.begin(), values.end(), [&](uint8_t v) { return v == value; });
+}
+
+class ChannelTest : public testing::TestWithParam<std::string> {
+ protected:
+  static std::unique_ptr<Pair> Join(int64_t credit = 64 * kMegabyte) {
+    return GetParam() == "grpc" ? CreateGrpcPair(credit) : CreateInprocPair();
+  }
+};
+
+TEST_P(ChannelTest, CarriesAnyTensor) {
+  auto pair = Join();
+  const Tensor matrix = Tensor::Of<float>(Shape{2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor scalar = Tensor::Scalar<int64_t>(-5);
+  const Tensor empty(kDouble, Shape{3, 0, 2});
+  const Tensor truth = Tensor::Vector<bool>({true, false, true});
+  const Tensor strings = Tensor::Vector<std::string>({"", "one", std::string(3 * kMegabyte, 'x')});
+  const std::vector<Parcel> parcels = {{matrix}, {scalar}, {empty}, {truth}, {strings}, {Tensor(), true}};
+  for (size_t i = 0; i < parcels.size(); ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), parcels[i]).ok());
+  for (size_t i = parcels.size(); i-- > 0;) {
+    const auto got = pair->b().Take(kA, Id(i));
+    ASSERT_TRUE(got.ok()) << got.status();
+    EXPECT_EQ(got->dead, parcels[i].dead);
+    EXPECT_EQ(got->tensor.dtype(), parcels[i].tensor.dtype());
+    EXPECT_EQ(got->tensor.shape(), parcels[i].tensor.shape());
+    if (!got->tensor.valid()) continue;
+    EXPECT_EQ(got->tensor.ToString(), parcels[i].tensor.ToString());
+    if (got->tensor.dtype() == kString) {
+      EXPECT_TRUE(std::ranges::equal(got->tensor.flat<std::string>(), strings.flat<std::string>()));
+    }
+  }
+}
+
+TEST_P(ChannelTest, CarriesALargeTensor) {
+  auto pair = Join();
+  constexpr int64_t kBytes = 100'000'000;
+  ASSERT_TRUE(pair->a_to_b().Send(Id(1), {Filled(kBytes, 42)}).ok());
+  ASSERT_TRUE(pair->a_to_b().Send(Id(2), {Filled(3, 1)}).ok());
+  const auto small = pair->b().Take(kA, Id(2));
+  const auto large = pair->b().Take(kA, Id(1));
+  ASSERT_TRUE(small.ok() && large.ok());
+  EXPECT_TRUE(IsFilled(large->tensor, kBytes, 42));
+}
+
+TEST_P(ChannelTest, CarriesManySmallTensors) {
+  auto pair = Join();
+  constexpr int kCount = 100'000;
+  std::thread producer([&] {
+    for (int i = 0; i < kCount; ++i) EXPECT_TRUE(pair->a_to_b().Send(Id(i), {Tensor::Scalar<int32_t>(i)}).ok());
+  });
+  for (int i = 0; i < kCount; ++i) {
+    const auto got = pair->b().Take(kA, Id(i));
+    ASSERT_TRUE(got.ok()) << i;
+    ASSERT_EQ(got->tensor.scalar<int32_t>(), i);
+  }
+  producer.join();
+}
+
+TEST_P(ChannelTest, TensorsOverTheCreditCrossInOppositeOrder) {
+  auto pair = Join(kMegabyte);
+  const int64_t bytes = 3 * kMegabyte / 2;
+  for (TensorChannel* channel : {&pair->a_to_b(), &pair->b_to_a()}) {
+    ASSERT_TRUE(channel->Send(Id(1), {Filled(bytes, 1)}).ok());
+    ASSERT_TRUE(channel->Send(Id(2), {Filled(bytes, 2)}).ok());
+  }
+  std::thread other([&] {
+    for (int edge : {2, 1}) EXPECT_TRUE(IsFilled(pair->a().Take(kB, Id(edge))->tensor, bytes, edge));
+  });
+  for (int edge : {2, 1}) EXPECT_TRUE(IsFilled(pair->b().Take(kA, Id(edge))->tensor, bytes, edge));
+  other.join();
+}
+
+TEST_P(ChannelTest, KeepsForThePeerWhatItProducedBeforeItsOwnEnd) {
+  auto pair = Join(kMegabyte);
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(kMegabyte, i)}).ok());
+  pair->a().EndStep(kB, kStep);
+  for (int i = 8; i-- > 0;) EXPECT_TRUE(IsFilled(pair->b().Take(kA, Id(i))->tensor, kMegabyte, i));
+}
+
+TEST_P(ChannelTest, AStepThatEndedDropsLateTensors) {
+  auto pair = Join(kMegabyte);
+  const StepId other{7, 2};
+  pair->b().EndStep(kA, kStep);
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(kMegabyte, 0)}).ok());
+  ASSERT_TRUE(pair->a_to_b().Send(Id(1, other), {Filled(2 * kMegabyte, 9)}).ok());
+  EXPECT_TRUE(IsFilled(pair->b().Take(kA, Id(1, other))->tensor, 2 * kMegabyte, 9));
+  EXPECT_EQ(pair->b().arrived(), 0u);
+}
+
+TEST_P(ChannelTest, AnEndWithThousandsInFlightIsClean) {
+  auto pair = Join(kMegabyte);
+  const StepId other{7, 2};
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(1000, 0)}).ok());
+  pair->b().EndStep(kA, kStep);
+  pair->a().EndStep(kB, kStep);
+  ASSERT_TRUE(pair->a_to_b().Send(Id(1, other), {Filled(10, 9)}).ok());
+  EXPECT_TRUE(pair->b().Take(kA, Id(1, other)).ok());
+}
+
+TEST_P(ChannelTest, GoesDownWithThingsInFlight) {
+  auto pair = Join(kMegabyte);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(100'000, 0)}).ok());
+    ASSERT_TRUE(pair->b_to_a().Send(Id(i), {Filled(100'000, 0)}).ok());
+  }
+}
+
+TEST_P(ChannelTest, APeerThatDiesIsNamed) {
+  auto pair = Join(kMegabyte);
+  ASSERT_TRUE(pair->a_to_b().Send(Id(1), {Filled(10, 0)}).ok());
+  ASSERT_TRUE(pair->b_to_a().Send(Id(1), {Filled(10, 0)}).ok());
+  ASSERT_TRUE(pair->b().Take(kA, Id(1)).ok());
+  ASSERT_TRUE(pair->a().Take(kB, Id(1)).ok());
+  for (int i = 2; i < 50; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(kMegabyte, 0)}).ok());
+  pair->KillB();
+  const auto broken = pair->a().NextBroken();
+  ASSERT_TRUE(broken.ok()) << broken.status();
+  EXPECT_EQ(broken->first, kB);
+  EXPECT_EQ(broken->second.code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(broken->second.message().find(kB), absl::string_view::npos) << broken->second;
+}
+
+TEST_P(ChannelTest, ARestartedPeerIsReachedAgain) {
+  auto pair = Join();
+  ASSERT_TRUE(pair->a_to_b().Send(Id(1), {Filled(10, 0)}).ok());
+  ASSERT_TRUE(pair->b().Take(kA, Id(1)).ok());
+  pair->KillB();
+  ASSERT_TRUE(pair->a().NextBroken().ok());
+  pair->StartB();
+  // A break may still be on its way: steps fail, and the next one works.
+  for (uint64_t number = 2; number < 60; ++number) {
+    const StepId step{7, number};
+    (void)pair->a_to_b().Send(Id(1, step), {Filled(10, 3)});
+    if (pair->b().Take(kA, Id(1, step), absl::Seconds(1)).ok()) {
+      ASSERT_TRUE(pair->b_to_a().Send(Id(2, step), {Filled(10, 3)}).ok());
+      EXPECT_TRUE(pair->a().Take(kB, Id(2, step)).ok());
+      return;
+    }
+  }
+  FAIL() << "never reached again";
+}
+
+TEST_P(ChannelTest, AChannelSaysWhatItIs) {
+  auto pair = Join();
+  EXPECT_NE(pair->a_to_b().ToString().find(GetParam()), std::string::npos);
+  EXPECT_NE(pair->a_to_b().ToString().find(kB), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest, testing::Values("grpc", "inproc"), [](const auto& info) { return info.param; });
+
+// Credit is a matter of roads that copy.
+TEST(GrpcChannelTest, AProducerFarAheadFillsTheReceiverUpToTheCredit) {
+  constexpr int64_t kCredit = 4 * kMegabyte;
+  auto pair = CreateGrpcPair(kCredit);
+  constexpr int kCount = 100'000;
+  for (int i = 0; i < kCount; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Tensor(kUint8, Shape{1000})}).ok());
+  ASSERT_TRUE(pair->b().Await([&] { return true; }));
+  for (int i = 0; i < kCount; ++i) ASSERT_TRUE(pair->b().Take(kA, Id(i)).ok()) << i;
+  EXPECT_LE(pair->b().most_held(), kCredit + 2 * kMegabyte);
+  EXPECT_GT(pair->b().announcements(), kCount / 2);
+}
+
+TEST(GrpcChannelTest, ConsumedBytesGiveNewCredit) {
+  constexpr int64_t kCredit = 4 * kMegabyte;
+  auto pair = CreateGrpcPair(kCredit);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(100'000, 1)}).ok());
+    ASSERT_TRUE(pair->b().Take(kA, Id(i)).ok());
+  }
+  // Credit travels a little later than the tensors it is for: a few may have been announced, not most.
+  EXPECT_LT(pair->b().announcements(), 100);
+}
+
+TEST(GrpcChannelTest, ATaskThatIsNotUpIsNamedWithItsAddress) {
+  auto pair = CreateGrpcPair(kMegabyte);
+  pair->KillB();
+  ASSERT_TRUE(pair->a_to_b().Send(Id(1), {Filled(10, 0)}).ok());
+  const auto broken = pair->a().NextBroken();
+  ASSERT_TRUE(broken.ok());
+  EXPECT_EQ(broken->second.code(), absl::StatusCode::kUnavailable);
+  EXPECT_NE(broken->second.message().find(std::string("task ") + kB + " at 127.0.0.1:"), absl::string_view::npos)
+      << broken->second;
+}
+
+}  // namespace
+}  // namespace sluice::transport

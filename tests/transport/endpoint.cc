@@ -1,0 +1,127 @@
+#include "tests/transport/endpoint.h"
+
+#include "gtest/gtest.h"
+#include "transport/grpc/grpc_server.h"
+#include "transport/grpc/grpc_transport.h"
+#include "transport/inproc/inproc_transport.h"
+
+namespace sluice::transport {
+namespace {
+
+class GrpcPair final : public Pair {
+ public:
+  explicit GrpcPair(int64_t credit) : credit_(credit) {
+    Start(a_, kA);
+    Start(b_, kB);
+    Connect(a_, kB, b_);
+    Connect(b_, kA, a_);
+  }
+  ~GrpcPair() override {
+    // As a server goes down: no more comes in, then nothing goes out.
+    for (Side* side : {&a_, &b_}) {
+      if (side->listener != nullptr) side->listener->Stop(absl::ZeroDuration());
+    }
+    for (Side* side : {&a_, &b_}) Down(*side);
+  }
+  TestSink& a() override { return *a_.sink; }
+  TestSink& b() override { return *b_.sink; }
+  TensorChannel& a_to_b() override { return *a_.channel; }
+  TensorChannel& b_to_a() override { return *b_.channel; }
+  void KillB() override {
+    b_.listener->Stop(absl::ZeroDuration());
+    Down(b_);
+  }
+  void StartB() override {
+    Start(b_, kB);
+    Connect(b_, kA, a_);
+  }
+
+ private:
+  struct Side {
+    std::unique_ptr<TestSink> sink;
+    std::unique_ptr<Transport> transport;
+    std::unique_ptr<TensorChannel> channel;
+    std::unique_ptr<Listener> listener;
+    int port = 0;
+  };
+
+  void Start(Side& side, const std::string& task) {
+    side.sink = std::make_unique<TestSink>();
+    GrpcTransportOptions options;
+    options.task = task;
+    options.incarnation = ++incarnation_;
+    options.credit_bytes = credit_;
+    side.transport = *CreateGrpcTransport(options);
+    side.transport->Attach(side.sink.get());
+    GrpcServerOptions server;
+    server.task = task;
+    server.bind_address = absl::StrCat("127.0.0.1:", side.port);
+    server.incarnation = options.incarnation;
+    server.sink = side.sink.get();
+    auto listener = CreateGrpcServer(server);
+    EXPECT_TRUE(listener.ok()) << listener.status();
+    side.listener = *std::move(listener);
+    side.port = side.listener->port();
+  }
+  void Connect(Side& side, const std::string& peer, const Side& other) {
+    side.channel = *side.transport->ConnectChannel({peer, absl::StrCat("127.0.0.1:", other.port)});
+    side.sink->set_channel([channel = side.channel.get()](const std::string&) { return channel; });
+  }
+  static void Down(Side& side) {
+    side.channel.reset();
+    side.listener.reset();
+    side.transport.reset();
+    side.sink.reset();
+  }
+
+  const int64_t credit_;
+  uint64_t incarnation_ = 0;
+  Side a_, b_;
+};
+
+class InprocPair final : public Pair {
+ public:
+  InprocPair() {
+    a_.transport = *CreateInprocTransport(kA, board_);
+    a_.channel = *a_.transport->ConnectChannel({kB, ""});
+    a_.sink = std::make_unique<TestSink>();
+    a_.sink->set_channel([this](const std::string&) { return a_.channel.get(); });
+    board_->Plug(kA, nullptr, a_.sink.get());
+    StartB();
+  }
+  ~InprocPair() override {
+    board_->Unplug(kA);
+    board_->Unplug(kB);
+  }
+  TestSink& a() override { return *a_.sink; }
+  TestSink& b() override { return *b_.sink; }
+  TensorChannel& a_to_b() override { return *a_.channel; }
+  TensorChannel& b_to_a() override { return *b_.channel; }
+  void KillB() override {
+    board_->Unplug(kB);
+    b_ = {};
+  }
+  void StartB() override {
+    b_.transport = *CreateInprocTransport(kB, board_);
+    b_.channel = *b_.transport->ConnectChannel({kA, ""});
+    b_.sink = std::make_unique<TestSink>();
+    b_.sink->set_channel([this](const std::string&) { return b_.channel.get(); });
+    board_->Plug(kB, nullptr, b_.sink.get());
+  }
+
+ private:
+  struct Side {
+    std::unique_ptr<TestSink> sink;
+    std::unique_ptr<Transport> transport;
+    std::unique_ptr<TensorChannel> channel;
+  };
+  const std::shared_ptr<Switchboard> board_ = std::make_shared<Switchboard>();
+  Side a_, b_;
+};
+
+}  // namespace
+
+std::unique_ptr<Pair> CreateGrpcPair(int64_t credit) { return std::make_unique<GrpcPair>(credit); }
+std::unique_ptr<Pair> CreateInprocPair() { return std::make_unique<InprocPair>(); }
+
+}  // namespace sluice::transport

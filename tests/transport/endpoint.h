@@ -1,0 +1,140 @@
+#ifndef SLUICE_TESTS_TRANSPORT_ENDPOINT_H_
+#define SLUICE_TESTS_TRANSPORT_ENDPOINT_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/transport.h"
+
+namespace sluice::transport {
+
+// A sink that does what a worker's steps do: keeps what arrives, pulls what is announced once it is wanted, returns credit.
+//
+// Threads:  any.
+class TestSink : public TensorSink {
+ public:
+  static constexpr absl::Duration kPatience = absl::Seconds(60);
+
+  absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) override {
+    absl::MutexLock lock(&mu_);
+    if (ended_.contains(id.step)) return Aborted("step ", id.step, " has ended");
+    return Tensor::Allocate(CpuAllocator(), dtype, shape);
+  }
+  void Deliver(const std::string&, const ParcelId& id, Parcel parcel) override {
+    absl::MutexLock lock(&mu_);
+    if (ended_.contains(id.step)) {
+      ++dropped_;
+      return;
+    }
+    held_ += ParcelBytes(parcel);
+    most_held_ = std::max(most_held_, held_);
+    arrived_[id] = std::move(parcel);
+  }
+  void Announce(const std::string& peer, const ParcelId& id) override {
+    {
+      absl::MutexLock lock(&mu_);
+      ++announcements_;
+      if (ended_.contains(id.step)) return;
+      if (!wanted_.contains(id)) {
+        announced_.insert(id);
+        return;
+      }
+    }
+    channel_(peer)->Pull(id);
+  }
+  void Broken(const std::string& peer, const absl::Status& status) override {
+    absl::MutexLock lock(&mu_);
+    broken_.emplace_back(peer, status);
+  }
+
+  // How to reach a peer; set before anything is sent.
+  void set_channel(std::function<TensorChannel*(const std::string&)> channel) { channel_ = std::move(channel); }
+
+  // Says that the parcel is wanted; Take waits for it.
+  void Want(const std::string& peer, const ParcelId& id) {
+    {
+      absl::MutexLock lock(&mu_);
+      wanted_.insert(id);
+      if (announced_.erase(id) == 0) return;
+    }
+    channel_(peer)->Pull(id);
+  }
+  absl::StatusOr<Parcel> Take(const std::string& peer, const ParcelId& id, absl::Duration patience = kPatience) {
+    Want(peer, id);
+    Parcel parcel;
+    {
+      absl::MutexLock lock(&mu_);
+      auto here = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return arrived_.contains(id); };
+      if (!mu_.AwaitWithTimeout(absl::Condition(&here), patience)) return DeadlineExceeded("nothing came from ", peer);
+      parcel = std::move(arrived_[id]);
+      arrived_.erase(id);
+      wanted_.erase(id);
+      held_ -= ParcelBytes(parcel);
+    }
+    channel_(peer)->Consumed(id.step, ParcelBytes(parcel));
+    return parcel;
+  }
+  void EndStep(const std::string& peer, const StepId& step) {
+    {
+      absl::MutexLock lock(&mu_);
+      ended_.insert(step);
+      absl::erase_if(arrived_, [&](const auto& item) { return item.first.step == step; });
+      absl::erase_if(announced_, [&](const ParcelId& id) { return id.step == step; });
+    }
+    channel_(peer)->EndStep(step);
+  }
+  // Waits for a break to be told that was not asked for yet.
+  absl::StatusOr<std::pair<std::string, absl::Status>> NextBroken() {
+    absl::MutexLock lock(&mu_);
+    auto told = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return broken_.size() > broken_seen_; };
+    if (!mu_.AwaitWithTimeout(absl::Condition(&told), kPatience)) return DeadlineExceeded("nothing broke");
+    return broken_[broken_seen_++];
+  }
+  template <typename Predicate>  // of this sink's counters
+  bool Await(Predicate predicate) {
+    absl::MutexLock lock(&mu_);
+    return mu_.AwaitWithTimeout(absl::Condition(&predicate), kPatience);
+  }
+  int64_t most_held() const { absl::MutexLock lock(&mu_); return most_held_; }
+  size_t broken_count() const { absl::MutexLock lock(&mu_); return broken_.size(); }
+  int announcements() const { absl::MutexLock lock(&mu_); return announcements_; }
+  size_t arrived() const { absl::MutexLock lock(&mu_); return arrived_.size(); }
+
+ private:
+  std::function<TensorChannel*(const std::string&)> channel_;
+  mutable absl::Mutex mu_;
+  absl::flat_hash_map<ParcelId, Parcel> arrived_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<ParcelId> announced_ ABSL_GUARDED_BY(mu_), wanted_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<StepId> ended_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::pair<std::string, absl::Status>> broken_ ABSL_GUARDED_BY(mu_);
+  size_t broken_seen_ ABSL_GUARDED_BY(mu_) = 0;
+  int64_t held_ ABSL_GUARDED_BY(mu_) = 0, most_held_ ABSL_GUARDED_BY(mu_) = 0;
+  int dropped_ ABSL_GUARDED_BY(mu_) = 0, announcements_ ABSL_GUARDED_BY(mu_) = 0;
+};
+
+// Two tasks in one process, joined by one back end.
+class Pair {
+ public:
+  static constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0";
+  virtual ~Pair() = default;
+  virtual TestSink& a() = 0;
+  virtual TestSink& b() = 0;
+  virtual TensorChannel& a_to_b() = 0;
+  virtual TensorChannel& b_to_a() = 0;
+  virtual void KillB() = 0;
+  virtual void StartB() = 0;
+};
+
+std::unique_ptr<Pair> CreateGrpcPair(int64_t credit);
+std::unique_ptr<Pair> CreateInprocPair();
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TESTS_TRANSPORT_ENDPOINT_H_
