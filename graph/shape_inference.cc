@@ -26,7 +26,7 @@ class Inference {
 
  private:
   absl::Status Infer(const Node& node) {
-    ShapeContext c(node);
+    ShapeContext c(node, graph_.producer_version);
     for (int i = 0; i < node.num_inputs(); ++i) {
       const Edge* edge = node.input(i);
       if (edge == nullptr) continue;

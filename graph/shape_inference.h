@@ -16,9 +16,10 @@ constexpr int64_t kUnknownInt = INT64_MIN;
 // What a shape function sees: the node, what is known of its inputs' shapes and values; it sets its outputs' shapes.
 class ShapeContext {
  public:
-  explicit ShapeContext(const Node& n);  // nothing is known
+  ShapeContext(const Node& n, int producer);  // nothing is known
 
   const Node& node;
+  const int producer_version;             // of the graph: old ones could not say some things
   std::vector<PartialShape> inputs;
   std::vector<const Tensor*> constants;   // by input: the value of a Const; null when it is something else
   std::vector<const KnownInts*> ints;     // by input; null when nothing is known

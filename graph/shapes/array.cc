@@ -17,10 +17,10 @@ absl::Status ShapeAttr(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// Graphs before version 24 could not say that a shape is unknown, and wrote a scalar's.
+// Graphs up to version 21 could not say that a shape is unknown, and wrote a scalar's.
 absl::Status PlaceholderShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape shape, c.Get<PartialShape>("shape"));
-  if (shape.rank() != 0) c.outputs[0] = std::move(shape);
+  if (shape.rank() != 0 || c.producer_version > 21) c.outputs[0] = std::move(shape);
   return absl::OkStatus();
 }
 
@@ -315,6 +315,12 @@ absl::Status VectorOfUnknownSize(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status BroadcastGradientArgsShape(ShapeContext& c) {
+  auto axes = BroadcastGradientAxes(c);
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {axes ? static_cast<int64_t>(axes->first.size()) : -1}));
+  return c.Set(1, {axes ? static_cast<int64_t>(axes->second.size()) : -1});
+}
+
 absl::Status DiagShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[0], c.inputs[0]));
   return absl::OkStatus();
@@ -414,7 +420,7 @@ constexpr ShapeRule kRules[] = {
     {"BatchToSpaceND", BatchToSpaceNDShape},
     {"Bitcast", BitcastShape},
     {"BroadcastArgs", BroadcastArgsShape},
-    {"BroadcastGradientArgs", VectorOfUnknownSize},
+    {"BroadcastGradientArgs", BroadcastGradientArgsShape},
     {"BroadcastTo", BroadcastToShape},
     {"CheckNumerics", Unchanged},
     {"CheckNumericsV2", Unchanged},

@@ -39,6 +39,11 @@ absl::Status TensorArrayConcatShape(ShapeContext& c) {
 }
 
 
+absl::Status StackHandleShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{2};
+  return absl::OkStatus();
+}
+
 absl::Status QueueHandleShape(ShapeContext& c) {
   for (PartialShape& output : c.outputs) output = IsRef(c.node.output_types[0]) ? PartialShape{2} : PartialShape(Shape{});
   return absl::OkStatus();
@@ -107,7 +112,7 @@ constexpr ShapeRule kRules[] = {
     {"SparseConditionalAccumulator", QueueHandleShape},
     {"StackCloseV2", NoOutputs},
     {"StackPushV2", LikeSecond},
-    {"StackV2", AllScalars},
+    {"StackV2", StackHandleShape},
     {"TensorArrayCloseV3", NoOutputs},
     {"TensorArrayConcatV3", TensorArrayConcatShape},
     {"TensorArrayGatherV3", TensorArrayGatherShape},

@@ -66,29 +66,41 @@ Known OfCast(const ShapeContext& c) {
   return values;
 }
 
-// Inputs [begin, end) one behind the other; the order of elements is that of the result when they are scalars or vectors.
-Known Chain(const ShapeContext& c, int begin, int end, int max_rank) {
-  KnownInts values;
+// Inputs [begin, end) side by side along an axis, which `before` dimensions precede.
+Known Joined(const ShapeContext& c, int begin, int end, int before) {
+  int64_t total = 0, outer = -1;
+  std::vector<KnownInts> parts;
   for (int i = begin; i < end; ++i) {
-    if (!c.inputs[i].rank_known() || c.inputs[i].rank() > max_rank) return std::nullopt;
-    if (c.ints[i] != nullptr) {
-      values.insert(values.end(), c.ints[i]->begin(), c.ints[i]->end());
-    } else {
-      if (!c.inputs[i].fully_known()) return std::nullopt;
-      auto shape = c.inputs[i].ToShape();
-      if (!shape.ok() || shape->num_elements() > kMaxKnown) return std::nullopt;
-      values.insert(values.end(), shape->num_elements(), kUnknownInt);
+    if (!c.inputs[i].fully_known()) return std::nullopt;
+    auto shape = c.inputs[i].ToShape();
+    if (!shape.ok() || (total += shape->num_elements()) > kMaxKnown || shape->rank() < before) return std::nullopt;
+    int64_t rows = 1;
+    for (int d = 0; d < before; ++d) rows *= shape->dim(d);
+    if (rows == 0 || (outer >= 0 && outer != rows)) return std::nullopt;
+    outer = rows;
+    parts.push_back(c.ints[i] != nullptr ? *c.ints[i] : KnownInts(shape->num_elements(), kUnknownInt));
+  }
+  KnownInts values;
+  for (int64_t row = 0; row < outer; ++row) {
+    for (const KnownInts& part : parts) {
+      const auto size = static_cast<int64_t>(part.size()) / outer;
+      values.insert(values.end(), part.begin() + row * size, part.begin() + (row + 1) * size);
     }
-    if (values.size() > kMaxKnown) return std::nullopt;
   }
   return values;
 }
 Known OfPack(const ShapeContext& c) {
-  const bool front = GetAttrOr<int64_t>(c.node.attrs, "axis", 0) == 0;
-  return Chain(c, 0, c.num_inputs(), front ? kMaxRank : 0);
+  auto axis = FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", 0), c.inputs[0].rank() + 1);
+  return axis.ok() ? Joined(c, 0, c.num_inputs(), *axis) : std::nullopt;
 }
-Known OfConcat(const ShapeContext& c) { return Chain(c, 1, c.num_inputs(), 1); }
-Known OfConcatV2(const ShapeContext& c) { return Chain(c, 0, c.num_inputs() - 1, 1); }
+Known OfConcatAlong(const ShapeContext& c, int begin, int end, int axis_input) {
+  const auto stated = c.Int(axis_input);
+  if (!stated) return std::nullopt;
+  auto axis = FrontAxis(*stated, c.inputs[begin].rank());
+  return axis.ok() ? Joined(c, begin, end, *axis) : std::nullopt;
+}
+Known OfConcat(const ShapeContext& c) { return OfConcatAlong(c, 1, c.num_inputs(), 0); }
+Known OfConcatV2(const ShapeContext& c) { return OfConcatAlong(c, 0, c.num_inputs() - 1, c.num_inputs() - 1); }
 
 Known OfStridedSlice(const ShapeContext& c) {
   if (c.ints[0] == nullptr || c.inputs[0].rank() != 1) return std::nullopt;
@@ -205,6 +217,27 @@ Known OfFloorMod(const ShapeContext& c) {
   });
 }
 
+Known OfInvertPermutation(const ShapeContext& c) {
+  if (c.ints[0] == nullptr) return std::nullopt;
+  KnownInts values(c.ints[0]->size(), kUnknownInt);
+  for (size_t i = 0; i < c.ints[0]->size(); ++i) {
+    const int64_t at = (*c.ints[0])[i];
+    if (at < 0 || at >= static_cast<int64_t>(values.size())) return std::nullopt;
+    values[at] = static_cast<int64_t>(i);
+  }
+  return values;
+}
+
+Known OfTranspose(const ShapeContext& c) {  // of a matrix
+  if (c.ints[0] == nullptr || c.inputs[0].rank() != 2 || !c.inputs[0].fully_known() || c.Int(1, 0) != 1) return std::nullopt;
+  const int64_t rows = c.inputs[0].dim(0), columns = c.inputs[0].dim(1);
+  KnownInts values;
+  for (int64_t column = 0; column < columns; ++column) {
+    for (int64_t row = 0; row < rows; ++row) values.push_back((*c.ints[0])[row * columns + column]);
+  }
+  return values;
+}
+
 Known OfNeg(const ShapeContext& c) {
   if (c.ints[0] == nullptr) return std::nullopt;
   KnownInts values = *c.ints[0];
@@ -233,22 +266,44 @@ const absl::flat_hash_map<absl::string_view, Rule>& Rules() {
   static const auto& rules = *new absl::flat_hash_map<absl::string_view, Rule>{
       {"Add", OfAdd}, {"AddV2", OfAdd}, {"Cast", OfCast}, {"Concat", OfConcat}, {"ConcatV2", OfConcatV2}, {"Const", OfConst},
       {"DynamicStitch", OfStitch}, {"ExpandDims", Same}, {"Fill", OfFill}, {"FloorDiv", OfFloorDiv},
-      {"FloorMod", OfFloorMod}, {"Gather", OfGather}, {"GatherV2", OfGather}, {"GuaranteeConst", Same}, {"Identity", Same},
+      {"FloorMod", OfFloorMod}, {"Gather", OfGather}, {"GatherV2", OfGather}, {"GuaranteeConst", Same}, {"Identity", Same}, {"InvertPermutation", OfInvertPermutation},
       {"Maximum", OfMaximum}, {"Minimum", OfMinimum}, {"Mul", OfMul}, {"Neg", OfNeg}, {"Pack", OfPack},
       {"PreventGradient", Same}, {"Prod", OfProd}, {"Range", OfRange}, {"Rank", OfRank}, {"Reshape", Same},
       {"Shape", OfShape}, {"Size", OfSize}, {"Slice", OfSlice}, {"Snapshot", Same}, {"Squeeze", Same},
       {"StopGradient", Same}, {"StridedSlice", OfStridedSlice}, {"Sub", OfSub}, {"Sum", OfSum},
+      {"Transpose", OfTranspose},
       {"VariableShape", OfVariableShape}};
   return rules;
 }
 
 }  // namespace
 
+std::optional<std::pair<KnownInts, KnownInts>> BroadcastGradientAxes(const ShapeContext& c) {
+  if (c.ints[0] == nullptr || c.ints[1] == nullptr) return std::nullopt;
+  const KnownInts &a = *c.ints[0], &b = *c.ints[1];
+  auto known = [](const KnownInts& sizes) { return std::find(sizes.begin(), sizes.end(), kUnknownInt) == sizes.end(); };
+  if (!known(a) || !known(b)) return std::nullopt;
+  std::pair<KnownInts, KnownInts> axes;
+  if (a == b) return axes;
+  const auto rank = static_cast<int64_t>(std::max(a.size(), b.size()));
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t ia = i - (rank - static_cast<int64_t>(a.size())), ib = i - (rank - static_cast<int64_t>(b.size()));
+    if (ia < 0 || a[ia] == 1) axes.first.push_back(i);
+    if (ib < 0 || b[ib] == 1) axes.second.push_back(i);
+  }
+  return axes;
+}
+
 std::vector<Known> KnownOutputs(const ShapeContext& c) {
   std::vector<Known> known(c.outputs.size());
   if (c.outputs.empty() || !IsInt(c.node.output_types[0])) return known;
   if (c.node.op() == "ShapeN") {
     for (size_t i = 0; i < known.size(); ++i) known[i] = Sizes(c.inputs[i]);
+    return known;
+  }
+  if (c.node.op() == "BroadcastGradientArgs") {
+    auto axes = BroadcastGradientAxes(c);
+    if (axes) known = {std::move(axes->first), std::move(axes->second)};
     return known;
   }
   if (c.node.op() == "Unpack") {

@@ -4,8 +4,9 @@
 
 namespace sluice::graph {
 
-ShapeContext::ShapeContext(const Node& n)
+ShapeContext::ShapeContext(const Node& n, int producer)
     : node(n),
+      producer_version(producer),
       inputs(n.num_inputs()),
       constants(n.num_inputs()),
       ints(n.num_inputs()),

@@ -2,6 +2,8 @@
 #define SLUICE_GRAPH_SHAPES_RULES_H_
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "graph/shape_inference.h"
@@ -53,6 +55,10 @@ int64_t SizeSum(int64_t a, int64_t b);
 // The integers that the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...) are known to hold, nullopt where nothing is
 // known. REQUIRES: the outputs' shapes are set.
 std::vector<std::optional<KnownInts>> KnownOutputs(const ShapeContext& c);
+
+// The axes that BroadcastGradientArgs (the sizes of a, of b) sums a's and b's gradients over. Two equal shapes: none; else a size of
+// one is summed over even where both have it.
+std::optional<std::pair<KnownInts, KnownInts>> BroadcastGradientAxes(const ShapeContext& c);
 
 }  // namespace sluice::graph
 

@@ -168,6 +168,7 @@ std::string FullDevice(absl::string_view text) {
 
 std::unique_ptr<Graph> FromText(absl::string_view text) {
   auto graph = std::make_unique<Graph>(&AllOps());
+  graph->producer_version = 134;
   std::vector<Statement> statements;
   for (absl::string_view part : SplitOutside(text, ";\n")) {
     if (part[0] != '#') statements.push_back(Parse(part));
