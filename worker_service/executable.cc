@@ -43,6 +43,8 @@ NodeKind KindOf(const Node& node) {
 
 bool NeedsKernel(NodeKind kind) { return kind == NodeKind::kCompute || kind == NodeKind::kTransfer; }
 
+bool HandsOver(absl::string_view op) { return op == "_Send" || op == "_HostSend" || op == "_Retval"; }
+
 uint64_t HashName(absl::string_view name) {  // FNV-1a: both ends of an edge must agree, so no salted hash
   uint64_t h = 0xcbf29ce484222325u;
   for (unsigned char c : name) h = (h ^ c) * 0x100000001b3u;
@@ -146,7 +148,8 @@ class Compiler {
                                                                "}}]] (", node.op(), " on ", node.device, ")"));
     }
     out.kernel = kernel->get();
-    out.asynchronous = out.kernel->asynchronous();
+    // Where values are in host memory a send or a fetch hands over at once: such a graph may still be a serial one.
+    out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.op()) && !options_.own_memory(out.device));
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
     return absl::OkStatus();
@@ -198,7 +201,9 @@ class Compiler {
     exec_->serial = true;
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ExecNode& node = exec_->nodes[i];
-      if (!node.cheap || node.asynchronous) exec_->serial = false;
+      // A Switch's pred is copied to the host first where the host may not read it.
+      const bool waits_for_pred = node.kind == NodeKind::kSwitch && options_.own_memory(node.device);
+      if (!node.cheap || node.asynchronous || waits_for_pred) exec_->serial = false;
       if (std::binary_search(skip_.begin(), skip_.end(), i)) continue;
       const uint64_t state = exec_->frames[node.frame].initial_states[node.state];
       const bool waits = node.kind == NodeKind::kMerge && node.num_inputs > 0;

@@ -87,6 +87,7 @@ class Executable {
     std::function<absl::StatusOr<std::shared_ptr<const Kernel>>(const NodeSpec&)> kernel;
     std::function<bool(const NodeSpec&)> cheap;
     std::function<absl::StatusOr<int>(const std::string& device)> device;  // index of a device by its full name
+    std::function<bool(int device)> own_memory;  // the device has memory that the host may not read
   };
   // UNIMPLEMENTED names an op without kernel, NOT_FOUND an op nobody knows.
   static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph, const Options& options);

@@ -1,3 +1,4 @@
+// Long because: scheduling, activation and frames are one hot loop over one state; apart they would need that state twice.
 #include "worker_service/executor.h"
 
 #include <x86intrin.h>
@@ -100,6 +101,11 @@ class RunOf final : public Run {
     absl::Status status;
     // Start may return before or after `done` was called; whoever comes second goes on.
     std::atomic<bool> first_came{false};
+
+    void Ended(absl::Status result) {
+      status = std::move(result);
+      if (first_came.exchange(true, std::memory_order_acq_rel)) run->Resume(this);
+    }
   };
 
   Activation* TakeActivation(uint32_t frame) {
@@ -216,6 +222,9 @@ class RunOf final : public Run {
         if (absl::Status s = LoadReferences(node, inputs); !s.ok()) return Fail(ready.node, s), true;
       }
       if (node.asynchronous) return StartNode(ready, node, inputs, worker);
+      if (node.kind == NodeKind::kSwitch && args_.contexts[node.device].device->has_own_memory()) {
+        return StartSwitch(ready, node, inputs, worker);
+      }
       if (absl::Status s = Compute(ready, node, inputs, outputs); !s.ok()) {
         ClearAll(inputs);
         ClearAll(outputs);
@@ -264,14 +273,8 @@ class RunOf final : public Run {
       case NodeKind::kNextIteration:
         ForwardOutputs(inputs[0], outputs[0]);
         return absl::OkStatus();
-      case NodeKind::kSwitch: {
-        const Tensor& pred = inputs[1].value;
-        if (pred.dtype() != kBool || pred.num_elements() != 1) {
-          return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ", pred.shape());
-        }
-        ForwardOutputs(inputs[0], outputs[pred.scalar<bool>() ? 1 : 0]);
-        return absl::OkStatus();
-      }
+      case NodeKind::kSwitch:
+        return RunSwitch(inputs[1].value, inputs[0], outputs);
       case NodeKind::kMerge:
         return RunMerge(inputs, outputs);
       case NodeKind::kCompute:
@@ -279,6 +282,15 @@ class RunOf final : public Run {
         return RunKernel(ready, node, inputs, outputs);
     }
     return Internal("unknown node kind");
+  }
+
+  // `pred` is on the host.
+  static absl::Status RunSwitch(const Tensor& pred, Slot& data, absl::Span<Slot> outputs) {
+    if (pred.dtype() != kBool || pred.num_elements() != 1) {
+      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ", pred.shape());
+    }
+    ForwardOutputs(data, outputs[pred.scalar<bool>() ? 1 : 0]);
+    return absl::OkStatus();
   }
 
   static absl::Status RunMerge(absl::Span<Slot> inputs, absl::Span<Slot> outputs) {
@@ -331,12 +343,24 @@ class RunOf final : public Run {
     auto* pending = new Pending(this, ready, node.num_outputs);
     pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
     if (args_.trace != nullptr) pending->start_ns = absl::GetCurrentTimeNanos();
-    node.kernel->Start(*pending->ctx, [pending](absl::Status status) {
-      pending->status = std::move(status);
-      if (pending->first_came.exchange(true, std::memory_order_acq_rel)) pending->run->Resume(pending);
+    node.kernel->Start(*pending->ctx, [pending](absl::Status status) { pending->Ended(std::move(status)); });
+    return Started(pending, worker);
+  }
+
+  // The pred is in memory that the host may not read: it is copied first.
+  bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, Worker& worker) {
+    auto* pending = new Pending(this, ready, node.num_outputs);
+    Device& device = *args_.contexts[node.device].device;
+    device.CopyToHost(inputs[1].value, [pending, inputs](absl::StatusOr<Tensor> pred) {
+      if (pred.ok()) pending->Ended(RunSwitch(*pred, inputs[0], absl::MakeSpan(pending->outputs)));
+      else pending->Ended(pred.status());
     });
-    // `done` was called inside Start: go on here, without recursion.
+    return Started(pending, worker);
+  }
+
+  bool Started(Pending* pending, Worker& worker) {
     if (!pending->first_came.exchange(true, std::memory_order_acq_rel)) return false;
+    // It ended inside Start: go on here, without recursion.
     EndPending(std::unique_ptr<Pending>(pending), worker.next);
     return true;
   }
@@ -359,7 +383,7 @@ class RunOf final : public Run {
     ClearAll({ready.where->slots.data() + node.first_slot, node.num_inputs});
     if (!pending->status.ok()) return Fail(ready.node, pending->status);
     if (failed_.load(std::memory_order_relaxed)) return;
-    const bool dead = node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;
+    const bool dead = node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;  // a Recv's
     Propagate(ready, node, absl::MakeSpan(pending->outputs), dead, next);
   }
 
@@ -522,11 +546,10 @@ class RunOf final : public Run {
   // REQUIRES: frame.mu held.
   void BeginDeferred(Frame& frame, ReadyList& next) {
     BeginIteration(frame, next);
-    const std::vector<Frame::Waiting> deferred = std::exchange(frame.deferred, {});
-    for (const Frame::Waiting& waiting : deferred) {
-      Slot value = waiting.value;
-      Activate(exec_.nodes[waiting.node], *frame.at(frame.newest), absl::MakeSpan(&value, 1), false, next);
+    for (Frame::Waiting& waiting : frame.deferred) {
+      Activate(exec_.nodes[waiting.node], *frame.at(frame.newest), absl::MakeSpan(&waiting.value, 1), false, next);
     }
+    frame.deferred.clear();
   }
 
   // The last hold of an iteration went. It ends, lets the next one end too, begins a deferred one, or ends its frame.
@@ -617,8 +640,8 @@ class RunOf final : public Run {
       status = status_;
     }
     ExecuteArgs args = std::move(args_);
-    const std::shared_ptr<const Executable> executable = std::move(args.executable);
-    executable->KeepRun(std::unique_ptr<Run>(this));
+    args.executable->KeepRun(std::unique_ptr<Run>(this));
+    args.executable.reset();  // before `done`: the session and its devices may go with it. `this` may go now
     args.done(std::move(status));
   }
 

@@ -27,6 +27,4 @@ absl::StatusOr<transport::TensorChannel*> Peers::Channel(int peer) {
   return p.channel.get();
 }
 
-transport::TensorChannel* Peers::ExistingChannel(int peer) { return peers_[peer].ready.load(std::memory_order_acquire); }
-
 }  // namespace sluice::worker

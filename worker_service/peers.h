@@ -28,8 +28,6 @@ class Peers {
   const std::string& task(int peer) const { return peers_[peer].address.task; }
   // The channel to a peer, made at the first call.
   absl::StatusOr<transport::TensorChannel*> Channel(int peer);
-  // One that exists already, or null.
-  transport::TensorChannel* ExistingChannel(int peer);
 
  private:
   struct Peer {

@@ -4,8 +4,19 @@
 
 namespace sluice::worker {
 
+namespace {
+
+// Steps to be ended once the table's lock is gone, whatever the way out.
+struct Dropped : std::vector<std::shared_ptr<Step>> {
+  ~Dropped() {
+    for (auto& step : *this) step->End();
+  }
+};
+
+}  // namespace
+
 absl::StatusOr<std::shared_ptr<Step>> StepTable::Begin(const transport::StepId& id, uint64_t oldest_live) {
-  std::vector<std::shared_ptr<Step>> dropped;  // ended outside the lock
+  Dropped dropped;
   std::shared_ptr<Step> step;
   {
     absl::MutexLock lock(&mu_);
@@ -27,7 +38,6 @@ absl::StatusOr<std::shared_ptr<Step>> StepTable::Begin(const transport::StepId& 
     entry.running = true;
     step = entry.step;
   }
-  for (auto& old : dropped) old->End();
   return step;
 }
 
@@ -64,7 +74,7 @@ std::vector<std::shared_ptr<Step>> StepTable::All() const {
 }
 
 void StepTable::Expire(absl::Time limit) {
-  std::vector<std::shared_ptr<Step>> dropped;
+  Dropped dropped;
   {
     absl::MutexLock lock(&mu_);
     absl::erase_if(steps_, [&](auto& item) {
@@ -75,7 +85,6 @@ void StepTable::Expire(absl::Time limit) {
       return true;
     });
   }
-  for (auto& step : dropped) step->End();
 }
 
 size_t StepTable::size() const {

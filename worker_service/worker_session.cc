@@ -43,6 +43,7 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
     }
     return InvalidArgument("task ", task_.name, " has no device \"", name, "\"");
   };
+  options.own_memory = [this](int device) { return task_.devices[device]->has_own_memory(); };
   SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
   absl::MutexLock lock(&mu_);
   graphs_[next_graph_] = std::move(executable);

@@ -1,0 +1,127 @@
+#include "tests/worker_service/wire.h"
+
+namespace sluice::worker {
+
+using transport::ParcelId;
+using transport::PushWindow;
+using transport::StepId;
+
+class Wire::Channel final : public transport::TensorChannel {
+ public:
+  Channel(Wire* wire, std::string from, std::string to) : wire_(wire), from_(std::move(from)), to_(std::move(to)) {}
+
+  absl::Status Send(const ParcelId& id, Parcel parcel) override {
+    Direction& out = wire_->Between(from_, to_);
+    PushWindow::Verdict verdict;
+    {
+      absl::MutexLock lock(&out.mu);
+      verdict = out.window.Send(id, parcel);
+      out.pushed += verdict == PushWindow::Verdict::kPush ? 1 : 0;
+      out.announced += verdict == PushWindow::Verdict::kAnnounce ? 1 : 0;
+    }
+    if (verdict == PushWindow::Verdict::kPush) wire_->Sink(to_).Deliver(from_, id, std::move(parcel));
+    if (verdict == PushWindow::Verdict::kAnnounce) wire_->Sink(to_).Announce(from_, id);
+    return absl::OkStatus();
+  }
+
+  void Pull(const ParcelId& id) override {
+    Direction& in = wire_->Between(to_, from_);
+    std::optional<Parcel> parcel;
+    {
+      absl::MutexLock lock(&in.mu);
+      parcel = in.window.Pull(id);
+    }
+    if (parcel) wire_->Sink(from_).Deliver(to_, id, *std::move(parcel));
+  }
+
+  void Consumed(const StepId& step, int64_t bytes) override {
+    Direction& in = wire_->Between(to_, from_);
+    absl::MutexLock lock(&in.mu);
+    in.window.Consumed(step, bytes);
+  }
+
+  void EndStep(const StepId& step) override {
+    Direction& out = wire_->Between(from_, to_);
+    Direction& in = wire_->Between(to_, from_);
+    {
+      absl::MutexLock lock(&out.mu);
+      out.window.EndStep(step);
+    }
+    absl::MutexLock lock(&in.mu);
+    in.window.PeerEndStep(step);
+  }
+
+  std::string ToString() const override { return absl::StrCat("wire to ", to_); }
+
+ private:
+  Wire* const wire_;
+  const std::string from_, to_;
+};
+
+class Wire::End final : public transport::Transport {
+ public:
+  End(Wire* wire, std::string task) : wire_(wire), task_(std::move(task)) {}
+  absl::string_view name() const override { return "wire"; }
+  void Attach(transport::TensorSink* sink) override { wire_->Join(task_, sink); }
+  absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(const transport::PeerAddress& peer) override {
+    return Unimplemented("no calls to ", peer.task);
+  }
+  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(const transport::PeerAddress& peer) override {
+    return std::make_unique<Channel>(wire_, task_, peer.task);
+  }
+
+ private:
+  Wire* const wire_;
+  const std::string task_;
+};
+
+void Wire::Join(const std::string& task, transport::TensorSink* sink) {
+  absl::MutexLock lock(&mu_);
+  sinks_[task] = sink;
+}
+
+std::unique_ptr<transport::Transport> Wire::TransportOf(const std::string& task) { return std::make_unique<End>(this, task); }
+
+transport::TensorSink& Wire::Sink(const std::string& task) {
+  absl::MutexLock lock(&mu_);
+  return *sinks_.at(task);
+}
+
+Wire::Direction& Wire::Between(const std::string& from, const std::string& to) {
+  absl::MutexLock lock(&mu_);
+  auto& direction = directions_[{from, to}];
+  if (direction == nullptr) direction = std::make_unique<Direction>(credit_);
+  return *direction;
+}
+
+size_t Wire::kept() {
+  absl::MutexLock lock(&mu_);
+  size_t kept = 0;
+  for (auto& [ends, direction] : directions_) {
+    absl::MutexLock window(&direction->mu);
+    kept += direction->window.kept();
+  }
+  return kept;
+}
+
+int Wire::pushed() {
+  absl::MutexLock lock(&mu_);
+  int pushed = 0;
+  for (auto& [ends, direction] : directions_) {
+    absl::MutexLock window(&direction->mu);
+    pushed += direction->pushed;
+  }
+  return pushed;
+}
+
+int Wire::announced() {
+  absl::MutexLock lock(&mu_);
+  int announced = 0;
+  for (auto& [ends, direction] : directions_) {
+    absl::MutexLock window(&direction->mu);
+    announced += direction->announced;
+  }
+  return announced;
+}
+
+}  // namespace sluice::worker

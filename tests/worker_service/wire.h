@@ -1,0 +1,50 @@
+#ifndef SLUICE_TESTS_WORKER_SERVICE_WIRE_H_
+#define SLUICE_TESTS_WORKER_SERVICE_WIRE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/push_window.h"
+#include "transport/transport.h"
+
+namespace sluice::worker {
+
+// Joins the workers of one test: what one sends is delivered to the other on the sender's thread, by the rules of credit.
+//
+// Threads:  any. The sinks and the wire outlive the channels.
+class Wire {
+ public:
+  explicit Wire(int64_t credit = 1 << 20) : credit_(credit) {}
+
+  void Join(const std::string& task, transport::TensorSink* sink);
+  // The transport of one task; WorkerApi is not its business.
+  std::unique_ptr<transport::Transport> TransportOf(const std::string& task);
+  // Tensors kept for peers that have not pulled them.
+  size_t kept();
+  int pushed();
+  int announced();
+
+ private:
+  class Channel;
+  class End;
+  struct Direction {
+    explicit Direction(int64_t credit) : window(credit) {}
+    absl::Mutex mu;
+    transport::PushWindow window ABSL_GUARDED_BY(mu);
+    int pushed ABSL_GUARDED_BY(mu) = 0;
+    int announced ABSL_GUARDED_BY(mu) = 0;
+  };
+  Direction& Between(const std::string& from, const std::string& to);
+  transport::TensorSink& Sink(const std::string& task);
+
+  const int64_t credit_;
+  absl::Mutex mu_;
+  absl::flat_hash_map<std::string, transport::TensorSink*> sinks_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<Direction>> directions_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_TESTS_WORKER_SERVICE_WIRE_H_
