@@ -114,7 +114,7 @@ def main():
             checks.check(name + " text", phrase in str(actual), repr(str(actual))[:500])
         # The session that met an error goes on.
         with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
-            a = tf.placeholder(tf.float32)
+            a = tf.placeholder(tf.float32, [None, None])
             product = tf.matmul(a, a)
             try:
                 session.run(product, {a: np.zeros((2, 3), np.float32)})
