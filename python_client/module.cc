@@ -1,0 +1,281 @@
+// The module sluice._sluice: graphs, sessions and servers for the Python files beside it.
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "client/graph.h"
+#include "client/session.h"
+#include "core/version.h"
+#include "python_client/attrs.h"
+#include "python_client/numpy.h"
+#include "server/server.h"
+
+namespace sluice::python {
+namespace py = pybind11;
+namespace {
+
+using client::Graph;
+using client::Output;
+using client::Session;
+using TensorId = std::pair<int, int>;  // node id, output
+
+// The types that pybind11 deduces of the client's own node pointer.
+using NodePointer = decltype(Output::node);
+
+// Ends its object without the GIL: what dies with it may wait for threads that need it.
+struct WithoutGil {
+  template <typename T>
+  void operator()(T* object) const {
+    py::gil_scoped_release free;
+    delete object;
+  }
+};
+using SessionOwner = std::unique_ptr<Session, WithoutGil>;
+using ServerOwner = std::unique_ptr<server::Server, WithoutGil>;
+
+NodePointer NodeOf(Graph& graph, int id) {
+  NodePointer node = id >= 0 && id < graph.graph().num_ids() ? graph.graph().by_id(id) : nullptr;
+  if (node == nullptr) Raise(NotFound("the graph has no node with id ", id));
+  return node;
+}
+
+Output OutputOf(Graph& graph, TensorId id) {
+  const Output output = {NodeOf(graph, id.first), id.second};
+  if (id.second < 0 || id.second >= output.node->num_outputs()) {
+    Raise(InvalidArgument("node \"", output.node->name(), "\" has no output ", id.second));
+  }
+  return output;
+}
+
+TensorId IdOf(const Output& output) { return {output.node->id(), output.index}; }
+
+int AddNode(Graph& graph, const std::string& op, const std::vector<TensorId>& inputs,
+            const py::dict& attrs, const std::string& name, const std::string& device,
+            const std::vector<int>& control_inputs) {
+  const OpDef* def = graph.graph().ops().Find(op);
+  if (def == nullptr) Raise(NotFound("Op type not registered '", op, "'"));
+  std::vector<Output> outputs;
+  for (TensorId id : inputs) outputs.push_back(OutputOf(graph, id));
+  Graph::NodeOptions options;
+  options.name = name;
+  options.device = device;
+  for (int id : control_inputs) options.control_inputs.push_back(NodeOf(graph, id));
+  return ValueOrRaise(graph.AddNode(op, outputs, ToAttrs(*def, attrs), options))->id();
+}
+
+py::dict Describe(Graph& graph, int id) {
+  const NodePointer node = NodeOf(graph, id);
+  py::dict d;
+  d["name"] = node->name();
+  d["op"] = node->op();
+  d["device"] = node->requested_device;
+  py::list types, inputs, controls;
+  for (DType type : node->output_types) types.append(static_cast<int>(type));
+  for (int i = 0; i < node->num_inputs(); ++i) {
+    inputs.append(py::cast(IdOf({node->input(i)->src, node->input(i)->src_output})));
+  }
+  for (const auto* edge : node->in_edges()) {
+    if (edge->control()) controls.append(edge->src->id());
+  }
+  d["output_types"] = types;
+  d["inputs"] = inputs;
+  d["control_inputs"] = controls;
+  return d;
+}
+
+py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vector<TensorId>& xs,
+                   const std::vector<std::optional<TensorId>>& grad_ys, const std::string& scope,
+                   const std::vector<TensorId>& stop) {
+  std::vector<Output> y, x, stops;
+  for (TensorId id : ys) y.push_back(OutputOf(graph, id));
+  for (TensorId id : xs) x.push_back(OutputOf(graph, id));
+  for (TensorId id : stop) stops.push_back(OutputOf(graph, id));
+  std::vector<std::optional<Output>> given;
+  for (const auto& id : grad_ys) {
+    given.push_back(id ? std::make_optional(OutputOf(graph, *id)) : std::nullopt);
+  }
+  py::list result;
+  for (const auto& gradient : ValueOrRaise(graph.Gradients(y, x, given, scope, stops))) {
+    if (!gradient) {
+      result.append(py::none());
+    } else if (!gradient->sparse()) {
+      result.append(py::make_tuple(IdOf(gradient->values)));
+    } else {
+      result.append(py::make_tuple(IdOf(gradient->values), IdOf(gradient->indices),
+                                   IdOf(gradient->dense_shape)));
+    }
+  }
+  return result;
+}
+
+// Runs a step without the GIL. Every 50 ms Python may see a signal: an exception of its handler (Ctrl-C) cancels the step and
+// is raised here.
+py::list Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
+             const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+             int64_t timeout_ms) {
+  Session::Feeds tensors;
+  for (const auto& [name, value, dtype] : feeds) {
+    tensors.emplace_back(name, ToTensor(value, static_cast<DType>(dtype), /*borrow=*/true));
+  }
+  client::RunOptions options;
+  options.timeout_ms = timeout_ms;
+  bool interrupted = false;
+  options.go_on = [&] {
+    py::gil_scoped_acquire gil;
+    interrupted = PyErr_CheckSignals() != 0;
+    return !interrupted;
+  };
+  absl::StatusOr<std::vector<Tensor>> values;
+  PyThreadState* state = PyEval_SaveThread();
+  values = session.Run(tensors, fetches, targets, options);
+  PyEval_RestoreThread(state);
+  if (interrupted) throw py::error_already_set();
+  if (!values.ok()) Raise(values.status());
+  py::list result;
+  for (Tensor& value : *values) result.append(ToNumpy(std::move(value)));
+  return result;
+}
+
+py::list ListDevices(Session& session) {
+  absl::StatusOr<std::vector<DeviceAttributes>> devices;
+  {
+    py::gil_scoped_release free;
+    auto listed = session.ListDevices();
+    if (listed.ok()) {
+      devices = std::move(listed->local);
+      for (DeviceAttributes& d : listed->remote) devices->push_back(std::move(d));
+    } else {
+      devices = listed.status();
+    }
+  }
+  py::list result;
+  for (const DeviceAttributes& d : ValueOrRaise(std::move(devices))) {
+    result.append(py::make_tuple(d.name, d.type, d.memory_limit, d.incarnation));
+  }
+  return result;
+}
+
+SessionOwner CreateSession(const Graph& graph, const std::string& target,
+                                       int cpu_devices, bool soft_placement, bool log_placement,
+                                       bool isolate, int64_t timeout_ms,
+                                       std::vector<std::string> filters, const py::bytes& config) {
+  client::SessionOptions options;
+  options.target = target;
+  options.cpu_devices = cpu_devices;
+  options.allow_soft_placement = soft_placement;
+  options.log_device_placement = log_placement;
+  options.isolate_session_state = isolate;
+  options.operation_timeout_ms = timeout_ms;
+  options.device_filters = std::move(filters);
+  options.config = config;
+  absl::StatusOr<std::unique_ptr<Session>> session;
+  {
+    py::gil_scoped_release free;
+    session = Session::Create(&graph, options);
+  }
+  return SessionOwner(ValueOrRaise(std::move(session)).release());
+}
+
+ServerOwner StartServer(const std::string& cluster, const std::string& job,
+                                            int task, int cpu_devices, const std::string& bind,
+                                            bool insecure) {
+  server::ServerOptions options;
+  options.cluster = ValueOrRaise(server::ClusterSpec::Parse(cluster));
+  options.job = job;
+  options.task = task;
+  options.cpu_devices = cpu_devices;
+  options.bind_host = bind;
+  options.insecure = insecure;
+  absl::StatusOr<std::unique_ptr<server::Server>> server;
+  {
+    py::gil_scoped_release free;
+    server = server::Server::Start(options);
+  }
+  return ServerOwner(ValueOrRaise(std::move(server)).release());
+}
+
+void Join(server::Server& server) {
+  py::gil_scoped_release free;
+  server.Join();
+}
+
+void DefineGraph(py::module_& m) {
+  py::class_<Graph>(m, "Graph")
+      .def(py::init<>())
+      .def("add_node", AddNode)
+      .def("describe", Describe)
+      .def("num_ids", [](const Graph& g) { return g.graph().num_ids(); })
+      .def("has",
+           [](const Graph& g, int id) {
+             return id >= 0 && id < g.graph().num_ids() && g.graph().by_id(id) != nullptr;
+           })
+      .def("find",
+           [](Graph& g, const std::string& name) {
+             const NodePointer node = g.graph().Find(name);
+             return node == nullptr ? -1 : node->id();
+           })
+      .def("attr",
+           [](Graph& g, int id, const std::string& name) {
+             const NodePointer node = NodeOf(g, id);
+             auto it = node->attrs.find(name);
+             if (it == node->attrs.end()) {
+               Raise(InvalidArgument("node \"", node->name(), "\" has no attribute \"", name, "\""));
+             }
+             return FromAttr(it->second);
+           })
+      .def("shape", [](Graph& g, TensorId id) { return FromShape(g.shape(OutputOf(g, id))); })
+      .def("set_device",
+           [](Graph& g, int id, const std::string& device) {
+             NodeOf(g, id)->requested_device = device;
+           })
+      .def("add_control_input",
+           [](Graph& g, int id, int source) {
+             g.graph().AddControlEdge(NodeOf(g, source), NodeOf(g, id));
+           })
+      .def("gradients", Gradients)
+      .def("serialize", [](const Graph& g) { return py::bytes(ValueOrRaise(g.Serialize())); });
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_sluice, m) {
+  m.attr("version") = kVersion;
+  py::class_<Tensor>(m, "Tensor");
+  m.def("tensor", [](py::handle value, int dtype) {
+    return ToTensor(value, static_cast<DType>(dtype), /*borrow=*/false);
+  });
+  m.def("tensor_info", [](const Tensor& t) {
+    return py::make_tuple(static_cast<int>(t.dtype()), FromShape(t.shape()));
+  });
+  m.def("ops", [] {
+    const Graph graph;
+    py::list list;
+    for (const OpDef& op : graph.graph().ops().ops()) list.append(DescribeOp(op));
+    return list;
+  });
+  DefineGraph(m);
+  py::class_<Session, SessionOwner>(m, "Session")
+      .def(py::init(&CreateSession), py::keep_alive<1, 2>())
+      .def("run", Run)
+      .def("list_devices", ListDevices)
+      .def("interrupt", &Session::Interrupt, py::call_guard<py::gil_scoped_release>())
+      .def("close", [](Session& session) {
+        absl::Status status;
+        {
+          py::gil_scoped_release free;
+          status = session.Close();
+        }
+        RaiseUnlessOk(status);
+      });
+  py::class_<server::Server, ServerOwner>(m, "Server")
+      .def(py::init(&StartServer))
+      .def_property_readonly("target", &server::Server::target)
+      .def_property_readonly("port", &server::Server::port)
+      .def("join", Join)
+      .def("stop", [](server::Server& server, double grace) {
+        py::gil_scoped_release free;
+        server.Stop(absl::Seconds(grace));
+      });
+}
+
+}  // namespace sluice::python

@@ -1,0 +1,135 @@
+#include "python_client/numpy.h"
+
+#include <string>
+#include <vector>
+
+#include "core/codec.h"
+
+namespace sluice::python {
+namespace py = pybind11;
+namespace {
+
+struct Pair {
+  DType dtype;
+  const char* numpy;
+};
+constexpr Pair kPairs[] = {
+    {kFloat, "f4"}, {kDouble, "f8"},    {kInt32, "i4"},      {kUint8, "u1"},   {kInt16, "i2"},
+    {kInt8, "i1"},  {kComplex64, "c8"}, {kInt64, "i8"},      {kBool, "?"},     {kUint16, "u2"},
+    {kHalf, "f2"},  {kUint32, "u4"},    {kComplex128, "c16"}, {kUint64, "u8"},
+    // Quantised elements as the integers they hold; NumPy has no bfloat16: its bits.
+    {kQint8, "i1"}, {kQuint8, "u1"},    {kQint16, "i2"},     {kQuint16, "u2"}, {kQint32, "i4"},
+    {kBfloat16, "u2"},
+};
+
+py::dtype NumpyType(DType dtype) {
+  for (const Pair& pair : kPairs) {
+    if (pair.dtype == dtype) return py::dtype(pair.numpy);
+  }
+  Raise(Unimplemented("tensors of dtype ", dtype, " have no NumPy form"));
+}
+
+DType TypeOfArray(const py::array& array) {
+  const char kind = array.dtype().kind();
+  if (kind == 'O' || kind == 'S' || kind == 'U') return kString;
+  for (const Pair& pair : kPairs) {
+    if (py::dtype(pair.numpy).is(array.dtype()) || array.dtype().equal(py::dtype(pair.numpy))) {
+      return pair.dtype;
+    }
+  }
+  Raise(InvalidArgument("arrays of dtype ", std::string(py::str(array.dtype())),
+                        " cannot become tensors"));
+}
+
+Shape ShapeOf(const py::array& array) {
+  return ValueOrRaise(Shape::Create(
+      std::vector<int64_t>(array.shape(), array.shape() + array.ndim())));
+}
+
+Tensor Strings(const py::array& array) {
+  Tensor tensor(kString, ShapeOf(array));
+  py::list flat = array.attr("ravel")().attr("tolist")();
+  std::string* out = tensor.mutable_data<std::string>();
+  for (py::handle item : flat) {
+    if (py::isinstance<py::bytes>(item) || py::isinstance<py::str>(item)) {
+      *out++ = item.cast<std::string>();
+    } else {
+      Raise(InvalidArgument("expected bytes or str in a string tensor, got ",
+                            std::string(py::str(py::type::of(item)))));
+    }
+  }
+  return tensor;
+}
+
+// The array lives until the tensor dies, on whichever thread that is.
+Tensor Borrow(py::array array, DType dtype) {
+  void* data = const_cast<void*>(array.data());
+  const size_t bytes = static_cast<size_t>(array.nbytes());
+  const Shape shape = ShapeOf(array);
+  PyObject* owner = array.release().ptr();
+  return Tensor(dtype, shape, Buffer::Borrow(data, bytes, [owner] {
+                  if (!Py_IsInitialized()) return;  // the interpreter took its memory along
+                  py::gil_scoped_acquire gil;
+                  Py_DECREF(owner);
+                }));
+}
+
+}  // namespace
+
+void Raise(const absl::Status& status) {
+  py::object raise = py::module_::import("sluice.errors").attr("raise_for_code");
+  raise(static_cast<int>(status.code()), py::bytes(std::string(status.message())));
+  throw py::error_already_set();
+}
+
+void RaiseUnlessOk(const absl::Status& status) {
+  if (!status.ok()) Raise(status);
+}
+
+Tensor ToTensor(py::handle value, DType dtype, bool borrow) {
+  py::module_ numpy = py::module_::import("numpy");
+  py::array array;
+  if (dtype == kInvalid || dtype == kString) {
+    array = numpy.attr("asarray")(value);
+    if (dtype == kInvalid) dtype = TypeOfArray(array);
+    if (dtype == kString) return Strings(array);
+    if (!py::isinstance<py::array>(value)) {  // Python's own numbers: the 32-bit types
+      if (dtype == kDouble) dtype = kFloat;
+      if (dtype == kInt64 && !py::hasattr(value, "dtype")) dtype = kInt32;
+    }
+  }
+  array = numpy.attr("asarray")(value, NumpyType(dtype), "C");
+  if (!(array.flags() & py::array::c_style)) array = numpy.attr("ascontiguousarray")(array);
+  constexpr size_t kWorthBorrowing = 4096;
+  const bool aligned = reinterpret_cast<uintptr_t>(array.data()) % 16 == 0;
+  if (borrow && aligned && static_cast<size_t>(array.nbytes()) >= kWorthBorrowing) {
+    return Borrow(std::move(array), dtype);
+  }
+  Tensor tensor(dtype, ShapeOf(array));
+  if (array.nbytes() > 0) memcpy(tensor.raw(), array.data(), static_cast<size_t>(array.nbytes()));
+  return tensor;
+}
+
+py::object ToNumpy(Tensor tensor) {
+  const std::vector<py::ssize_t> dims(tensor.shape().dims().begin(), tensor.shape().dims().end());
+  if (tensor.dtype() == kString) {
+    py::list items;
+    for (const std::string& s : tensor.flat<std::string>()) items.append(py::bytes(s));
+    if (tensor.rank() == 0) return items[0];
+    py::object array = py::module_::import("numpy").attr("empty")(py::cast(dims), "O");
+    py::object flat = array.attr("reshape")(-1);
+    for (size_t i = 0; i < items.size(); ++i) flat[py::int_(i)] = items[i];
+    return array;
+  }
+  py::dtype dtype = NumpyType(tensor.dtype());
+  if (tensor.rank() == 0) {
+    py::array scalar(dtype, dims, tensor.raw());
+    return scalar[py::tuple(0)];
+  }
+  if (!tensor.unique() || tensor.num_elements() == 0) return py::array(dtype, dims, tensor.raw());
+  auto* owner = new Tensor(std::move(tensor));
+  py::capsule capsule(owner, [](void* held) { delete static_cast<Tensor*>(held); });
+  return py::array(dtype, dims, owner->raw(), capsule);
+}
+
+}  // namespace sluice::python

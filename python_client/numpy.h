@@ -1,0 +1,29 @@
+#ifndef SLUICE_PYTHON_CLIENT_NUMPY_H_
+#define SLUICE_PYTHON_CLIENT_NUMPY_H_
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include "core/status.h"
+#include "core/tensor.h"
+
+namespace sluice::python {
+
+// Raises the Python class of the status's code (sluice.errors); the GIL is held.
+[[noreturn]] void Raise(const absl::Status& status);
+void RaiseUnlessOk(const absl::Status& status);
+template <typename T>
+T ValueOrRaise(absl::StatusOr<T> value) {
+  if (!value.ok()) Raise(value.status());
+  return *std::move(value);
+}
+
+// Any Python value as a tensor of `dtype` (kInvalid: as NumPy sees it). A contiguous array of the right dtype is borrowed
+// when `borrow` is set: its memory is read as long as the tensor lives. Otherwise its bytes are copied.
+Tensor ToTensor(pybind11::handle value, DType dtype, bool borrow);
+// The array takes over a tensor that nobody else holds; the bytes of others are copied. Strings become objects of bytes.
+pybind11::object ToNumpy(Tensor tensor);
+
+}  // namespace sluice::python
+
+#endif  // SLUICE_PYTHON_CLIENT_NUMPY_H_

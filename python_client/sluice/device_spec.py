@@ -1,0 +1,64 @@
+"""Device names: /job:ps/replica:0/task:1/device:CPU:0, every part optional."""
+
+
+class DeviceSpec:
+    """A device name taken apart; parts that are None are not stated."""
+
+    def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
+        self.job, self.replica, self.task = job, replica, task
+        self.device_type = device_type.upper() if device_type else None
+        self.device_index = device_index
+
+    @classmethod
+    def from_string(cls, text):
+        """Parses a name; ValueError names a part that is none."""
+        spec = cls()
+        for part in filter(None, text.split("/")):
+            fields = part.split(":")
+            kind = fields[0]
+            try:
+                if kind == "job":
+                    spec.job = fields[1]
+                elif kind in ("replica", "task"):
+                    setattr(spec, kind, int(fields[1]))
+                elif kind.lower() in ("cpu", "gpu"):
+                    spec.device_type = kind.upper()
+                    spec.device_index = None if fields[1] == "*" else int(fields[1])
+                elif kind == "device":
+                    spec.device_type = fields[1].upper()
+                    if len(fields) > 2 and fields[2] != "*":
+                        spec.device_index = int(fields[2])
+                else:
+                    raise ValueError
+            except (IndexError, ValueError):
+                raise ValueError(f'"{part}" in the device name "{text}" is not understood') from None
+        return spec
+
+    def merged_over(self, weaker):
+        """This spec, with the parts it does not state taken from `weaker`."""
+        names = ("job", "replica", "task", "device_type", "device_index")
+        parts = {n: getattr(self, n) for n in names}
+        for name in names:
+            if parts[name] is None:
+                parts[name] = getattr(weaker, name)
+        return DeviceSpec(**parts)
+
+    def to_string(self):
+        text = ""
+        if self.job is not None:
+            text += f"/job:{self.job}"
+        if self.replica is not None:
+            text += f"/replica:{self.replica}"
+        if self.task is not None:
+            text += f"/task:{self.task}"
+        if self.device_type is not None:
+            index = "*" if self.device_index is None else self.device_index
+            text += f"/device:{self.device_type}:{index}"
+        return text
+
+
+def merge(inner, outer):
+    """The device name `inner` with what it leaves open taken from `outer`."""
+    if not outer:
+        return inner or ""
+    return DeviceSpec.from_string(inner or "").merged_over(DeviceSpec.from_string(outer)).to_string()

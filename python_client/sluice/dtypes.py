@@ -1,0 +1,95 @@
+"""Element types of tensors; the numbers are those of the wire schema."""
+
+import numpy as np
+
+
+class DType:
+    """An element type. `name` as in graphs ("float32"), `as_numpy_dtype` for arrays."""
+
+    def __init__(self, number, name, numpy_type=None):
+        self.as_datatype_enum = number
+        self.name = name
+        self._numpy = numpy_type
+
+    @property
+    def as_numpy_dtype(self):
+        return self._numpy
+
+    @property
+    def is_floating(self):
+        return self.name in ("float16", "bfloat16", "float32", "float64")
+
+    @property
+    def is_integer(self):
+        return self.name.startswith(("int", "uint"))
+
+    @property
+    def base_dtype(self):
+        return self
+
+    def __int__(self):
+        return self.as_datatype_enum
+
+    def __eq__(self, other):
+        try:
+            return self.as_datatype_enum == as_dtype(other).as_datatype_enum
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self):
+        return self.as_datatype_enum
+
+    def __repr__(self):
+        return f"sluice.{self.name}"
+
+
+float32 = DType(1, "float32", np.float32)
+float64 = double = DType(2, "float64", np.float64)
+int32 = DType(3, "int32", np.int32)
+uint8 = DType(4, "uint8", np.uint8)
+int16 = DType(5, "int16", np.int16)
+int8 = DType(6, "int8", np.int8)
+string = DType(7, "string", np.object_)
+complex64 = DType(8, "complex64", np.complex64)
+int64 = DType(9, "int64", np.int64)
+bool_ = DType(10, "bool", np.bool_)
+qint8 = DType(11, "qint8", np.int8)
+quint8 = DType(12, "quint8", np.uint8)
+qint32 = DType(13, "qint32", np.int32)
+bfloat16 = DType(14, "bfloat16")
+qint16 = DType(15, "qint16", np.int16)
+quint16 = DType(16, "quint16", np.uint16)
+uint16 = DType(17, "uint16", np.uint16)
+complex128 = DType(18, "complex128", np.complex128)
+float16 = half = DType(19, "float16", np.float16)
+resource = DType(20, "resource")
+variant = DType(21, "variant")
+uint32 = DType(22, "uint32", np.uint32)
+uint64 = DType(23, "uint64", np.uint64)
+
+_ALL = [
+    float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool_, qint8, quint8,
+    qint32, bfloat16, qint16, quint16, uint16, complex128, float16, resource, variant, uint32,
+    uint64,
+]  # fmt: skip
+_BY_NUMBER = {t.as_datatype_enum: t for t in _ALL}
+_BY_NAME = {t.name: t for t in _ALL}
+
+
+def as_dtype(value):
+    """A DType from a DType, its number (reference types too), its name, or a NumPy type."""
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and value % 100 in _BY_NUMBER:
+        return _BY_NUMBER[value % 100]
+    if isinstance(value, str) and value in _BY_NAME:
+        return _BY_NAME[value]
+    try:
+        numpy_type = np.dtype(value)
+    except TypeError:
+        raise TypeError(f"{value!r} is no element type") from None
+    if numpy_type.kind in "OSU":
+        return string
+    if numpy_type.name in _BY_NAME:
+        return _BY_NAME[numpy_type.name]
+    raise TypeError(f"{value!r} is no element type")

@@ -1,0 +1,49 @@
+"""Errors of graphs and sessions: one class for each status code, 1 to 16."""
+
+
+class OpError(Exception):
+    """What the runtime reports. `message` says it, `code` is the status code."""
+
+    code = 2
+
+    def __init__(self, message=""):
+        super().__init__(message)
+        self.message = message
+
+    @property
+    def error_code(self):
+        return self.code
+
+
+_BY_CODE = {}
+
+
+def _error(name, code, doc):
+    cls = type(name, (OpError,), {"code": code, "__doc__": doc, "__module__": __name__})
+    _BY_CODE[code] = cls
+    return cls
+
+
+CancelledError = _error("CancelledError", 1, "The step, or what it waited for, was cancelled.")
+UnknownError = _error("UnknownError", 2, "An error without a better code.")
+InvalidArgumentError = _error("InvalidArgumentError", 3, "An argument, feed or node does not fit.")
+DeadlineExceededError = _error("DeadlineExceededError", 4, "The step took longer than its limit.")
+NotFoundError = _error("NotFoundError", 5, "A named tensor, op, file or resource is not there.")
+AlreadyExistsError = _error("AlreadyExistsError", 6, "What was to be made is there already.")
+PermissionDeniedError = _error("PermissionDeniedError", 7, "The caller may not do this.")
+ResourceExhaustedError = _error("ResourceExhaustedError", 8, "Memory or another limit is used up.")
+FailedPreconditionError = _error(
+    "FailedPreconditionError", 9, "The state does not allow it: an uninitialised variable."
+)
+AbortedError = _error("AbortedError", 10, "A task was restarted, or the session's work was lost.")
+OutOfRangeError = _error("OutOfRangeError", 11, "The input ended.")
+UnimplementedError = _error("UnimplementedError", 12, "No kernel or gradient for this op.")
+InternalError = _error("InternalError", 13, "A defect of the runtime.")
+UnavailableError = _error("UnavailableError", 14, "A task does not answer.")
+DataLossError = _error("DataLossError", 15, "Data is damaged or cut off.")
+UnauthenticatedError = _error("UnauthenticatedError", 16, "The caller did not say who it is.")
+
+
+def raise_for_code(code, message):
+    """Raises the class of a status code with the runtime's message (bytes)."""
+    raise _BY_CODE.get(code, UnknownError)(message.decode("utf-8", "replace"))
