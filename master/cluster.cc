@@ -70,6 +70,7 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(const std
     Gather<transport::TaskStatus> gather(tasks.size());
     transport::CallOptions options;
     options.deadline = std::min(deadline, absl::Now() + absl::Seconds(10));
+    options.cancel = cancel;
     for (size_t i = 0; i < tasks.size(); ++i) {
       if (answers[i].ok()) {
         gather.Put(i, answers[i]);

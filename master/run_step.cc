@@ -44,13 +44,15 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
   void Start() {
     uint64_t oldest_live = 0;
     step_ = args_.numbers->Begin(&oldest_live);
+    Follow(args_.caller, caller_id_);
+    Follow(args_.session_cancel.get(), session_id_);
+    // Last: an answer at the deadline looks at what stands above.
     if (args_.deadline != absl::InfiniteFuture()) {
+      absl::MutexLock lock(&mu_);
       timers_.push_back(args_.timer->At(args_.deadline, [self = weak_from_this()] {
         if (auto step = self.lock()) step->DeadlinePassed();
       }));
     }
-    Follow(args_.caller, caller_id_);
-    Follow(args_.session_cancel.get(), session_id_);
     const auto self = shared_from_this();
     transport::CallOptions options;
     options.cancel = &cancel_;
