@@ -234,7 +234,7 @@ absl::Status GemmOf(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Oper
     SmallGemm(m, n, k, a, b, c, ldc, accumulate);
     return absl::OkStatus();
   }
-  const int64_t threads = pool == nullptr ? 1 : pool->num_threads() + 1;
+  const int64_t threads = pool == nullptr ? 1 : pool->num_threads();
   const bool by_rows = m >= n;
   const int64_t extent = by_rows ? m : n;
   // Pieces of whole innermost blocks, the same on every run, so that results do not depend on who

@@ -164,7 +164,7 @@ struct SparseUpdate {
     const int64_t width = grad.num_elements() / static_cast<int64_t>(rows.size());
     const double cost = (20 + update.ElementCost() * width) * static_cast<double>(rows.size());
     constexpr double kShardNs = 20000;
-    const int64_t threads = pool == nullptr ? 1 : pool->num_threads() + 1;
+    const int64_t threads = pool == nullptr ? 1 : pool->num_threads();
     const int64_t shards = std::clamp<int64_t>(static_cast<int64_t>(cost / kShardNs), 1, threads);
     ParallelFor(pool, shards, cost / static_cast<double>(shards), [&](int64_t begin, int64_t end) {
       for (size_t i = 0; i < rows.size(); ++i) {
