@@ -21,13 +21,17 @@ PushWindow::Verdict PushWindow::Send(const ParcelId& id, Parcel& parcel) {
   Window& window = steps_[id.step];
   if (window.peer_ended) return Verdict::kDrop;
   const int64_t bytes = ParcelBytes(parcel);
-  const bool alone = window.in_flight == 0 && window.kept.empty();
-  if (alone || bytes <= credit_ - window.in_flight) {
+  if (Fits(window, bytes)) {
     window.in_flight += bytes;
     return Verdict::kPush;
   }
   if (window.kept.insert_or_assign(id.key, std::move(parcel)).second) ++kept_;
+  window.order.push_back(id.key);
   return Verdict::kAnnounce;
+}
+
+bool PushWindow::Fits(const Window& window, int64_t bytes) const {
+  return window.in_flight == 0 || bytes <= credit_ - window.in_flight;
 }
 
 std::optional<Parcel> PushWindow::Pull(const ParcelId& id) {
@@ -44,11 +48,27 @@ std::optional<Parcel> PushWindow::Pull(const ParcelId& id) {
   return parcel;
 }
 
-void PushWindow::Consumed(const StepId& step, int64_t bytes) {
+std::vector<std::pair<ParcelId, Parcel>> PushWindow::Consumed(const StepId& step, int64_t bytes) {
+  std::vector<std::pair<ParcelId, Parcel>> freed;
   auto it = steps_.find(step);
-  if (it == steps_.end() || bytes < 0) return;
+  if (it == steps_.end() || bytes < 0) return freed;
+  Window& window = it->second;
   // Never below zero: the peer's word is not trusted with more credit than there is.
-  it->second.in_flight -= std::min(it->second.in_flight, bytes);
+  window.in_flight -= std::min(window.in_flight, bytes);
+  while (!window.order.empty()) {
+    auto oldest = window.kept.find(window.order.front());
+    if (oldest != window.kept.end()) {
+      const int64_t size = ParcelBytes(oldest->second);
+      if (!Fits(window, size)) break;
+      window.in_flight += size;
+      freed.emplace_back(ParcelId{step, oldest->first}, std::move(oldest->second));
+      window.kept.erase(oldest);
+      --kept_;
+    }
+    window.order.pop_front();
+  }
+  if (window.ended && window.kept.empty()) steps_.erase(it);
+  return freed;
 }
 
 void PushWindow::EndStep(const StepId& step) {
@@ -63,6 +83,7 @@ void PushWindow::PeerEndStep(const StepId& step) {
   if (it == steps_.end()) return;
   kept_ -= it->second.kept.size();
   it->second.kept.clear();
+  it->second.order.clear();
   it->second.peer_ended = true;
   if (it->second.ended) steps_.erase(it);
 }

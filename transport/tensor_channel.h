@@ -42,7 +42,8 @@ class TensorSink {
 // Errors:   Send gives kUnavailable once the channel is broken; it is made anew on the next Send after that.
 //
 // Push with credit: a tensor goes out the moment it is sent as long as the bytes of its step that the peer has not consumed
-// stay within the credit; beyond it the tensor is announced, kept (referenced) here and sent when the peer pulls.
+// stay within the credit; beyond it the tensor is announced, kept (referenced) here and sent when the peer pulls, or when the
+// credit has room again.
 class TensorChannel {
  public:
   virtual ~TensorChannel() = default;

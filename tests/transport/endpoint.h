@@ -36,6 +36,7 @@ class TestSink : public TensorSink {
     held_ += ParcelBytes(parcel);
     most_held_ = std::max(most_held_, held_);
     arrived_[id] = std::move(parcel);
+    announced_.erase(id);
   }
   void Announce(const std::string& peer, const ParcelId& id) override {
     {

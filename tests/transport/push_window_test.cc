@@ -24,8 +24,27 @@ TEST(PushWindowTest, PushesUpToTheCreditAndAnnouncesBeyond) {
   EXPECT_EQ(Send(window, 3), Verdict::kAnnounce);
   EXPECT_EQ(window.in_flight(kStep), 2000);
   EXPECT_EQ(window.kept(), 1u);
-  window.Consumed(kStep, 1000);
+  const auto freed = window.Consumed(kStep, 1000);
+  ASSERT_EQ(freed.size(), 1u);
+  EXPECT_EQ(freed[0].first, Id(3));
+  EXPECT_EQ(window.in_flight(kStep), 2000);
+  EXPECT_TRUE(window.Consumed(kStep, 1000).empty());
   EXPECT_EQ(Send(window, 4), Verdict::kPush);
+}
+
+TEST(PushWindowTest, RoomGoesToTheOldest) {
+  PushWindow window(2000);
+  for (int i = 0; i < 10; ++i) Send(window, i);
+  ASSERT_TRUE(window.Pull(Id(2)).has_value());
+  EXPECT_TRUE(window.Consumed(kStep, 1000).empty()) << "the pulled one took it";
+  const auto freed = window.Consumed(kStep, 2000);
+  ASSERT_EQ(freed.size(), 2u);
+  EXPECT_EQ(freed[0].first, Id(3));
+  EXPECT_EQ(freed[1].first, Id(4));
+  window.EndStep(kStep);
+  for (int i = 5; i < 10; ++i) window.Consumed(kStep, 1000);
+  EXPECT_EQ(window.kept(), 0u);
+  EXPECT_EQ(window.steps(), 0u);
 }
 
 TEST(PushWindowTest, StepsHaveCreditOfTheirOwn) {
@@ -39,9 +58,8 @@ TEST(PushWindowTest, OneTensorLargerThanTheCreditGoesAlone) {
   PushWindow window(10);
   EXPECT_EQ(Send(window, 1), Verdict::kPush);
   EXPECT_EQ(Send(window, 2), Verdict::kAnnounce);
-  window.Consumed(kStep, 1000);
-  EXPECT_EQ(Send(window, 3), Verdict::kAnnounce) << "another one waits already";
-  ASSERT_TRUE(window.Pull(Id(2)).has_value());
+  EXPECT_EQ(Send(window, 3), Verdict::kAnnounce);
+  EXPECT_EQ(window.Consumed(kStep, 1000).size(), 1u);
   ASSERT_TRUE(window.Pull(Id(3)).has_value());
   window.Consumed(kStep, 2000);
   EXPECT_EQ(Send(window, 4), Verdict::kPush);

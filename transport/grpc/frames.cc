@@ -5,7 +5,7 @@
 namespace sluice::transport {
 namespace {
 
-constexpr uint64_t kDead = 1;
+constexpr uint64_t kDead = 1, kAnnounced = 2;  // flags
 
 static_assert(std::endian::native == std::endian::little, "the wire is little-endian, and so are we");
 
@@ -32,7 +32,7 @@ void WriteId(const ParcelId& id, std::string* out) {
 
 void WriteHead(const TensorHead& head, std::string* out) {
   WireWriter writer(out);
-  writer.Varint(head.dead ? kDead : 0);
+  writer.Varint((head.dead ? kDead : 0) | (head.announced ? kAnnounced : 0));
   writer.Varint(static_cast<uint64_t>(head.dtype));
   writer.Varint(static_cast<uint64_t>(head.shape.rank()));
   for (int64_t size : head.shape.dims()) writer.Varint(static_cast<uint64_t>(size));
@@ -67,7 +67,7 @@ absl::Status ReadHead(PieceReader& reader, TensorHead* head) {
   SLUICE_RETURN_IF_ERROR(reader.Varint(&flags));
   SLUICE_RETURN_IF_ERROR(reader.Varint(&dtype));
   SLUICE_RETURN_IF_ERROR(reader.Varint(&rank));
-  if (flags > kDead) return InvalidArgument("unknown flags ", flags, " of a tensor frame");
+  if (flags > (kDead | kAnnounced)) return InvalidArgument("unknown flags ", flags, " of a tensor frame");
   if (dtype != 0 && (dtype > 1000 || !IsKnown(static_cast<DType>(dtype)))) return InvalidArgument("unknown dtype ", dtype);
   if (rank > static_cast<uint64_t>(kMaxRank)) return InvalidArgument("rank ", rank, " is over ", kMaxRank);
   Shape::Dims dims(rank);
@@ -78,6 +78,7 @@ absl::Status ReadHead(PieceReader& reader, TensorHead* head) {
   }
   SLUICE_ASSIGN(head->shape, Shape::Create(dims));
   head->dead = (flags & kDead) != 0;
+  head->announced = (flags & kAnnounced) != 0;
   head->dtype = static_cast<DType>(dtype);
   return absl::OkStatus();
 }

@@ -42,6 +42,7 @@ struct TensorHead {
   DType dtype = kInvalid;
   Shape shape;
   bool dead = false;
+  bool announced = false;  // before it was sent
 };
 
 struct Frame {

@@ -4,6 +4,8 @@
 #include <grpcpp/grpcpp.h>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -80,6 +82,8 @@ class GrpcChannel final : public TensorChannel {
   absl::Status Take(PieceReader reader);
   absl::Status TakeHello(const Hello& hello);
   absl::Status TakePull(const ParcelId& id);
+  absl::Status TakeCredit(const StepId& step, int64_t bytes);
+  absl::Status SendKept(const ParcelId& id, const Parcel& parcel, bool pulled);
   void Done(Link* link);  // one event of it less to come
   absl::Status Cause(const Link& link) const;
 
@@ -232,8 +236,7 @@ absl::Status GrpcChannel::Take(PieceReader reader) {
     } else if (frame.kind == FrameKind::kPull) {
       SLUICE_RETURN_IF_ERROR(TakePull(frame.id));
     } else if (frame.kind == FrameKind::kCredit) {
-      absl::MutexLock lock(&mu_);
-      window_.Consumed(frame.id.step, static_cast<int64_t>(frame.bytes));
+      SLUICE_RETURN_IF_ERROR(TakeCredit(frame.id.step, static_cast<int64_t>(frame.bytes)));
     } else if (frame.kind == FrameKind::kEnd) {
       absl::MutexLock lock(&mu_);
       window_.PeerEndStep(frame.id.step);
@@ -263,17 +266,33 @@ absl::Status GrpcChannel::TakePull(const ParcelId& id) {
     parcel = window_.Pull(id);
   }
   if (!parcel.has_value()) return absl::OkStatus();  // pulled before, or its step ended
-  SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, *parcel));
+  return SendKept(id, *parcel, /*pulled=*/true);
+}
+
+absl::Status GrpcChannel::TakeCredit(const StepId& step, int64_t bytes) {
+  std::vector<std::pair<ParcelId, Parcel>> freed;
+  {
+    absl::MutexLock lock(&mu_);
+    freed = window_.Consumed(step, bytes);
+  }
+  for (const auto& [id, parcel] : freed) SLUICE_RETURN_IF_ERROR(SendKept(id, parcel, /*pulled=*/false));
+  return absl::OkStatus();
+}
+
+absl::Status GrpcChannel::SendKept(const ParcelId& id, const Parcel& parcel, bool pulled) {
+  SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, parcel));
+  out.head.announced = true;
   absl::MutexLock lock(&mu_);
-  out_.Add(std::move(out), /*pulled=*/true);
+  out_.Add(std::move(out), pulled);
   return absl::OkStatus();
 }
 
 absl::Status GrpcChannel::Cause(const Link& link) const {
-  const std::string text = !link.cause.ok()                     ? std::string(link.cause.message())
-                           : !link.status.error_message().empty() ? link.status.error_message()
-                                                                  : std::string("it closed the tensor stream");
-  return Unavailable("task ", peer_.task, " at ", peer_.address, ": ", text);
+  std::string why(link.cause.message());
+  if (link.cause.ok()) why = link.status.error_message();
+  // What a server says when it goes down.
+  if (why.empty() || (link.cause.ok() && link.status.error_code() == grpc::CANCELLED)) why = "it ended the tensor stream";
+  return Unavailable("task ", peer_.task, " at ", peer_.address, ": ", why);
 }
 
 void GrpcChannel::Done(Link* link) {

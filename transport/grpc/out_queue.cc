@@ -53,7 +53,7 @@ class Message {
 }  // namespace
 
 absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) {
-  Outgoing out{id, {parcel.tensor.dtype(), parcel.tensor.shape(), parcel.dead}, {}};
+  Outgoing out{id, {parcel.tensor.dtype(), parcel.tensor.shape(), parcel.dead, false}, {}};
   if (!parcel.tensor.valid()) return out;
   if (IsPlain(parcel.tensor.dtype())) {
     out.content = parcel.tensor;

@@ -55,6 +55,7 @@ class Inbound final : public ReturnPath, public std::enable_shared_from_this<Inb
   void Over();
   absl::Status Take(const grpc::ByteBuffer& message);
   absl::Status TakeHello(const Hello& hello);
+  void CountKept(const Frame& frame);
   void Leave(const absl::Status& status);  // the reader's last act
   void Reply(absl::FunctionRef<void(std::string*)> write);
   void Pump(std::optional<absl::Status> end = std::nullopt);
@@ -125,10 +126,7 @@ absl::Status Inbound::Take(const grpc::ByteBuffer& message) {
       SLUICE_RETURN_IF_ERROR(TakeHello(frame.hello));
       continue;
     }
-    if (frame.kind == FrameKind::kAnnounce) {
-      absl::MutexLock lock(&mu_);
-      ++steps_[frame.id.step].announced;
-    }
+    CountKept(frame);
     bool step_ended = false;
     SLUICE_RETURN_IF_ERROR(arrivals_->Take(frame, reader, &step_ended));
     if (!step_ended) continue;
@@ -142,6 +140,17 @@ absl::Status Inbound::Take(const grpc::ByteBuffer& message) {
     Reply([&](std::string* out) { WriteEnd(frame.id.step, out); });
   }
   return absl::OkStatus();
+}
+
+void Inbound::CountKept(const Frame& frame) {
+  const bool sent = frame.kind == FrameKind::kTensor || frame.kind == FrameKind::kTransfer;
+  if (frame.kind != FrameKind::kAnnounce && !(sent && frame.head.announced)) return;
+  absl::MutexLock lock(&mu_);
+  if (!sent) {
+    ++steps_[frame.id.step].announced;
+  } else if (auto it = steps_.find(frame.id.step); it != steps_.end()) {
+    --it->second.announced;
+  }
 }
 
 absl::Status Inbound::TakeHello(const Hello& hello) {
@@ -177,10 +186,7 @@ void Inbound::Leave(const absl::Status& status) {
 }
 
 void Inbound::Pull(const ParcelId& id) {
-  Reply([&](std::string* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (auto it = steps_.find(id.step); it != steps_.end()) --it->second.announced;
-    WritePull(id, out);
-  });
+  Reply([&](std::string* out) { WritePull(id, out); });
 }
 
 // Reports in portions of an eighth of the credit: most steps end before the first.
