@@ -58,6 +58,10 @@ void Step::Pull(int peer, const EdgeKey& key) {
 void Step::Abort(const absl::Status& status) { local_.Abort(status); }
 
 void Step::Arrived(const EdgeKey& key, Parcel parcel) {
+  {
+    absl::MutexLock lock(&mu_);
+    announced_.erase(key);  // it came before it was pulled
+  }
   (void)local_.Send(key, kLocal, std::move(parcel));  // after an abort nobody wants it
 }
 
