@@ -1,9 +1,8 @@
 #include "python_client/numpy.h"
 
+#include <cstring>
 #include <string>
 #include <vector>
-
-#include "core/codec.h"
 
 namespace sluice::python {
 namespace py = pybind11;
@@ -61,10 +60,27 @@ Tensor Strings(const py::array& array) {
   return tensor;
 }
 
+// pybind11 2.10 reads an array type's item size where NumPy before 2.0 had it: sizes are worked out here.
+size_t BytesOf(const py::array& array, DType dtype) {
+  size_t bytes = SizeOf(dtype);
+  for (py::ssize_t i = 0; i < array.ndim(); ++i) bytes *= static_cast<size_t>(array.shape(i));
+  return bytes;
+}
+
+std::vector<py::ssize_t> StridesOf(const Tensor& tensor) {
+  std::vector<py::ssize_t> strides(tensor.rank());
+  auto stride = static_cast<py::ssize_t>(SizeOf(tensor.dtype()));
+  for (int i = tensor.rank() - 1; i >= 0; --i) {
+    strides[i] = stride;
+    stride *= static_cast<py::ssize_t>(tensor.dim(i));
+  }
+  return strides;
+}
+
 // The array lives until the tensor dies, on whichever thread that is.
 Tensor Borrow(py::array array, DType dtype) {
   void* data = const_cast<void*>(array.data());
-  const size_t bytes = static_cast<size_t>(array.nbytes());
+  const size_t bytes = BytesOf(array, dtype);
   const Shape shape = ShapeOf(array);
   PyObject* owner = array.release().ptr();
   return Tensor(dtype, shape, Buffer::Borrow(data, bytes, [owner] {
@@ -102,11 +118,10 @@ Tensor ToTensor(py::handle value, DType dtype, bool borrow) {
   if (!(array.flags() & py::array::c_style)) array = numpy.attr("ascontiguousarray")(array);
   constexpr size_t kWorthBorrowing = 4096;
   const bool aligned = reinterpret_cast<uintptr_t>(array.data()) % 16 == 0;
-  if (borrow && aligned && static_cast<size_t>(array.nbytes()) >= kWorthBorrowing) {
-    return Borrow(std::move(array), dtype);
-  }
+  const size_t bytes = BytesOf(array, dtype);
+  if (borrow && aligned && bytes >= kWorthBorrowing) return Borrow(std::move(array), dtype);
   Tensor tensor(dtype, ShapeOf(array));
-  if (array.nbytes() > 0) memcpy(tensor.raw(), array.data(), static_cast<size_t>(array.nbytes()));
+  if (bytes > 0) memcpy(tensor.raw(), array.data(), bytes);
   return tensor;
 }
 
@@ -115,21 +130,24 @@ py::object ToNumpy(Tensor tensor) {
   if (tensor.dtype() == kString) {
     py::list items;
     for (const std::string& s : tensor.flat<std::string>()) items.append(py::bytes(s));
-    if (tensor.rank() == 0) return items[0];
+    if (tensor.rank() == 0) return py::object(items[0]);
     py::object array = py::module_::import("numpy").attr("empty")(py::cast(dims), "O");
     py::object flat = array.attr("reshape")(-1);
-    for (size_t i = 0; i < items.size(); ++i) flat[py::int_(i)] = items[i];
+    for (size_t i = 0; i < items.size(); ++i) flat[py::int_(i)] = py::object(items[i]);
     return array;
   }
   py::dtype dtype = NumpyType(tensor.dtype());
   if (tensor.rank() == 0) {
-    py::array scalar(dtype, dims, tensor.raw());
+    py::array scalar(dtype, dims, dims, tensor.raw());
     return scalar[py::tuple(0)];
   }
-  if (!tensor.unique() || tensor.num_elements() == 0) return py::array(dtype, dims, tensor.raw());
+  const std::vector<py::ssize_t> strides = StridesOf(tensor);
+  if (!tensor.unique() || tensor.num_elements() == 0) {
+    return py::array(dtype, dims, strides, tensor.raw());
+  }
   auto* owner = new Tensor(std::move(tensor));
   py::capsule capsule(owner, [](void* held) { delete static_cast<Tensor*>(held); });
-  return py::array(dtype, dims, owner->raw(), capsule);
+  return py::array(dtype, dims, strides, owner->raw(), capsule);
 }
 
 }  // namespace sluice::python

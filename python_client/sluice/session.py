@@ -60,6 +60,7 @@ class Session:
             b"",
         )
         self._contexts = []
+        self._closed = False
 
     def run(self, fetches, feed_dict=None, options=None):
         """Values of `fetches`: a tensor, operation, variable or name, or lists, tuples and dicts of them.
@@ -68,6 +69,8 @@ class Session:
         contiguous arrays are read where they are, and must not change while the run lasts.
         Raises the class of errors that the status has; its message names op, device and task.
         """
+        if self._closed:
+            raise RuntimeError("the session is closed")
         feeds = []
         for key, value in (feed_dict or {}).items():
             tensor = self.graph.as_graph_element(key)
@@ -113,6 +116,7 @@ class Session:
 
     def close(self):
         """Ends the session; running steps are cancelled. What other sessions see of the variables stays."""
+        self._closed = True
         self._core.close()
 
     def as_default(self):

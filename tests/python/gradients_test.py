@@ -1,0 +1,180 @@
+"""Gradients agree with differences of the function, op by op, in float64."""
+
+import harness
+import numpy as np
+import sluice as sl
+from sluice import raw_ops
+
+
+def check_case(function, *shapes, low=-1.0, high=1.0, seed=1):
+    """d sum(w * function(inputs)) by gradients() and by central differences."""
+    rng = np.random.RandomState(seed)
+    values = [np.asarray(rng.uniform(low, high, shape)) for shape in shapes]
+    graph = sl.Graph()
+    with graph.as_default():
+        inputs = [sl.placeholder(sl.float64, v.shape) for v in values]
+        y = function(*inputs)
+        with sl.Session() as session:
+            value = session.run(y, dict(zip(inputs, values)))
+            weights = rng.uniform(0.5, 1.5, np.shape(value))
+            grads = [sl.ops.convert_to_dense(g) for g in sl.gradients(y, inputs, [weights])]
+            found = session.run(grads, dict(zip(inputs, values)))
+            for i, v in enumerate(values):
+                expected = np.zeros(v.shape)
+                for at in np.ndindex(*v.shape):
+                    sides = []
+                    for step in (1e-5, -1e-5):
+                        moved = [np.array(u) for u in values]
+                        moved[i][at] += step
+                        out = session.run(y, dict(zip(inputs, moved)))
+                        sides.append(np.sum(weights * out))
+                    expected[at] = (sides[0] - sides[1]) / 2e-5
+                np.testing.assert_allclose(found[i], expected, rtol=1e-4, atol=1e-6)
+
+
+def cases(*all_cases, **options):
+    wrong = []
+    for name, function, *shapes in all_cases:
+        try:
+            check_case(function, *shapes, **options)
+        except Exception as e:
+            wrong.append(f"{name}: {type(e).__name__}: {str(e)[:600]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def check_arithmetic():
+    cases(
+        ("add", sl.add, (2, 3), (3,)),
+        ("sub", sl.subtract, (2, 1), (2, 3)),
+        ("mul", sl.multiply, (2, 3), ()),
+        ("maximum", sl.maximum, (2, 3), (2, 3)),
+        ("minimum", sl.minimum, (2, 3), (3,)),
+        ("squared_difference", sl.squared_difference, (2, 3), (1, 3)),
+        ("neg", sl.negative, (3,)),
+        ("square", sl.square, (3,)),
+        ("abs", sl.abs, (5,)),
+        ("exp", sl.exp, (3,)),
+        ("tanh", sl.tanh, (3,)),
+        ("sigmoid", sl.sigmoid, (3,)),
+        ("sin", sl.sin, (3,)),
+        ("cos", sl.cos, (3,)),
+        ("clip", lambda x: sl.clip_by_value(x, -0.5, 0.5), (6,)),
+        ("l2_loss", sl.nn.l2_loss, (4,)),
+        ("add_n", lambda x, y: sl.add_n([x, y, x]), (2,), (2,)),
+        ("select", lambda x, y: sl.where(x > y, x * x, y), (4,), (4,)),
+    )
+
+
+def check_positive_arithmetic():
+    cases(
+        ("div", sl.truediv, (2, 3), (3,)),
+        ("pow", sl.pow, (2, 3), (2, 3)),
+        ("sqrt", sl.sqrt, (3,)),
+        ("rsqrt", sl.rsqrt, (3,)),
+        ("log", sl.log, (3,)),
+        ("log1p", sl.log1p, (3,)),
+        low=0.5,
+        high=2.0,
+    )
+
+
+def check_products():
+    def matmul(ta, tb):
+        return lambda x, y: sl.matmul(x, y, transpose_a=ta, transpose_b=tb)
+
+    cases(
+        ("ab", matmul(False, False), (2, 3), (3, 4)),
+        ("a'b", matmul(True, False), (3, 2), (3, 4)),
+        ("ab'", matmul(False, True), (2, 3), (4, 3)),
+        ("a'b'", matmul(True, True), (3, 2), (4, 3)),
+        ("batch", sl.matmul, (2, 2, 3), (2, 3, 2)),
+        ("batch, broadcast", sl.matmul, (2, 2, 3), (1, 3, 2)),
+    )
+
+
+def check_reductions():
+    cases(
+        ("sum", sl.reduce_sum, (2, 3)),
+        ("sum axis", lambda x: sl.reduce_sum(x, axis=-1), (2, 3)),
+        ("mean", lambda x: sl.reduce_mean(x, axis=[0], keepdims=True), (2, 3)),
+        ("max", lambda x: sl.reduce_max(x, axis=1), (2, 3)),
+        ("min", lambda x: sl.reduce_min(x), (2, 3)),
+    )
+
+
+def check_arrays():
+    cases(
+        ("reshape", lambda x: sl.square(sl.reshape(x, [3, 2])), (2, 3)),
+        ("expand", lambda x: sl.squeeze(sl.square(sl.expand_dims(x, 1))), (3,)),
+        ("transpose", lambda x: sl.transpose(x, [1, 2, 0]) * 2.0, (2, 3, 2)),
+        ("concat", lambda x, y: sl.square(sl.concat([x, y], 1)), (2, 1), (2, 3)),
+        ("split", lambda x: sl.square(sl.split(x, 2, axis=1)[1]), (2, 4)),
+        ("slice", lambda x: sl.square(sl.slice(x, [0, 1], [2, 2])), (3, 4)),
+        ("strided", lambda x: sl.square(x[0, 1:]), (2, 4)),
+        ("stack", lambda x, y: sl.square(sl.stack([x, y], axis=1)), (2, 2), (2, 2)),
+        ("unstack", lambda x: sl.unstack(x)[0] * sl.unstack(x)[1], (2, 3)),
+        ("pad", lambda x: sl.square(sl.pad(x, [[1, 0], [0, 2]])), (2, 2)),
+        ("tile", lambda x: sl.square(sl.tile(x, [2, 3])), (2, 2)),
+        ("gather", lambda x: sl.square(sl.gather(x, [2, 0, 2])), (3, 2)),
+        ("gather axis", lambda x: sl.square(sl.gather(x, [2, 0, 2], axis=1)), (2, 3)),
+        ("cast", lambda x: sl.cast(sl.cast(x, sl.float64), sl.float64) * 2.0, (2,)),
+    )
+
+
+def check_nn():
+    labels = np.array([[0.2, 0.8, 0.0], [1.0, 0.0, 0.0]])
+    sparse = sl.nn.sparse_softmax_cross_entropy_with_logits
+    cases(
+        ("relu", sl.nn.relu, (6,)),
+        ("relu6", sl.nn.relu6, (6,)),
+        ("elu", sl.nn.elu, (6,)),
+        ("softplus", sl.nn.softplus, (6,)),
+        ("softmax", sl.nn.softmax, (2, 3)),
+        ("log_softmax", sl.nn.log_softmax, (2, 3)),
+        ("xent", lambda x: sl.nn.softmax_cross_entropy_with_logits(labels, x), (2, 3)),
+        ("sparse xent", lambda x: sparse(np.array([2, 0]), x), (2, 3)),
+        ("bias_add", sl.nn.bias_add, (2, 3), (3,)),
+        ("conv2d", lambda x, f: sl.nn.conv2d(x, f, 1, "SAME"), (1, 4, 4, 2), (3, 3, 2, 2)),
+        ("conv2d stride", lambda x, f: sl.nn.conv2d(x, f, 2, "VALID"), (1, 5, 5, 1), (3, 3, 1, 2)),
+        ("max_pool", lambda x: sl.nn.max_pool(x, 2, 2, "VALID"), (1, 4, 4, 1)),
+        ("avg_pool", lambda x: sl.nn.avg_pool(x, 2, 2, "SAME"), (1, 3, 3, 1)),
+    )
+
+
+def check_unknown_shapes():
+    with sl.Graph().as_default():
+        x = sl.placeholder(sl.float32)
+        y = sl.placeholder(sl.float32)
+        z = sl.reduce_mean(x * y)
+        grads = sl.gradients(z, [x, y])
+        with sl.Session() as session:
+            feed = {x: np.ones((2, 3), np.float32), y: np.float32(3)}
+            dx, dy = session.run(grads, feed)
+        np.testing.assert_allclose(dx, np.full((2, 3), 0.5))
+        np.testing.assert_allclose(dy, 1.0)
+
+
+def check_sparse_gradient_of_a_gather():
+    for resource in (False, True):
+        with sl.Graph().as_default():
+            table = sl.Variable(np.arange(8, dtype=np.float32).reshape(4, 2), use_resource=resource)
+            rows = sl.nn.embedding_lookup(table, [1, 3, 1])
+            (grad,) = sl.gradients(sl.reduce_sum(rows * rows), [table])
+            assert isinstance(grad, sl.IndexedSlices)
+            with sl.Session() as session:
+                session.run(sl.global_variables_initializer())
+                dense = session.run(sl.ops.convert_to_dense(grad))
+        np.testing.assert_allclose(dense, [[0, 0], [8, 12], [0, 0], [12, 14]])
+
+
+def check_what_has_no_gradient():
+    with sl.Graph().as_default():
+        x = sl.placeholder(sl.float32, [3])
+        assert sl.gradients(sl.stop_gradient(x) * 2.0, x) == [None]
+        assert sl.gradients(sl.constant(1.0), x) == [None]
+        y = raw_ops.TopKV2(input=x, k=1)[0]
+        harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), "TopKV2")
+
+
+if __name__ == "__main__":
+    harness.run({k: v for k, v in globals().items() if k != "check_case"})
