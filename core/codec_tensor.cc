@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -12,6 +13,11 @@ namespace {
 
 constexpr int kMaxDepth = 8;  // of tensors in objects in tensors
 constexpr int64_t kMaxMessage = std::numeric_limits<int32_t>::max() - (int64_t{1} << 16);
+
+std::atomic<int64_t> codec_bytes{0};
+void Count(size_t bytes) {
+  codec_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+}
 
 absl::StatusOr<Tensor> Decode(const proto::TensorProto& from, int depth);
 absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strings, int depth);
@@ -422,20 +428,30 @@ absl::StatusOr<DType> DecodeValueType(int number) {
                          IsRef(dtype) ? ", a reference" : "");
 }
 
-absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from) { return Decode(from, 0); }
+absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from) {
+  Count(from.ByteSizeLong());
+  return Decode(from, 0);
+}
 
 absl::Status EncodeTensor(const Tensor& from, proto::TensorProto* to, TensorForm form) {
-  return Encode(from, to, form == TensorForm::kReadable, 0);
+  SLUICE_RETURN_IF_ERROR(Encode(from, to, form == TensorForm::kReadable, 0));
+  Count(to->ByteSizeLong());
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Tensor> DecodeContent(DType dtype, const Shape& shape, absl::string_view content) {
+  Count(content.size());
   SLUICE_RETURN_IF_ERROR(DecodeValueType(static_cast<int>(dtype)).status());
   return DecodeContentAt(dtype, shape, content, 0);
 }
 
 absl::Status EncodeContent(const Tensor& from, std::string* content) {
   SLUICE_ASSIGN(const Tensor source, from.Snapshot());
-  return EncodeContentAt(source, 0, content);
+  SLUICE_RETURN_IF_ERROR(EncodeContentAt(source, 0, content));
+  Count(content->size());
+  return absl::OkStatus();
 }
+
+int64_t CodecBytes() { return codec_bytes.load(std::memory_order_relaxed); }
 
 }  // namespace sluice

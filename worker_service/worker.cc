@@ -140,6 +140,11 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     --running_;
     return begun.status();
   }
+  {
+    // The destructor may have looked at the steps before this one was there.
+    absl::MutexLock lock(&mu_);
+    if (stopping_) (*begun)->cancel().Cancel(Unavailable(options_.task, " is stopping"));
+  }
   auto owned = std::make_unique<GraphRun>();
   GraphRun* run = owned.release();  // EndRun takes it back
   run->step = *std::move(begun);

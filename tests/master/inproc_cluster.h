@@ -1,0 +1,68 @@
+#ifndef SLUICE_TESTS_MASTER_INPROC_CLUSTER_H_
+#define SLUICE_TESTS_MASTER_INPROC_CLUSTER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "master/master.h"
+#include "transport/inproc/inproc_transport.h"
+#include "worker_service/worker.h"
+
+namespace sluice::master {
+
+// A cluster inside one test: a worker for every task, a master on the first.
+class InprocCluster {
+ public:
+  explicit InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline = absl::Seconds(20));
+  ~InprocCluster();
+  Master& master() { return *master_; }
+  worker::Worker& worker(const std::string& task) { return *tasks_.at(task)->worker; }
+  void Kill(const std::string& task);     // it is gone without a word
+  void Start(const std::string& task);    // anew
+  void DestroyMaster() { master_.reset(); }
+
+ private:
+  struct Task {
+    std::unique_ptr<WorkQueue> pool;
+    std::unique_ptr<transport::Transport> transport;
+    std::unique_ptr<worker::Worker> worker;
+  };
+  std::vector<transport::PeerAddress> PeersOf(const std::string& task) const;
+
+  const std::vector<std::string> names_;
+  std::shared_ptr<transport::Switchboard> switchboard_ = std::make_shared<transport::Switchboard>();
+  std::map<std::string, std::unique_ptr<Task>> tasks_;
+  std::unique_ptr<transport::Transport> master_transport_;
+  std::unique_ptr<Master> master_;
+};
+
+// A client of a master, each call waited for; graphs as text.
+class Client {
+ public:
+  explicit Client(transport::MasterApi* master) : master_(master) {}
+
+  absl::Status Create(absl::string_view graph, const proto::ConfigProto* config = nullptr, absl::Duration deadline = absl::Seconds(20));
+  absl::StatusOr<int64_t> Extend(absl::string_view graph, int64_t version);
+  using Feeds = std::vector<transport::NamedTensor>;
+  absl::StatusOr<std::vector<Tensor>> Run(Feeds feeds, std::vector<std::string> fetches, std::vector<std::string> targets = {},
+                                          transport::RunOptions options = {});
+  // One fetch, an int32 scalar; the error's text otherwise.
+  std::string Fetch(Feeds feeds, std::string fetch);
+  absl::StatusOr<int64_t> MakeCallable(transport::MakeCallableRequest request);
+  absl::StatusOr<std::vector<Tensor>> RunCallable(int64_t callable, std::vector<Tensor> feeds);
+  absl::Status ReleaseCallable(int64_t callable);
+  absl::StatusOr<transport::ListDevicesResult> ListDevices();
+  absl::Status Close();
+  absl::Status Reset(std::vector<std::string> containers = {});
+
+  std::string session;
+
+ private:
+  transport::MasterApi* const master_;
+};
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_TESTS_MASTER_INPROC_CLUSTER_H_
