@@ -119,10 +119,14 @@ struct FloorRemainder {
 
 constexpr auto kDivisions = std::tuple{
     Binary{"Div", Join<RealTypes, ComplexTypes>{}, [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
-    Binary{"TruncateDiv", IntegerTypes{}, [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
     Binary{"FloorDiv", RealTypes{}, FloorQuotient{}, 3, kDivisionByZero},
     Binary{"FloorMod", RealTypes{}, FloorRemainder{}, 4, kDivisionByZero},
     Binary{"Mod", RealTypes{}, [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
+};
+
+// By zero these two fail with INTERNAL, as TensorFlow's do.
+constexpr auto kTruncating = std::tuple{
+    Binary{"TruncateDiv", IntegerTypes{}, [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
     Binary{"TruncateMod", RealTypes{}, [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
 };
 
@@ -170,6 +174,12 @@ void RegisterBinary(KernelRegistry& kernels) {
   AddBinaryTable(kernels, kWrappingTable, kSigned);
   AddBinaryTable(kernels, kTable);
   AddBinaryTable(kernels, kDivisions);
+  auto add_truncating = [&](const auto& entry) {
+    BinaryOp op = MakeBinaryOp(entry);
+    op.failure_code = absl::StatusCode::kInternal;
+    AddBinaryOp(kernels, op);
+  };
+  std::apply([&](const auto&... entry) { (add_truncating(entry), ...); }, kTruncating);
   AddBinaryTable(kernels, kBitwise, kSigned);
   AddBinaryTable(kernels, kShifts);
   AddBinaryTable(kernels, kLogical);

@@ -63,6 +63,7 @@ struct ElementwiseBinary {
   const double cost;
   const float parameter;
   const char* const failure;
+  const absl::StatusCode failure_code;
   const bool same_shape;
   const bool any_shape;      // unequal shapes: the answer is the scalar `unequal`
   const bool unequal;
@@ -111,7 +112,7 @@ struct ElementwiseBinary {
         }
       });
     });
-    return good ? absl::OkStatus() : InvalidArgument(failure);
+    return good ? absl::OkStatus() : MakeStatus(failure_code, failure);
   }
 };
 
@@ -204,7 +205,7 @@ void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
     SLUICE_RETURN_IF_ERROR(CheckTypes(node, loop));
     SLUICE_ASSIGN(float parameter, Parameter(node, op));
     const bool any_shape = op.any_shape && !GetAttrOr<bool>(node.attrs, "incompatible_shape_error", true);
-    return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.same_shape, any_shape,
+    return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.failure_code, op.same_shape, any_shape,
                                         node.op == "NotEqual"});
   };
   kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));

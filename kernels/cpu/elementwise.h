@@ -46,7 +46,8 @@ struct BinaryOp {
   const char* name = "";
   double cost = 0.5;
   const char* parameter = nullptr;
-  const char* failure = nullptr;    // text of the INVALID_ARGUMENT when a loop returns false
+  const char* failure = nullptr;    // what to say when a loop returns false
+  absl::StatusCode failure_code = absl::StatusCode::kInvalidArgument;
   bool same_shape = false;          // no broadcasting: gradients of activations
   bool any_shape = false;           // unequal shapes may be an answer: Equal, NotEqual (incompatible_shape_error)
   std::array<BinaryLoop, kNumDTypes> loops;

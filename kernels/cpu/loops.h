@@ -86,8 +86,9 @@ auto Call1(T x, float p) {
 
 template <typename Fn, typename T>
 auto Call2(const T& a, const T& b, [[maybe_unused]] float p, [[maybe_unused]] bool& good) {
-  if constexpr (std::is_invocable_v<Fn, const T&, const T&, bool&>) return Fn{}(a, b, good);
-  else if constexpr (std::is_invocable_v<Fn, const T&, const T&, float>) return Fn{}(a, b, p);
+  // In this order: a float parameter would take the bool too.
+  if constexpr (std::is_invocable_v<Fn, const T&, const T&, float>) return Fn{}(a, b, p);
+  else if constexpr (std::is_invocable_v<Fn, const T&, const T&, bool&>) return Fn{}(a, b, good);
   else return Fn{}(a, b);
 }
 
@@ -216,7 +217,12 @@ UnaryOp MakeUnaryOp(const Entry<T, Fn>& entry) {
 
 template <typename T, typename Fn, template <typename, typename> typename Entry>
 BinaryOp MakeBinaryOp(const Entry<T, Fn>& entry) {
-  BinaryOp op{entry.name, entry.cost, entry.parameter, entry.failure, entry.same_shape, false, {}};
+  BinaryOp op;
+  op.name = entry.name;
+  op.cost = entry.cost;
+  op.parameter = entry.parameter;
+  op.failure = entry.failure;
+  op.same_shape = entry.same_shape;
   internal::FillBinary<Entry<T, Fn>, Fn>(entry.types, op);
   return op;
 }

@@ -44,6 +44,14 @@ absl::Status ShareAs(KernelContext& ctx, const Shape& shape) {
   return absl::OkStatus();
 }
 
+int64_t NonZeroProduct(absl::Span<const int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes) {
+    if (size != 0 && !MulFits(product, size, &product)) return std::numeric_limits<int64_t>::max();
+  }
+  return product;
+}
+
 // One size may be -1: what is left of the elements.
 struct Reshape {
   absl::Status Run(KernelContext& ctx) const {
@@ -67,15 +75,18 @@ struct Reshape {
       }
     }
     if (unknown >= 0) {
-      if (product == 0) {
-        return InvalidArgument("reshape cannot infer the missing input size for an empty tensor unless all specified "
-                               "input sizes are non-zero");
+      // Of an empty tensor the sizes other than 0 decide: [0, 3] as [0, -1] is [0, 3].
+      int64_t left = elements;
+      if (product == 0 && elements == 0) {
+        left = NonZeroProduct(ctx.input(0).shape().dims());
+        dims[unknown] = 1;
+        product = NonZeroProduct(dims);
       }
-      if (elements % product != 0) {
+      if (product == 0 || left % product != 0) {
         return InvalidArgument("Input to reshape is a tensor with ", elements,
                                " values, but the requested shape requires a multiple of ", product);
       }
-      dims[unknown] = elements / product;
+      dims[unknown] = left / product;
     } else if (product != elements) {
       return InvalidArgument("Input to reshape is a tensor with ", elements, " values, but the requested shape has ", product);
     }

@@ -59,7 +59,7 @@ class Resolver {
   absl::Status TakeIndex(int64_t index, int64_t stride) {
     const int64_t n = input_.dim(dim_), at = index < 0 ? index + n : index;
     if (stride <= 0) return InvalidArgument("only stride 1 allowed on non-range indexing.");
-    if (at < 0 || at >= n) return InvalidArgument("slice index ", index, " of dimension ", dim_, " out of bounds.");
+    if (at < 0 || at >= n) return InvalidArgument("slice index ", at, " of dimension ", dim_, " out of bounds.");
     Take({at, 1, 1}, false);
     return absl::OkStatus();
   }

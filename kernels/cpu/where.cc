@@ -50,6 +50,7 @@ absl::Status FindNonZero(KernelContext& ctx) {
 
 struct Where {
   absl::Status Run(KernelContext& ctx) const {
+    if (ctx.input(0).rank() == 0) return InvalidArgument("WhereOp : Unhandled input dimensions: 0");
     return VisitDType(Join<NumericTypes, TypeList<bool>>{}, ctx.input(0).dtype(),
                       [&]<typename T>(Type<T>) { return FindNonZero<T>(ctx); });
   }

@@ -1,0 +1,252 @@
+"""Every op of ops_cases.py and nn_cases.py in TensorFlow and on our server: values, dtypes, shapes and codes of errors agree.
+
+    ops_test.py [--self] [NAME...]   --self compares TensorFlow with itself; NAME: families or ops
+"""
+
+import sys
+
+from cluster import Checks, Cluster
+import numpy as np
+import tensorflow
+from tensorflow.core.framework import op_def_pb2
+from tensorflow.python.framework import kernels, op_def_library, op_def_registry
+
+import nn_cases
+import ops_cases
+
+tf = tensorflow.compat.v1
+tf.disable_v2_behavior()
+
+BATCH = 60
+MAJOR = int(tensorflow.__version__.split(".")[0])
+RTOL = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "float64": 1e-10, "complex64": 2e-5, "complex128": 1e-10}
+ATOL = {"float16": 2e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e-11, "complex64": 2e-6, "complex128": 1e-11}
+
+
+def op_def(name):
+    if hasattr(op_def_registry, "get"):
+        return op_def_registry.get(name)
+    return op_def_registry.get_registered_ops().get(name)
+
+
+def default_of(attr):
+    value = attr.default_value
+    kind = value.WhichOneof("value")
+    if kind == "list":
+        return list(value.list.i) or list(value.list.s) or list(value.list.f)
+    return getattr(value, kind)
+
+
+def make_op(name, inputs):
+    """A new node; arguments and attributes by the names of the op's interface."""
+    for attr in op_def(name).attr:
+        if attr.HasField("default_value") and attr.type not in ("type", "list(type)"):
+            inputs.setdefault(attr.name, default_of(attr))
+    if hasattr(op_def_library, "_apply_op_helper"):
+        return op_def_library._apply_op_helper(name, **inputs)[2]
+    library = op_def_library.OpDefLibrary()
+    library.add_op_list(op_def_pb2.OpList(op=[op_def(name)]))
+    return library._apply_op_helper(name, **inputs)[2]
+
+
+def default_of(attr):
+    """The Python value of an attribute's default."""
+    value = attr.default_value
+    kind = value.WhichOneof("value")
+    if kind == "list":
+        return [v for _, values in value.list.ListFields() for v in values]
+    return getattr(value, kind)
+
+
+def allows(constraint, value):
+    values = value if isinstance(value, list) else [value]
+    return all(not isinstance(v, tf.DType) or v.as_datatype_enum in constraint.allowed_values.list.type for v in values)
+
+
+def has_kernel(operation):
+    """True if this TensorFlow can run the node on a CPU."""
+    for kernel in kernels.get_registered_kernels_for_op(operation.type).kernel:
+        if kernel.device_type == "CPU" and not kernel.label and all(
+                allows(c, operation.get_attr(c.name)) for c in kernel.constraint):
+            return True
+    return False
+
+
+def element_type(name):
+    return object if name == "string" else tf.as_dtype(name).as_numpy_dtype
+
+
+class Node(object):
+    """A case with one dtype, in a graph: its feeds and its outputs."""
+
+    def __init__(self, case, dtype, index):
+        self.case = case
+        self.name = "%s<%s>#%d" % (case.op, dtype, index)
+        self.feeds = {}
+        rng = np.random.RandomState(index)
+        definition = op_def(case.op)
+        inputs = {}
+        for arg, value in zip(definition.input_arg, case.inputs):
+            values = value if isinstance(value, list) else [value]
+            tensors = [self.feed(v, dtype, rng) for v in values]
+            inputs[arg.name] = tensors if isinstance(value, list) else tensors[0]
+        attrs = {name: tf.as_dtype(v) if name in ("Tout", "DstT", "type", "out_type", "output_type", "out_idx") else v
+                 for name, v in case.attrs.items()}
+        inputs.update(attrs)
+        inferred = {a.type_attr for a in definition.input_arg} | {a.number_attr for a in definition.input_arg} | {
+            a.type_list_attr for a in definition.input_arg}
+        for attr in definition.attr:
+            if attr.HasField("default_value") and attr.name not in inferred:
+                inputs.setdefault(attr.name, default_of(attr))
+        self.operation = make_op(case.op, inputs)
+        self.outputs = self.operation.outputs
+
+    def feed(self, value, dtype, rng):
+        dtype = value.dtype or dtype
+        array = np.array(value.draw(rng, dtype))
+        placeholder = tf.placeholder(tf.as_dtype(dtype), shape=array.shape if value.static else None)
+        # Wrapping is meant: -128 fed as uint8 is 128.
+        with np.errstate(all="ignore"):
+            self.feeds[placeholder] = array.astype(element_type(dtype))
+        return placeholder
+
+
+def run(session, nodes):
+    """The outputs of every node, or the exception that running it alone raises."""
+    feeds = {}
+    for node in nodes:
+        feeds.update(node.feeds)
+    try:
+        return session.run([node.outputs for node in nodes], feeds)
+    except tf.errors.OpError as error:
+        if len(nodes) == 1:
+            return [error]
+        return [run(session, [node])[0] for node in nodes]
+
+
+def code_of(error):
+    return type(error).__name__.replace("Error", "")
+
+
+CODES = {"INVALID_ARGUMENT": "InvalidArgument", "INTERNAL": "Internal"}
+
+
+def said(error):
+    """The message without the stack traces that a TensorFlow 2 client puts around it."""
+    lines = (error.message or "").split("\n")
+    for i, line in enumerate(lines):
+        if line.startswith("Node:") and i + 1 < len(lines):
+            return "%s: %s" % (code_of(error), lines[i + 1])
+    return "%s: %s" % (code_of(error), next((line for line in lines if line.strip() and not line.startswith("From /job")), ""))
+
+
+def difference(case, actual, expected):
+    for i, (a, e) in enumerate(zip(actual, expected)):
+        a, e = np.asarray(a), np.asarray(e)
+        if a.dtype != e.dtype or a.shape != e.shape:
+            return "output %d is %s%s, TensorFlow's %s%s" % (i, a.dtype, a.shape, e.dtype, e.shape)
+        name = str(e.dtype)
+        if name in RTOL:
+            wide = np.complex128 if "complex" in name else np.float64
+            close = np.isclose(a.astype(wide), e.astype(wide), rtol=case.rtol or RTOL[name], atol=ATOL[name], equal_nan=True)
+        else:
+            close = a == e
+        if not np.all(close):
+            at = tuple(np.argwhere(~np.atleast_1d(close))[0])
+            return "output %d differs at %s: %r, TensorFlow's %r (%d of %d)" % (
+                i, at, np.atleast_1d(a)[at], np.atleast_1d(e)[at], np.size(close) - np.sum(close), np.size(close))
+    return None
+
+
+def judge(checks, node, actual, expected):
+    case = node.case
+    failed = isinstance(actual, Exception)
+    if case.error is not None:
+        if not failed:
+            checks.check(node.name, False, "no error, expected %s" % case.error)
+        elif case.error != "ANY" and code_of(actual) != CODES[case.error]:
+            checks.check(node.name, False, "expected %s, got %s" % (case.error, said(actual)))
+        elif case.text and case.text not in (actual.message or ""):
+            checks.check(node.name, False, "expected the text %r in %s" % (case.text, said(actual)))
+        elif expected is not None and not isinstance(expected, Exception):
+            checks.check(node.name, False, "TensorFlow gives no error but %r" % (expected,))
+        elif expected is not None and code_of(expected) != code_of(actual):
+            checks.check(node.name, False, "TensorFlow: %s; ours: %s" % (said(expected), said(actual)))
+        else:
+            checks.check(node.name, True)
+    elif failed and not (isinstance(expected, tf.errors.UnimplementedError)):
+        checks.check(node.name, False, "%s; TensorFlow: %s" % (said(actual), said(expected) if isinstance(expected, Exception) else expected))
+    elif isinstance(expected, tf.errors.UnimplementedError):
+        checks.check(node.name, True)
+    elif isinstance(expected, Exception):
+        checks.check(node.name, False, "TensorFlow fails: %s; ours: %r" % (said(expected), actual))
+    elif expected is not None:
+        wrong = difference(case, actual, expected)
+        checks.check(node.name, wrong is None, wrong or "")
+    else:
+        checks.check(node.name, True)
+
+
+def chosen_cases(names):
+    for family in ops_cases.FAMILIES + nn_cases.FAMILIES:
+        for case in family():
+            if names and family.__name__ not in names and case.op not in names:
+                continue
+            if op_def(case.op) is None:
+                continue  # a newer TensorFlow's
+            for dtype in case.types:
+                yield case, dtype
+
+
+def groups(nodes):
+    """What runs together: all that should succeed; each that should fail by itself."""
+    good = [node for node in nodes if node.case.error is None]
+    return ([good] if good else []) + [[node] for node in nodes if node.case.error is not None]
+
+
+def runs_here(case, dtype):
+    """False where this client does not know the dtype or an attribute, sees the error itself, or has no kernel."""
+    with tf.Graph().as_default():
+        try:
+            return has_kernel(Node(case, dtype, 0).operation)
+        except (TypeError, ValueError, NotImplementedError):
+            return False
+
+
+def check_batch(checks, target, batch):
+    """Runs the cases' graph on both sides and judges."""
+    with tf.Graph().as_default() as graph:
+        nodes = [Node(case, dtype, index) for index, (case, dtype) in batch]
+        asked = [node for node in nodes if node.case.ours is None and node.case.like in (None, MAJOR)]
+        expected = {}
+        with tf.Session(graph=graph) as theirs:
+            for group in groups(asked):
+                expected.update(zip(group, run(theirs, group)))
+        with tf.Session(target, graph=graph) as ours:
+            for group in groups(nodes if target else asked):
+                for node, actual in zip(group, run(ours, group)):
+                    judge(checks, node, actual, expected.get(node))
+
+
+def check_all(checks, target, names):
+    everything = list(enumerate(chosen_cases(names)))
+    cases = [(index, case) for index, case in everything if runs_here(*case)]
+    for first in range(0, len(cases), BATCH):
+        check_batch(checks, target, cases[first:first + BATCH])
+    print("%d cases, %d more that this TensorFlow cannot run" % (len(cases), len(everything) - len(cases)), flush=True)
+
+
+def main():
+    print("TensorFlow", tensorflow.__version__, flush=True)
+    names = [a for a in sys.argv[1:] if not a.startswith("--")]
+    checks = Checks()
+    if "--self" in sys.argv:
+        check_all(checks, "", names)
+    else:
+        with Cluster({"worker": 1}) as ours:
+            check_all(checks, ours.target(), names)
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()
