@@ -3,6 +3,7 @@
 #include "graph/all_ops.h"
 #include "graph/import.h"
 #include "graph/infer_attrs.h"
+#include "graph/shapes/rules.h"
 #include "proto/graph.pb.h"
 
 namespace sluice::client {
@@ -58,6 +59,10 @@ absl::Status Graph::InferShapes(const graph::Node& node) {
     const Output source = {edge->src, edge->src_output};
     context.inputs[i] = At(shapes_, source);
     context.held[i] = At(holds_, source);
+    if (const size_t id = source.node->id(); id < ints_.size()) {
+      const size_t index = source.index;
+      if (index < ints_[id].size() && ints_[id][index]) context.ints[i] = &*ints_[id][index];
+    }
     if (edge->src->op() == "Const") {
       context.constants[i] = edge->src->attrs.find("value")->second.get_if<Tensor>();
     }
@@ -70,7 +75,9 @@ absl::Status Graph::InferShapes(const graph::Node& node) {
   if (shapes_.size() <= static_cast<size_t>(node.id())) {
     shapes_.resize(node.id() + 1);
     holds_.resize(node.id() + 1);
+    ints_.resize(node.id() + 1);
   }
+  ints_[node.id()] = graph::KnownOutputs(context);
   shapes_[node.id()] = std::move(context.outputs);
   holds_[node.id()] = std::move(context.outputs_hold);
   return absl::OkStatus();

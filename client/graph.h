@@ -57,6 +57,7 @@ class Graph {
   absl::Status InferNewShapes();   // of nodes that were added to graph() without AddNode
   graph::Graph graph_;
   graph::GraphShapes shapes_;  // by node id
+  std::vector<std::vector<std::optional<graph::KnownInts>>> ints_;  // known values, the same way
   graph::GraphShapes holds_;   // the same of what resource handles hold
 };
 

@@ -1,5 +1,7 @@
 #include "python_client/numpy.h"
 
+#include <pybind11/stl.h>
+
 #include <cstring>
 #include <string>
 #include <vector>
@@ -129,11 +131,13 @@ py::object ToNumpy(Tensor tensor) {
   const std::vector<py::ssize_t> dims(tensor.shape().dims().begin(), tensor.shape().dims().end());
   if (tensor.dtype() == kString) {
     py::list items;
-    for (const std::string& s : tensor.flat<std::string>()) items.append(py::bytes(s));
+    for (const std::string& s : tensor.flat<std::string>()) items.append(py::bytes(s.data(), s.size()));
     if (tensor.rank() == 0) return py::object(items[0]);
-    py::object array = py::module_::import("numpy").attr("empty")(py::cast(dims), "O");
+    py::object array = py::module_::import("numpy").attr("empty")(py::cast(dims), py::str("O"));
     py::object flat = array.attr("reshape")(-1);
-    for (size_t i = 0; i < items.size(); ++i) flat[py::int_(i)] = py::object(items[i]);
+    for (size_t i = 0; i < items.size(); ++i) {
+      flat.attr("__setitem__")(py::int_(i), py::object(items[i]));
+    }
     return array;
   }
   py::dtype dtype = NumpyType(tensor.dtype());
