@@ -28,7 +28,7 @@ absl::Status Register(const PartitionGraphs& parts, const CompileContext& contex
   options.deadline = context.deadline;
   for (size_t i = 0; i < parts.size(); ++i) {
     auto def = std::make_shared<proto::GraphDef>();
-    graph::Export(*parts[i].graph, def.get());
+    SLUICE_RETURN_IF_ERROR(graph::Export(*parts[i].graph, def.get()));
     CompiledGraph::Partition& partition = compiled.partitions.emplace_back();
     partition.task = parts[i].task;
     partition.graph = def;
