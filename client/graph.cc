@@ -67,7 +67,8 @@ absl::Status Graph::InferShapes(const graph::Node& node) {
       context.constants[i] = edge->src->attrs.find("value")->second.get_if<Tensor>();
     }
   }
-  if (const graph::ShapeFunction function = graph::FindShapeFunction(node.op()); function != nullptr) {
+  if (const graph::ShapeFunction function = graph::FindShapeFunction(node.op());
+      function != nullptr) {
     if (absl::Status status = function(context); !status.ok()) {
       return Annotate(status, absl::StrCat("node \"", node.name(), "\" (", node.op(), ")"));
     }
@@ -97,7 +98,8 @@ absl::StatusOr<Output> Graph::Find(absl::string_view tensor_name) const {
   graph::Node* node = graph_.Find(name.node);
   if (node == nullptr) return NotFound("the graph has no node \"", name.node, "\"");
   if (name.output < 0 || name.output >= node->num_outputs()) {
-    return InvalidArgument("node \"", name.node, "\" has ", node->num_outputs(), " outputs, not one of index ", name.output);
+    return InvalidArgument("node \"", name.node, "\" has ", node->num_outputs(),
+                           " outputs, not one of index ", name.output);
   }
   return Output{node, name.output};
 }

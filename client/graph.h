@@ -29,22 +29,23 @@ class Graph {
   Graph();
 
   struct NodeOptions {
-    std::string name;                            // made unique; empty: the op's name
-    std::string device;
-    std::vector<graph::Node*> control_inputs;
+    std::string name = "";  // made unique; empty: the op's name
+    std::string device = "";
+    std::vector<graph::Node*> control_inputs = {};
   };
-  // INVALID_ARGUMENT says what does not fit: an unknown op, number or dtype of inputs, attributes, shapes. Attributes that follow
-  // from the inputs (T, N, ...) need not be given.
-  absl::StatusOr<graph::Node*> AddNode(absl::string_view op, const std::vector<Output>& inputs, AttrMap attrs,
-                                       const NodeOptions& options);
+  // INVALID_ARGUMENT says what does not fit: an unknown op, number or dtype of inputs, attributes,
+  // shapes. Attributes that follow from the inputs (T, N, ...) need not be given.
+  absl::StatusOr<graph::Node*> AddNode(absl::string_view op, const std::vector<Output>& inputs,
+                                       AttrMap attrs, const NodeOptions& options);
   absl::StatusOr<Output> Find(absl::string_view tensor_name) const;  // "a:0"
   const PartialShape& shape(const Output& output) const;
 
-  // Adds the nodes that compute d sum(ys * grad_ys) / d xs, named under `scope`: graph/gradients/gradients.h.
+  // Adds the nodes that compute d sum(ys * grad_ys) / d xs, named under `scope`:
+  // graph/gradients/gradients.h.
   absl::StatusOr<std::vector<std::optional<GradientOutput>>> Gradients(
       const std::vector<Output>& ys, const std::vector<Output>& xs,
-      const std::vector<std::optional<Output>>& grad_ys = {}, const std::string& scope = "gradients",
-      const std::vector<Output>& stop_gradients = {});
+      const std::vector<std::optional<Output>>& grad_ys = {},
+      const std::string& scope = "gradients", const std::vector<Output>& stop_gradients = {});
 
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
@@ -54,11 +55,11 @@ class Graph {
 
  private:
   absl::Status InferShapes(const graph::Node& node);
-  absl::Status InferNewShapes();   // of nodes that were added to graph() without AddNode
+  absl::Status InferNewShapes();  // of nodes that were added to graph() without AddNode
   graph::Graph graph_;
-  graph::GraphShapes shapes_;  // by node id
+  graph::GraphShapes shapes_;                                       // by node id
   std::vector<std::vector<std::optional<graph::KnownInts>>> ints_;  // known values, the same way
-  graph::GraphShapes holds_;   // the same of what resource handles hold
+  graph::GraphShapes holds_;  // the same of what resource handles hold
 };
 
 }  // namespace sluice::client

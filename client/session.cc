@@ -18,7 +18,8 @@ namespace {
 constexpr absl::Duration kPoll = absl::Milliseconds(50);
 constexpr absl::Duration kPatience = absl::Milliseconds(1500);
 
-// Waits for the answer of one call. What the call refers to lives until the answer, also when nobody waits any more.
+// Waits for the answer of one call. What the call refers to lives until the answer, also when
+// nobody waits any more.
 template <typename T>
 class Awaited {
  public:
@@ -55,8 +56,8 @@ class Awaited {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-// Each local session is a cluster of one task of its own: variables live as long as the session, as in a direct session of
-// TensorFlow.
+// Each local session is a cluster of one task of its own: variables live as long as the session, as
+// in a direct session of TensorFlow.
 absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& options) {
   server::ServerOptions local;
   local.job = "localhost";
@@ -68,9 +69,11 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
 
 }  // namespace
 
-Session::Session(const Graph* graph, SessionOptions options) : graph_(graph), options_(std::move(options)) {}
+Session::Session(const Graph* graph, SessionOptions options)
+    : graph_(graph), options_(std::move(options)) {}
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Create(const Graph* graph, const SessionOptions& options) {
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(const Graph* graph,
+                                                         const SessionOptions& options) {
   std::unique_ptr<Session> session(new Session(graph, options));
   SLUICE_RETURN_IF_ERROR(session->Connect());
   return session;
@@ -107,11 +110,13 @@ absl::Status Session::SendGraph(const std::function<bool()>& go_on) {
   call.deadline = deadline;
   if (handle_.empty()) {
     auto config = std::make_shared<proto::ConfigProto>();
-    if (!config->ParseFromString(options_.config)) return InvalidArgument("config is not a serialised ConfigProto");
+    if (!config->ParseFromString(options_.config))
+      return InvalidArgument("config is not a serialised ConfigProto");
     if (options_.allow_soft_placement) config->set_allow_soft_placement(true);
     if (options_.log_device_placement) config->set_log_device_placement(true);
     if (options_.isolate_session_state) config->set_isolate_session_state(true);
-    if (options_.operation_timeout_ms > 0) config->set_operation_timeout_in_ms(options_.operation_timeout_ms);
+    if (options_.operation_timeout_ms > 0)
+      config->set_operation_timeout_in_ms(options_.operation_timeout_ms);
     for (const std::string& filter : options_.device_filters) config->add_device_filters(filter);
     Awaited<transport::CreateSessionResult> created;
     call.cancel = created.cancel();
@@ -129,8 +134,10 @@ absl::Status Session::SendGraph(const std::function<bool()>& go_on) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector<std::string>& fetches,
-                                                 const std::vector<std::string>& targets, const RunOptions& options) {
+absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
+                                                 const std::vector<std::string>& fetches,
+                                                 const std::vector<std::string>& targets,
+                                                 const RunOptions& options) {
   SLUICE_RETURN_IF_ERROR(SendGraph(options.go_on));
   transport::RunStepRequest request;
   {

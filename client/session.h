@@ -19,15 +19,15 @@ class Server;
 namespace sluice::client {
 
 struct SessionOptions {
-  std::string target;                  // "": in this process; "grpc://host:port"
-  int cpu_devices = 1;                 // of the in-process task
-  bool asynchronous_devices = false;   // the asynchronous double in place of CPU devices, for tests
+  std::string target;                 // "": in this process; "grpc://host:port"
+  int cpu_devices = 1;                // of the in-process task
+  bool asynchronous_devices = false;  // the asynchronous double in place of CPU devices, for tests
   bool allow_soft_placement = false;
   bool log_device_placement = false;
   bool isolate_session_state = false;
-  int64_t operation_timeout_ms = 0;    // 0: none
+  int64_t operation_timeout_ms = 0;  // 0: none
   std::vector<std::string> device_filters;
-  std::string config;                  // a serialised ConfigProto, merged under the fields above
+  std::string config;  // a serialised ConfigProto, merged under the fields above
 };
 
 struct RunOptions {
@@ -37,20 +37,24 @@ struct RunOptions {
   std::function<bool()> go_on;
 };
 
-// A Session runs a graph, in this process or on the cluster of a server. Nothing is sent until the first run; nodes added to the
-// graph later are sent with the next run.
+// A Session runs a graph, in this process or on the cluster of a server. Nothing is sent until the
+// first run; nodes added to the graph later are sent with the next run.
 //
 // Owner:    the program. The graph outlives it.
 // Threads:  Run from any, several at once; nobody may add to the graph meanwhile.
 class Session {
  public:
-  static absl::StatusOr<std::unique_ptr<Session>> Create(const Graph* graph, const SessionOptions& options);
+  static absl::StatusOr<std::unique_ptr<Session>> Create(const Graph* graph,
+                                                         const SessionOptions& options);
   ~Session();  // closes
 
   using Feeds = std::vector<std::pair<std::string, Tensor>>;
-  // Values of `fetches` ("node:0") after running `targets` (node names) too. Errors name op, device and task.
-  absl::StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<std::string>& fetches,
-                                          const std::vector<std::string>& targets, const RunOptions& options = {});
+  // Values of `fetches` ("node:0") after running `targets` (node names) too. Errors name op, device
+  // and task.
+  absl::StatusOr<std::vector<Tensor>> Run(const Feeds& feeds,
+                                          const std::vector<std::string>& fetches,
+                                          const std::vector<std::string>& targets,
+                                          const RunOptions& options = {});
   absl::StatusOr<transport::ListDevicesResult> ListDevices();
   absl::Status Close();
   // Cancels every run in progress; the session goes on.
@@ -64,11 +68,11 @@ class Session {
 
   const Graph* const graph_;  // outlives the session
   const SessionOptions options_;
-  std::shared_ptr<server::Server> local_;          // for target ""
+  std::shared_ptr<server::Server> local_;  // for target ""
   std::unique_ptr<transport::MasterApi> remote_;
-  transport::MasterApi* master_ = nullptr;         // of one of the two
+  transport::MasterApi* master_ = nullptr;  // of one of the two
 
-  absl::Mutex mu_;                                 // held while the graph is sent
+  absl::Mutex mu_;  // held while the graph is sent
   std::string handle_ ABSL_GUARDED_BY(mu_);
   int64_t version_ ABSL_GUARDED_BY(mu_) = 0;
   int sent_ids_ ABSL_GUARDED_BY(mu_) = 0;

@@ -1,4 +1,5 @@
-"""A parameter server and two workers in one program: variables on one task, computing on the others."""
+"""A parameter server and two workers in one program: variables on one task, computing on the
+others."""
 
 import socket
 
@@ -15,7 +16,7 @@ def free_ports(count):
     return ports
 
 
-ps, *workers = [f"localhost:{port}" for port in free_ports(3)]
+ps, *workers = (f"localhost:{port}" for port in free_ports(3))
 cluster = sl.train.ClusterSpec({"ps": [ps], "worker": workers})
 servers = [
     sl.train.Server(cluster, job, task)

@@ -14,14 +14,15 @@ absl::Status Run() {
   using sluice::client::Session;
 
   Graph graph;
-  SLUICE_ASSIGN(auto* a, graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {"a"}));
-  SLUICE_ASSIGN(auto* b, graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {"b"}));
-  SLUICE_ASSIGN(auto* sum, graph.AddNode("AddV2", {Output{a, 0}, Output{b, 0}}, {}, {"sum"}));
+  SLUICE_ASSIGN(auto* a, graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {.name = "a"}));
+  SLUICE_ASSIGN(auto* b, graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {.name = "b"}));
+  SLUICE_ASSIGN(auto* sum, graph.AddNode("AddV2", {Output{a, 0}, Output{b, 0}}, {}, {.name = "sum"}));
   (void)sum;
 
   SLUICE_ASSIGN(auto session, Session::Create(&graph, {}));
-  SLUICE_ASSIGN(auto values, session->Run({{"a:0", Tensor::Scalar(3.0f)}, {"b:0", Tensor::Scalar(4.0f)}},
-                                          {"sum:0"}, {}));
+  SLUICE_ASSIGN(
+      auto values,
+      session->Run({{"a:0", Tensor::Scalar(3.0f)}, {"b:0", Tensor::Scalar(4.0f)}}, {"sum:0"}, {}));
   std::cout << "3 + 4 = " << values[0].scalar<float>() << "\n";
   return session->Close();
 }

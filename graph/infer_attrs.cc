@@ -43,8 +43,7 @@ absl::Status InferAttrs(const OpDef& op, absl::Span<const Output> inputs, AttrMa
     if (!arg.number_attr.empty()) {
       auto stated = GetAttr<int64_t>(attrs, arg.number_attr);
       count = stated.ok() ? static_cast<size_t>(std::max<int64_t>(0, *stated)) : rest;
-      SLUICE_RETURN_IF_ERROR(
-          SetOrCheck(op, arg.number_attr, static_cast<int64_t>(count), attrs));
+      SLUICE_RETURN_IF_ERROR(SetOrCheck(op, arg.number_attr, static_cast<int64_t>(count), attrs));
     } else if (!arg.type_list_attr.empty()) {
       auto stated = GetAttr<std::vector<DType>>(attrs, arg.type_list_attr);
       count = stated.ok() ? stated->size() : rest;

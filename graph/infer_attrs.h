@@ -6,11 +6,12 @@
 
 namespace sluice::graph {
 
-// Fills the type and number attributes of `op` that its inputs determine. INVALID_ARGUMENT when inputs
-// lack or disagree with each other or with an attribute that is stated.
+// Fills the type and number attributes of `op` that its inputs determine. INVALID_ARGUMENT when
+// inputs lack or disagree with each other or with an attribute that is stated.
 absl::Status InferAttrs(const OpDef& op, absl::Span<const Output> inputs, AttrMap& attrs);
 
-// Adds a node with these inputs to the graph. INVALID_ARGUMENT, and no node, when they do not fit the op.
+// Adds a node with these inputs to the graph. INVALID_ARGUMENT, and no node, when they do not fit
+// the op.
 struct NewNode {
   std::string name;  // made unique; empty: the op's name
   std::string device;

@@ -53,14 +53,22 @@ Attr ToAttrOf(py::handle value, bool list) {
 
 Attr ToAttr(AttrType type, py::handle value) {
   switch (type.kind) {
-    case AttrKind::kString: return ToAttrOf<std::string>(value, type.list);
-    case AttrKind::kInt: return ToAttrOf<int64_t>(value, type.list);
-    case AttrKind::kFloat: return ToAttrOf<float>(value, type.list);
-    case AttrKind::kBool: return ToAttrOf<bool>(value, type.list);
-    case AttrKind::kType: return ToAttrOf<DType>(value, type.list);
-    case AttrKind::kShape: return ToAttrOf<PartialShape>(value, type.list);
-    case AttrKind::kTensor: return ToAttrOf<Tensor>(value, type.list);
-    case AttrKind::kFunc: return ToAttrOf<FunctionRef>(value, type.list);
+    case AttrKind::kString:
+      return ToAttrOf<std::string>(value, type.list);
+    case AttrKind::kInt:
+      return ToAttrOf<int64_t>(value, type.list);
+    case AttrKind::kFloat:
+      return ToAttrOf<float>(value, type.list);
+    case AttrKind::kBool:
+      return ToAttrOf<bool>(value, type.list);
+    case AttrKind::kType:
+      return ToAttrOf<DType>(value, type.list);
+    case AttrKind::kShape:
+      return ToAttrOf<PartialShape>(value, type.list);
+    case AttrKind::kTensor:
+      return ToAttrOf<Tensor>(value, type.list);
+    case AttrKind::kFunc:
+      return ToAttrOf<FunctionRef>(value, type.list);
   }
   return Attr();
 }

@@ -108,8 +108,8 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
   return result;
 }
 
-// Runs a step without the GIL. Every 50 ms Python may see a signal: an exception of its handler (Ctrl-C) cancels the step and
-// is raised here.
+// Runs a step without the GIL. Every 50 ms Python may see a signal: an exception of its handler
+// (Ctrl-C) cancels the step and is raised here.
 py::list Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
              const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
              int64_t timeout_ms) {
@@ -155,10 +155,10 @@ py::list ListDevices(Session& session) {
   return result;
 }
 
-SessionOwner CreateSession(const Graph& graph, const std::string& target,
-                                       int cpu_devices, bool soft_placement, bool log_placement,
-                                       bool isolate, int64_t timeout_ms,
-                                       std::vector<std::string> filters, const py::bytes& config) {
+SessionOwner CreateSession(const Graph& graph, const std::string& target, int cpu_devices,
+                           bool soft_placement, bool log_placement, bool isolate,
+                           int64_t timeout_ms, std::vector<std::string> filters,
+                           const py::bytes& config) {
   client::SessionOptions options;
   options.target = target;
   options.cpu_devices = cpu_devices;
@@ -176,9 +176,8 @@ SessionOwner CreateSession(const Graph& graph, const std::string& target,
   return SessionOwner(ValueOrRaise(std::move(session)).release());
 }
 
-ServerOwner StartServer(const std::string& cluster, const std::string& job,
-                                            int task, int cpu_devices, const std::string& bind,
-                                            bool insecure) {
+ServerOwner StartServer(const std::string& cluster, const std::string& job, int task,
+                        int cpu_devices, const std::string& bind, bool insecure) {
   server::ServerOptions options;
   options.cluster = ValueOrRaise(server::ClusterSpec::Parse(cluster));
   options.job = job;
@@ -214,15 +213,16 @@ void DefineGraph(py::module_& m) {
              const NodePointer node = g.graph().Find(name);
              return node == nullptr ? -1 : node->id();
            })
-      .def("attr",
-           [](Graph& g, int id, const std::string& name) {
-             const NodePointer node = NodeOf(g, id);
-             auto it = node->attrs.find(name);
-             if (it == node->attrs.end()) {
-               Raise(InvalidArgument("node \"", node->name(), "\" has no attribute \"", name, "\""));
-             }
-             return FromAttr(it->second);
-           })
+      .def(
+          "attr",
+          [](Graph& g, int id, const std::string& name) {
+            const NodePointer node = NodeOf(g, id);
+            auto it = node->attrs.find(name);
+            if (it == node->attrs.end()) {
+              Raise(InvalidArgument("node \"", node->name(), "\" has no attribute \"", name, "\""));
+            }
+            return FromAttr(it->second);
+          })
       .def("shape", [](Graph& g, TensorId id) { return FromShape(g.shape(OutputOf(g, id))); })
       .def("set_device",
            [](Graph& g, int id, const std::string& device) {

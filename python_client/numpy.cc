@@ -15,11 +15,26 @@ struct Pair {
   const char* numpy;
 };
 constexpr Pair kPairs[] = {
-    {kFloat, "f4"}, {kDouble, "f8"},    {kInt32, "i4"},      {kUint8, "u1"},   {kInt16, "i2"},
-    {kInt8, "i1"},  {kComplex64, "c8"}, {kInt64, "i8"},      {kBool, "?"},     {kUint16, "u2"},
-    {kHalf, "f2"},  {kUint32, "u4"},    {kComplex128, "c16"}, {kUint64, "u8"},
+    {kFloat, "f4"},
+    {kDouble, "f8"},
+    {kInt32, "i4"},
+    {kUint8, "u1"},
+    {kInt16, "i2"},
+    {kInt8, "i1"},
+    {kComplex64, "c8"},
+    {kInt64, "i8"},
+    {kBool, "?"},
+    {kUint16, "u2"},
+    {kHalf, "f2"},
+    {kUint32, "u4"},
+    {kComplex128, "c16"},
+    {kUint64, "u8"},
     // Quantised elements as the integers they hold; NumPy has no bfloat16: its bits.
-    {kQint8, "i1"}, {kQuint8, "u1"},    {kQint16, "i2"},     {kQuint16, "u2"}, {kQint32, "i4"},
+    {kQint8, "i1"},
+    {kQuint8, "u1"},
+    {kQint16, "i2"},
+    {kQuint16, "u2"},
+    {kQint32, "i4"},
     {kBfloat16, "u2"},
 };
 
@@ -43,8 +58,8 @@ DType TypeOfArray(const py::array& array) {
 }
 
 Shape ShapeOf(const py::array& array) {
-  return ValueOrRaise(Shape::Create(
-      std::vector<int64_t>(array.shape(), array.shape() + array.ndim())));
+  return ValueOrRaise(
+      Shape::Create(std::vector<int64_t>(array.shape(), array.shape() + array.ndim())));
 }
 
 Tensor Strings(const py::array& array) {
@@ -62,7 +77,8 @@ Tensor Strings(const py::array& array) {
   return tensor;
 }
 
-// pybind11 2.10 reads an array type's item size where NumPy before 2.0 had it: sizes are worked out here.
+// pybind11 2.10 reads an array type's item size where NumPy before 2.0 had it: sizes are worked out
+// here.
 size_t BytesOf(const py::array& array, DType dtype) {
   size_t bytes = SizeOf(dtype);
   for (py::ssize_t i = 0; i < array.ndim(); ++i) bytes *= static_cast<size_t>(array.shape(i));
@@ -131,7 +147,8 @@ py::object ToNumpy(Tensor tensor) {
   const std::vector<py::ssize_t> dims(tensor.shape().dims().begin(), tensor.shape().dims().end());
   if (tensor.dtype() == kString) {
     py::list items;
-    for (const std::string& s : tensor.flat<std::string>()) items.append(py::bytes(s.data(), s.size()));
+    for (const std::string& s : tensor.flat<std::string>())
+      items.append(py::bytes(s.data(), s.size()));
     if (tensor.rank() == 0) return py::object(items[0]);
     py::object array = py::module_::import("numpy").attr("empty")(py::cast(dims), py::str("O"));
     py::object flat = array.attr("reshape")(-1);

@@ -18,10 +18,12 @@ T ValueOrRaise(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-// Any Python value as a tensor of `dtype` (kInvalid: as NumPy sees it). A contiguous array of the right dtype is borrowed
-// when `borrow` is set: its memory is read as long as the tensor lives. Otherwise its bytes are copied.
+// Any Python value as a tensor of `dtype` (kInvalid: as NumPy sees it). A contiguous array of the
+// right dtype is borrowed when `borrow` is set: its memory is read as long as the tensor lives.
+// Otherwise its bytes are copied.
 Tensor ToTensor(pybind11::handle value, DType dtype, bool borrow);
-// The array takes over a tensor that nobody else holds; the bytes of others are copied. Strings become objects of bytes.
+// The array takes over a tensor that nobody else holds; the bytes of others are copied. Strings
+// become objects of bytes.
 pybind11::object ToNumpy(Tensor tensor);
 
 }  // namespace sluice::python

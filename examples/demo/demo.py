@@ -1,9 +1,10 @@
 """Trains a convolutional network on handwritten digits on a cluster of this machine.
 
-    ./run demo              one ps and two worker tasks; two client processes, each with its own graph, update
-                            the shared variables as they come (between-graph replication)
-    ./run demo --in-graph   the same cluster; one client averages the gradients of both workers
-    ./run demo --local      one process
+./run demo              one ps and two worker tasks; two client processes, each with its own graph,
+update
+                        the shared variables as they come (between-graph replication)
+./run demo --in-graph   the same cluster; one client averages the gradients of both workers
+./run demo --local      one process
 """
 
 import argparse
@@ -50,9 +51,19 @@ def cluster_of_processes():
     try:
         for job, members in spec.items():
             for task in range(len(members)):
-                command = [program, "--cluster", json.dumps(spec), "--job", job, "--task", str(task)]
+                command = [
+                    program,
+                    "--cluster",
+                    json.dumps(spec),
+                    "--job",
+                    job,
+                    "--task",
+                    str(task),
+                ]
                 tasks.append(
-                    subprocess.Popen(command, preexec_fn=with_parent, stdout=subprocess.PIPE, text=True)
+                    subprocess.Popen(
+                        command, preexec_fn=with_parent, stdout=subprocess.PIPE, text=True
+                    )
                 )
         for task in tasks:
             line = task.stdout.readline().strip()
@@ -115,9 +126,7 @@ def finish(session, accuracy, images, labels, test, begin):
 
 def train_as_worker(spec, task, steps):
     train, _ = model.load_digits()
-    setter = sl.train.replica_device_setter(
-        cluster=spec, worker_device=f"/job:worker/task:{task}"
-    )
+    setter = sl.train.replica_device_setter(cluster=spec, worker_device=f"/job:worker/task:{task}")
     with sl.device(setter):
         network = model.Network()
         step = sl.train.get_or_create_global_step()

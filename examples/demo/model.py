@@ -7,7 +7,8 @@ CLASSES = 10
 
 
 def load_digits():
-    """(train images, train labels), (test images, test labels): the 1,797 UCI digits, every fifth for the test."""
+    """(train images, train labels), (test images, test labels): the 1,797 UCI digits, every fifth
+    for the test."""
     from sklearn import datasets
 
     digits = datasets.load_digits()

@@ -90,8 +90,7 @@ void Slice(NodeGradient& g) {
 }
 
 void StridedSlice(NodeGradient& g) {
-  const Output shape =
-      g.Op("Cast", {g.b.ShapeOf(g.in(0))}, {{"DstT", g.in(1).dtype()}});
+  const Output shape = g.Op("Cast", {g.b.ShapeOf(g.in(0))}, {{"DstT", g.in(1).dtype()}});
   g.Set(0, g.Op("StridedSliceGrad", {shape, g.in(1), g.in(2), g.in(3), g.grad()},
                 g.attrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
                          "shrink_axis_mask"})));
@@ -108,8 +107,8 @@ void Unpack(NodeGradient& g) { g.Set(0, g.Op("Pack", AllGrads(g), g.attrs({"axis
 
 void Pad(NodeGradient& g) {
   const Output before = g.Op("Slice", {g.in(1), g.b.Ints({0, 0}), g.b.Ints({-1, 1})});
-  const Output begin = g.Op("Cast", {g.Op("Reshape", {before, g.b.Ints({-1})})},
-                            {{"DstT", kInt32}});
+  const Output begin =
+      g.Op("Cast", {g.Op("Reshape", {before, g.b.Ints({-1})})}, {{"DstT", kInt32}});
   g.Set(0, g.Op("Slice", {g.grad(), begin, g.b.ShapeOf(g.in(0))}));
 }
 
@@ -156,9 +155,7 @@ void AddArrayGradients(GradientTable& table) {
   table["Tile"] = Tile;
   table["BroadcastTo"] = BroadcastTo;
   table["Fill"] = Fill;
-  table["ReverseV2"] = [](NodeGradient& g) {
-    g.Set(0, g.Op("ReverseV2", {g.grad(), g.in(1)}));
-  };
+  table["ReverseV2"] = [](NodeGradient& g) { g.Set(0, g.Op("ReverseV2", {g.grad(), g.in(1)})); };
   for (auto op : {"StopGradient", "Shape", "ShapeN", "Rank", "Size", "ZerosLike", "OnesLike",
                   "OneHot", "VariableShape"}) {
     table[op] = nullptr;

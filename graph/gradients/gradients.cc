@@ -105,8 +105,8 @@ absl::Status Accumulation::Seed(absl::Span<const Output> ys,
   for (size_t i = 0; i < ys.size(); ++i) {
     builder_.set_prefix(options_.scope);
     if (!IsDifferentiable(ys[i].dtype()) || ys[i].dtype() == kResource) {
-      return InvalidArgument("cannot differentiate \"", ys[i].name(), "\" of dtype ",
-                             ys[i].dtype(), ": only floating and complex tensors have gradients");
+      return InvalidArgument("cannot differentiate \"", ys[i].name(), "\" of dtype ", ys[i].dtype(),
+                             ": only floating and complex tensors have gradients");
     }
     const bool given = i < grad_ys.size() && grad_ys[i].has_value();
     if (given && grad_ys[i]->dtype() != ys[i].dtype()) {
@@ -157,7 +157,8 @@ absl::Status Accumulation::Visit(Node& node) {
                 !stop_.contains({edge->src, edge->src_output});
   }
   // Of what no x leads into nothing is asked.
-  if (std::none_of(wanted.begin(), wanted.end(), [](bool w) { return w; })) return builder_.status();
+  if (std::none_of(wanted.begin(), wanted.end(), [](bool w) { return w; }))
+    return builder_.status();
   auto function = Table().find(node.op());
   if (function == Table().end()) return NoGradient(graph_, node);
   if (function->second == nullptr) return builder_.status();

@@ -11,27 +11,29 @@
 
 namespace sluice::graph {
 
-// What flows back into a tensor: the derivative itself, or, behind a gather, only the rows that were
-// read: values[i] belongs to row indices[i] of a tensor of shape dense_shape, and rows may repeat.
+// What flows back into a tensor: the derivative itself, or, behind a gather, only the rows that
+// were read: values[i] belongs to row indices[i] of a tensor of shape dense_shape, and rows may
+// repeat.
 struct GradientOutput {
   Output values;
-  Output indices;      // no tensor: dense
+  Output indices;  // no tensor: dense
   Output dense_shape;
   bool sparse() const { return static_cast<bool>(indices); }
 };
 
 struct GradientOptions {
-  std::string scope = "gradients";       // prefix of the new nodes' names
-  std::string device;                    // requested by the new nodes
-  const GraphShapes* shapes = nullptr;   // what is known saves nodes at run time; may be null
-  std::vector<Output> stop_gradients;    // taken as constants
+  std::string scope = "gradients";      // prefix of the new nodes' names
+  std::string device;                   // requested by the new nodes
+  const GraphShapes* shapes = nullptr;  // what is known saves nodes at run time; may be null
+  std::vector<Output> stop_gradients;   // taken as constants
 };
 
-// Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. Nothing for an x
-// that no y depends on. Reverse accumulation: every node between xs and ys once, after all its consumers.
+// Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. Nothing for
+// an x that no y depends on. Reverse accumulation: every node between xs and ys once, after all its
+// consumers.
 //
-// UNIMPLEMENTED names an op without a gradient, or the loop that the way back leads into; the graph is then
-// as it was.
+// UNIMPLEMENTED names an op without a gradient, or the loop that the way back leads into; the graph
+// is then as it was.
 absl::StatusOr<std::vector<std::optional<GradientOutput>>> AddGradients(
     Graph& graph, absl::Span<const Output> ys, absl::Span<const Output> xs,
     absl::Span<const std::optional<Output>> grad_ys, const GradientOptions& options);

@@ -5,7 +5,8 @@
 namespace sluice::graph {
 namespace {
 
-// The rows of `dy` behind a gather of rows by `indices`: [number of indices, the rest of the shape].
+// The rows of `dy` behind a gather of rows by `indices`: [number of indices, the rest of the
+// shape].
 Output Rows(NodeGradient& g, const Output& dy, const Output& indices, const Output& dense_shape,
             const PartialShape& known) {
   bool plain = known.rank_known();
@@ -15,9 +16,9 @@ Output Rows(NodeGradient& g, const Output& dy, const Output& indices, const Outp
     plain = known.dim(i) > 0;
   }
   if (plain) return g.Op("Reshape", {dy, g.b.Ints(rows)});
-  const Output row = g.Op("StridedSlice",
-                          {dense_shape, g.b.Ints({1}), g.b.Ints({0}), g.b.Ints({1})},
-                          {{"end_mask", 1}});
+  const Output row =
+      g.Op("StridedSlice", {dense_shape, g.b.Ints({1}), g.b.Ints({0}), g.b.Ints({1})},
+           {{"end_mask", 1}});
   const Output count = g.Op("Reshape", {g.Op("Size", {indices}), g.b.Ints({1})});
   return g.Op("Reshape", {dy, g.Op("ConcatV2", {count, row, g.b.Int(0)}, {{"N", 2}})});
 }
@@ -28,9 +29,7 @@ GradientOutput Sparse(NodeGradient& g, const Output& dense_shape, const PartialS
           g.Op("Reshape", {indices, g.b.Ints({-1})}), dense_shape};
 }
 
-void GatherRows(NodeGradient& g) {
-  g.Set(0, Sparse(g, g.b.ShapeOf(g.in(0)), g.b.shape(g.in(0))));
-}
+void GatherRows(NodeGradient& g) { g.Set(0, Sparse(g, g.b.ShapeOf(g.in(0)), g.b.shape(g.in(0)))); }
 
 // Along another axis: that axis is moved to the front, summed into by index, and moved back.
 void GatherAxis(NodeGradient& g, int64_t axis) {
@@ -48,10 +47,9 @@ void GatherAxis(NodeGradient& g, int64_t axis) {
   for (int64_t i = 1; i <= axis; ++i) back.push_back(i);
   back.push_back(0);
   for (int64_t i = axis + 1; i < params.rank(); ++i) back.push_back(i);
-  const Output size = g.Op("StridedSlice",
-                           {g.b.ShapeOf(g.in(0)), g.b.Ints({axis}), g.b.Ints({axis + 1}),
-                            g.b.Ints({1})},
-                           {{"shrink_axis_mask", 1}});
+  const Output size = g.Op(
+      "StridedSlice", {g.b.ShapeOf(g.in(0)), g.b.Ints({axis}), g.b.Ints({axis + 1}), g.b.Ints({1})},
+      {{"shrink_axis_mask", 1}});
   const Output moved = g.Op("Transpose", {g.grad(), g.b.Ints(front)});
   const Output sums = g.Op("UnsortedSegmentSum", {moved, g.in(1), size});
   g.Set(0, g.Op("Transpose", {sums, g.b.Ints(back)}));
@@ -86,27 +84,23 @@ void GatherNd(NodeGradient& g) {
 
 void ScatterNd(NodeGradient& g) { g.Set(1, g.Op("GatherNd", {g.grad(), g.in(0)})); }
 
-void SegmentSum(NodeGradient& g) {
-  g.Set(0, g.Op("GatherV2", {g.grad(), g.in(1), g.b.Int(0)}));
-}
+void SegmentSum(NodeGradient& g) { g.Set(0, g.Op("GatherV2", {g.grad(), g.in(1), g.b.Int(0)})); }
 
 // Rows with a negative id went nowhere, so nothing comes back to them.
 void UnsortedSegmentSum(NodeGradient& g) {
   const Output ids = g.in(1);
   const Output zero = g.b.ScalarOf(ids.dtype(), 0);
-  const Output rows =
-      g.Op("GatherV2", {g.grad(), g.Op("Maximum", {ids, zero}), g.b.Int(0)});
+  const Output rows = g.Op("GatherV2", {g.grad(), g.Op("Maximum", {ids, zero}), g.b.Int(0)});
   const Output used = g.Op("GreaterEqual", {ids, zero});
   const Output extra = g.Op("Sub", {g.Op("Rank", {rows}), g.Op("Rank", {used})});
   const Output ones = g.Op("Fill", {g.Op("Reshape", {extra, g.b.Ints({1})}), g.b.Int(1)});
-  const Output shape =
-      g.Op("ConcatV2", {g.b.ShapeOf(used), ones, g.b.Int(0)}, {{"N", 2}});
+  const Output shape = g.Op("ConcatV2", {g.b.ShapeOf(used), ones, g.b.Int(0)}, {{"N", 2}});
   const Output mask = g.Op("Cast", {g.Op("Reshape", {used, shape})}, {{"DstT", rows.dtype()}});
   g.Set(0, g.Mul(rows, mask));
 }
 
-// Each input's rows are where the indices put them; of a row written twice only the last one counts, which
-// TensorFlow's gradient does not look at either.
+// Each input's rows are where the indices put them; of a row written twice only the last one
+// counts, which TensorFlow's gradient does not look at either.
 void DynamicStitch(NodeGradient& g) {
   const int count = g.num_inputs() / 2;
   for (int i = 0; i < count; ++i) {

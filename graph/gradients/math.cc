@@ -1,7 +1,7 @@
 #include "graph/gradients/node_gradient.h"
 
-// Gradients of element-wise arithmetic and of matrix products. dy is what flows in; conjugates are those of
-// complex analysis and vanish for real types.
+// Gradients of element-wise arithmetic and of matrix products. dy is what flows in; conjugates are
+// those of complex analysis and vanish for real types.
 
 namespace sluice::graph {
 namespace {
@@ -34,8 +34,8 @@ void Power(NodeGradient& g) {
   if (g.wanted(0)) dx = g.Mul(dy, g.Mul(y, g.Op("Pow", {x, g.Op("Sub", {y, one})})));
   if (g.wanted(1)) {
     const Output zero = g.b.ScalarOf(x.dtype(), 0);
-    const Output defined = kComplex.contains(x.dtype()) ? g.Op("NotEqual", {x, zero})
-                                                        : g.Op("Greater", {x, zero});
+    const Output defined =
+        kComplex.contains(x.dtype()) ? g.Op("NotEqual", {x, zero}) : g.Op("Greater", {x, zero});
     const Output safe = g.Op("Select", {defined, x, g.Op("OnesLike", {x})});
     const Output log = g.Op("Select", {defined, g.Op("Log", {safe}), ZerosLike(g, x)});
     dexponent = g.Mul(dy, g.Mul(g.b.Conj(g.out(0)), log));

@@ -11,17 +11,20 @@ struct Activation {
   bool from_output;
 };
 constexpr Activation kActivations[] = {
-    {"Relu", "ReluGrad", true},         {"Relu6", "Relu6Grad", true},
-    {"Elu", "EluGrad", true},           {"Selu", "SeluGrad", true},
-    {"Softplus", "SoftplusGrad", false}, {"Softsign", "SoftsignGrad", false},
+    {"Relu", "ReluGrad", true},
+    {"Relu6", "Relu6Grad", true},
+    {"Elu", "EluGrad", true},
+    {"Selu", "SeluGrad", true},
+    {"Softplus", "SoftplusGrad", false},
+    {"Softsign", "SoftsignGrad", false},
     {"LeakyRelu", "LeakyReluGrad", false},
 };
 
 void Activate(NodeGradient& g) {
   for (const Activation& a : kActivations) {
     if (a.op != g.node.op()) continue;
-    g.Set(0, g.Op(a.gradient_op, {g.grad(), a.from_output ? g.out(0) : g.in(0)},
-                  g.attrs({"alpha"})));
+    g.Set(0,
+          g.Op(a.gradient_op, {g.grad(), a.from_output ? g.out(0) : g.in(0)}, g.attrs({"alpha"})));
   }
 }
 
@@ -63,9 +66,8 @@ void BiasAddV1(NodeGradient& g) {
 }
 
 void Convolution(NodeGradient& g, const std::string& input_op, const std::string& filter_op) {
-  const AttrMap attrs =
-      g.attrs({"strides", "padding", "explicit_paddings", "data_format", "dilations",
-               "use_cudnn_on_gpu"});
+  const AttrMap attrs = g.attrs(
+      {"strides", "padding", "explicit_paddings", "data_format", "dilations", "use_cudnn_on_gpu"});
   const Output dy = g.grad();
   if (g.wanted(0)) g.Set(0, g.Op(input_op, {g.b.ShapeOf(g.in(0)), g.in(1), dy}, attrs));
   if (g.wanted(1)) g.Set(1, g.Op(filter_op, {g.in(0), g.b.ShapeOf(g.in(1)), dy}, attrs));

@@ -79,14 +79,11 @@ Output Builder::OnesLike(const Output& x) {
   return Op("Fill", {ShapeOf(x), one});
 }
 
-Output Builder::Conj(const Output& x) {
-  return kComplex.contains(x.dtype()) ? Op("Conj", {x}) : x;
-}
+Output Builder::Conj(const Output& x) { return kComplex.contains(x.dtype()) ? Op("Conj", {x}) : x; }
 
 Output Builder::Dense(const GradientOutput& gradient) {
   if (!gradient.sparse()) return gradient.values;
-  const Output rows = Op("StridedSlice",
-                         {gradient.dense_shape, Ints({0}), Ints({1}), Ints({1})},
+  const Output rows = Op("StridedSlice", {gradient.dense_shape, Ints({0}), Ints({1}), Ints({1})},
                          {{"shrink_axis_mask", 1}});
   return Op("UnsortedSegmentSum", {gradient.values, gradient.indices, rows});
 }

@@ -10,8 +10,8 @@
 
 namespace sluice::graph {
 
-// Adds nodes; after a first failure it adds none and gives no tensors, so that a gradient function reads as a
-// formula and its caller asks once for the status.
+// Adds nodes; after a first failure it adds none and gives no tensors, so that a gradient function
+// reads as a formula and its caller asks once for the status.
 class Builder {
  public:
   Builder(Graph& graph, const GradientOptions& options) : graph_(graph), options_(options) {}
@@ -24,11 +24,11 @@ class Builder {
   std::vector<Output> Ops(absl::string_view op, absl::Span<const Output> inputs,
                           AttrMap attrs = {});  // every output
   Output Const(Tensor value);
-  Output Ints(absl::Span<const int64_t> values);     // an int32 vector
-  Output Int(int64_t value);                         // an int32 scalar
-  Output ScalarOf(DType dtype, double value);        // of a floating, complex or integer type
-  Output ShapeOf(const Output& x);                   // int32 vector: a constant where the shape is known
-  Output SizeOf(const Output& x, DType dtype);       // number of elements as a scalar of `dtype`
+  Output Ints(absl::Span<const int64_t> values);  // an int32 vector
+  Output Int(int64_t value);                      // an int32 scalar
+  Output ScalarOf(DType dtype, double value);     // of a floating, complex or integer type
+  Output ShapeOf(const Output& x);              // int32 vector: a constant where the shape is known
+  Output SizeOf(const Output& x, DType dtype);  // number of elements as a scalar of `dtype`
   Output OnesLike(const Output& x);
   Output Conj(const Output& x);                      // x itself unless complex
   Output Dense(const GradientOutput& gradient);      // rows that repeat are summed
@@ -45,8 +45,8 @@ class Builder {
   absl::Status status_;
 };
 
-// The gradient of one node in the making: its inputs, outputs, what flows into the outputs, and what the
-// gradient function says flows into the inputs.
+// The gradient of one node in the making: its inputs, outputs, what flows into the outputs, and
+// what the gradient function says flows into the inputs.
 class NodeGradient {
  public:
   NodeGradient(const Node& node, Builder& builder, std::vector<GradientOutput> incoming,
@@ -59,14 +59,15 @@ class NodeGradient {
   Output out(int i) const { return {const_cast<Node*>(&node), i}; }
   int num_inputs() const { return node.num_inputs(); }
   bool has_grad(int i) const { return static_cast<bool>(incoming_[i].values); }
-  Output grad(int i = 0);                                      // dense; zeros when nothing flows in
+  Output grad(int i = 0);  // dense; zeros when nothing flows in
   const GradientOutput& incoming(int i = 0) const { return incoming_[i]; }
-  bool wanted(int i) const { return wanted_[i]; }              // does input i lead to an x?
+  bool wanted(int i) const { return wanted_[i]; }  // does input i lead to an x?
   template <typename T>
   T attr(absl::string_view name, T fallback = {}) const {
     return GetAttrOr<T>(node.attrs, name, std::move(fallback));
   }
-  AttrMap attrs(std::initializer_list<absl::string_view> names) const;  // those of the node, by name
+  AttrMap attrs(
+      std::initializer_list<absl::string_view> names) const;  // those of the node, by name
 
   void Set(int i, Output gradient) { outgoing_[i] = {gradient, {}, {}}; }
   void Set(int i, GradientOutput gradient) { outgoing_[i] = gradient; }

@@ -85,8 +85,8 @@ void Cumsum(NodeGradient& g) {
   g.Set(0, g.Op("Cumsum", {g.grad(), g.in(1)}, std::move(attrs)));
 }
 
-// The product of all other elements along the axes, which division would get wrong beside a zero: running
-// products from both sides, with the axes moved together to the front.
+// The product of all other elements along the axes, which division would get wrong beside a zero:
+// running products from both sides, with the axes moved together to the front.
 void Product(NodeGradient& g) {
   const auto reduced = Reduced(g);
   if (!reduced) {
@@ -107,10 +107,8 @@ void Product(NodeGradient& g) {
       g.Op("FloorDiv", {g.b.SizeOf(x, kInt32), g.Op("Maximum", {kept, g.b.Int(1)})});
   const Output matrix = g.Op("Reshape", {moved, g.Op("Pack", {rows, kept}, {{"N", 2}})});
   const Output before = g.Op("Cumprod", {matrix, zero}, {{"exclusive", true}});
-  const Output after =
-      g.Op("Cumprod", {matrix, zero}, {{"exclusive", true}, {"reverse", true}});
-  const Output others =
-      g.Op("Reshape", {g.b.Conj(g.Mul(before, after)), g.Op("Shape", {moved})});
+  const Output after = g.Op("Cumprod", {matrix, zero}, {{"exclusive", true}, {"reverse", true}});
+  const Output others = g.Op("Reshape", {g.b.Conj(g.Mul(before, after)), g.Op("Shape", {moved})});
   const Output back = g.Op("Transpose", {others, g.Op("InvertPermutation", {perm})});
   g.Set(0, g.Mul(back, Kept(g, g.grad())));
 }

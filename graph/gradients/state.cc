@@ -2,11 +2,12 @@
 
 namespace sluice::graph {
 
-// What sets a variable is no function of it: gradients end there, as they do where numbers are drawn.
+// What sets a variable is no function of it: gradients end there, as they do where numbers are
+// drawn.
 void AddStateGradients(GradientTable& table) {
-  for (auto op : {"Assign", "AssignAdd", "AssignSub", "IsVariableInitialized",
-                  "VarIsInitializedOp", "RandomUniform", "RandomStandardNormal", "TruncatedNormal",
-                  "RandomUniformInt", "Multinomial", "RandomShuffle"}) {
+  for (auto op : {"Assign", "AssignAdd", "AssignSub", "IsVariableInitialized", "VarIsInitializedOp",
+                  "RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt",
+                  "Multinomial", "RandomShuffle"}) {
     table[op] = nullptr;
   }
 }

@@ -1,12 +1,13 @@
 """Sluice: dataflow graphs with a distributed master. Names are those of TensorFlow 1.15.
 
-    import sluice as sl
-    x = sl.placeholder(sl.float32, [None, 2])
-    y = sl.matmul(x, [[1.0], [2.0]])
-    with sl.Session() as session:
-        print(session.run(y, {x: [[3.0, 4.0]]}))
+import sluice as sl
+x = sl.placeholder(sl.float32, [None, 2])
+y = sl.matmul(x, [[1.0], [2.0]])
+with sl.Session() as session:
+    print(session.run(y, {x: [[3.0, 4.0]]}))
 """
 
+# ruff: noqa: F401, I001
 from . import errors, nn, raw_ops, train
 from ._sluice import version as __version__
 from .convert import constant, convert_to_tensor, placeholder

@@ -7,7 +7,8 @@ from .graph import Operation, Tensor, get_default_graph
 
 
 def constant(value, dtype=None, shape=None, name="Const"):
-    """A tensor that holds `value`: a number, string, nested list or array. Python's floats become float32,
+    """A tensor that holds `value`: a number, string, nested list or array. Python's floats become
+    float32,
     its ints int32. A `shape` other than the value's repeats a scalar."""
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
@@ -68,6 +69,7 @@ def _pack(values, dtype):
 
 
 def placeholder(dtype, shape=None, name=None):
-    """A tensor whose value every run must feed. `shape`: sizes, None where any is fine; None: any rank."""
+    """A tensor whose value every run must feed. `shape`: sizes, None where any is fine; None: any
+    rank."""
     attrs = {"dtype": int(dtypes.as_dtype(dtype)), "shape": None if shape is None else list(shape)}
     return get_default_graph().create_op("Placeholder", [], attrs, name).outputs[0]

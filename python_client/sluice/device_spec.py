@@ -31,7 +31,9 @@ class DeviceSpec:
                 else:
                     raise ValueError
             except (IndexError, ValueError):
-                raise ValueError(f'"{part}" in the device name "{text}" is not understood') from None
+                raise ValueError(
+                    f'"{part}" in the device name "{text}" is not understood'
+                ) from None
         return spec
 
     def merged_over(self, weaker):
@@ -61,4 +63,6 @@ def merge(inner, outer):
     """The device name `inner` with what it leaves open taken from `outer`."""
     if not outer:
         return inner or ""
-    return DeviceSpec.from_string(inner or "").merged_over(DeviceSpec.from_string(outer)).to_string()
+    return (
+        DeviceSpec.from_string(inner or "").merged_over(DeviceSpec.from_string(outer)).to_string()
+    )

@@ -14,7 +14,9 @@ class TensorShape:
     """A static shape: sizes, None where one is not known; `ndims` is None for an unknown rank."""
 
     def __init__(self, dims):
-        self._dims = None if dims is None else [None if d is None or d < 0 else int(d) for d in dims]
+        self._dims = (
+            None if dims is None else [None if d is None or d < 0 else int(d) for d in dims]
+        )
 
     @property
     def ndims(self):
@@ -422,7 +424,8 @@ def get_collection(name):
 
 
 def set_random_seed(seed):
-    """The graph's seed: random operations made from now on draw the same numbers in every session."""
+    """The graph's seed: random operations made from now on draw the same numbers in every
+    session."""
     get_default_graph().seed = seed
 
 

@@ -2,8 +2,19 @@
 
 from . import dtypes, raw_ops
 from .convert import constant, convert_to_tensor
-from .ops import add, cast, floor, gather, multiply, random_uniform, shape, sigmoid, tanh, truediv
-from .ops import _unary
+from .ops import (
+    _unary,
+    add,
+    cast,
+    floor,
+    gather,
+    multiply,
+    random_uniform,
+    shape,
+    sigmoid,
+    tanh,
+    truediv,
+)
 
 relu = _unary("Relu", "relu")
 relu6 = _unary("Relu6", "relu6")
@@ -24,7 +35,8 @@ def _four(window):
 
 
 def conv2d(input, filter, strides, padding, name=None):
-    """Convolution with a filter [height, width, in channels, out channels]; padding "SAME" or "VALID"."""
+    """Convolution with a filter [height, width, in channels, out channels]; padding "SAME" or
+    "VALID"."""
     return raw_ops.Conv2D(
         input=input, filter=filter, strides=_four(strides), padding=padding, name=name
     )

@@ -4,8 +4,14 @@ import numpy as np
 
 from . import dtypes, raw_ops
 from .convert import constant, convert_to_tensor
-from .graph import IndexedSlices, Operation, Tensor, control_dependencies, get_default_graph
-from .graph import get_seed, name_scope
+from .graph import (
+    IndexedSlices,
+    Tensor,
+    control_dependencies,
+    get_default_graph,
+    get_seed,
+    name_scope,
+)
 
 
 def _binary(op, name):
@@ -121,7 +127,9 @@ def _reduction(op, name):
         return raw_ops.apply_op(op, name, reduction_indices=axis, **args)
 
     function.__name__ = name
-    function.__doc__ = f"{op} over `axis` (an int or several; None: all), kept as size 1 with `keepdims`."
+    function.__doc__ = (
+        f"{op} over `axis` (an int or several; None: all), kept as size 1 with `keepdims`."
+    )
     return function
 
 
@@ -145,7 +153,8 @@ def reshape(tensor, shape, name=None):
 
 
 def transpose(a, perm=None, name=None):
-    """Dimensions in the order `perm`; reversed when it is not given (the rank must then be known)."""
+    """Dimensions in the order `perm`; reversed when it is not given (the rank must then be
+    known)."""
     a = convert_to_tensor(a)
     perm = list(reversed(builtin_range(len(a.shape)))) if perm is None else perm
     return raw_ops.Transpose(x=a, perm=perm, name=name or "transpose")
@@ -328,7 +337,8 @@ def _shape_tensor(shape):
 
 
 def gradients(ys, xs, grad_ys=None, name="gradients", stop_gradients=None):
-    """d sum(ys) / dx for every x: a Tensor, IndexedSlices behind a gather, or None where no y depends on x.
+    """d sum(ys) / dx for every x: a Tensor, IndexedSlices behind a gather, or None where no y
+    depends on x.
 
     ys, xs: a tensor (or variable) or several. grad_ys: what flows into each y instead of ones.
     Raises errors.UnimplementedError naming an op without a gradient.
@@ -340,7 +350,9 @@ def gradients(ys, xs, grad_ys=None, name="gradients", stop_gradients=None):
     stops = [convert_to_tensor(s)._id for s in _list(stop_gradients or [])]
     first = graph._core.num_ids()
     scope = graph.unique_name(name)
-    found = graph._core.gradients([y._id for y in ys], [x._id for x in sources], given, scope, stops)
+    found = graph._core.gradients(
+        [y._id for y in ys], [x._id for x in sources], given, scope, stops
+    )
     _adopt(graph, first)
     result = []
     for part in found:
@@ -353,7 +365,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", stop_gradients=None):
 
 
 def _adopt(graph, first):
-    """Gives nodes that were made outside create_op the current scopes' devices and control inputs."""
+    """Gives nodes that were made outside create_op the current scopes' devices and control
+    inputs."""
     controls = {op._id for group in graph._control for op in group}
     for node in builtin_range(first, graph._core.num_ids()):
         op = graph._op(node)
@@ -433,4 +446,4 @@ def overload_operators(cls):
 overload_operators(Tensor)
 
 __all__ = [n for n, v in list(globals().items()) if not n.startswith("_") and callable(v)]
-__all__ = [n for n in __all__ if not n.startswith("builtin_") and n not in ("Operation",)]
+__all__ = [n for n in __all__ if not n.startswith("builtin_")]

@@ -1,7 +1,10 @@
-"""Every op of the registry as a function with keyword arguments: raw_ops.MatMul(a=x, b=y, transpose_a=True).
+"""Every op of the registry as a function with keyword arguments: raw_ops.MatMul(a=x, b=y,
+transpose_a=True).
 
-Inputs are tensors or values that become constants; types and numbers that follow from the inputs need not be given.
-A function returns the op's output, a list of them when there are several, or the Operation when it has none.
+Inputs are tensors or values that become constants; types and numbers that follow from the inputs
+need not be given.
+A function returns the op's output, a list of them when there are several, or the Operation when it
+has none.
 """
 
 from . import _sluice, dtypes
@@ -21,7 +24,8 @@ def _expected_type(arg, given, attrs):
 
 
 def _flat_inputs(op_def, kwargs, attrs):
-    """The tensors of all inputs in order. Tensors are looked at first: they give values their types."""
+    """The tensors of all inputs in order. Tensors are looked at first: they give values their
+    types."""
     given = {}
     for arg in op_def["inputs"]:
         value = kwargs[arg["name"]]
@@ -53,7 +57,8 @@ def _plain(value):
 
 
 def apply_op(op_type, name=None, **kwargs):
-    """Adds a node of this op; see the module's text. TypeError names an argument that is missing or unknown."""
+    """Adds a node of this op; see the module's text. TypeError names an argument that is missing
+    or unknown."""
     op_def = _DEFS[op_type]
     known = {a["name"]: a for a in op_def["attrs"]}
     inputs = {a["name"] for a in op_def["inputs"]}

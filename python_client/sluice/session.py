@@ -39,9 +39,12 @@ class DeviceAttributes:
 class Session:
     """Runs a graph.
 
-    target: "" for this process, or "grpc://host:port" of any task of a cluster, which is then the master.
-    Nothing is sent before the first run; what is added to the graph later goes with the next run. run() may be
-    called from several threads. Ctrl-C cancels the step and raises KeyboardInterrupt; the session goes on.
+    target: "" for this process, or "grpc://host:port" of any task of a cluster, which is then the
+    master.
+    Nothing is sent before the first run; what is added to the graph later goes with the next run.
+    run() may be
+    called from several threads. Ctrl-C cancels the step and raises KeyboardInterrupt; the session
+    goes on.
     """
 
     def __init__(self, target="", graph=None, config=None):
@@ -63,9 +66,11 @@ class Session:
         self._closed = False
 
     def run(self, fetches, feed_dict=None, options=None):
-        """Values of `fetches`: a tensor, operation, variable or name, or lists, tuples and dicts of them.
+        """Values of `fetches`: a tensor, operation, variable or name, or lists, tuples and dicts
+        of them.
 
-        Arrays for tensors, None for operations, in the same structure. feed_dict: tensor (or name) -> value; large
+        Arrays for tensors, None for operations, in the same structure. feed_dict: tensor (or name)
+        -> value; large
         contiguous arrays are read where they are, and must not change while the run lasts.
         Raises the class of errors that the status has; its message names op, device and task.
         """
@@ -77,7 +82,9 @@ class Session:
             if isinstance(tensor, Operation):
                 raise TypeError(f"{key!r} is an operation: only tensors can be fed")
             if hasattr(value, "graph"):
-                raise TypeError(f"the value fed for {tensor.name} is a tensor: feed a number or array")
+                raise TypeError(
+                    f"the value fed for {tensor.name} is a tensor: feed a number or array"
+                )
             _check_feed(tensor, value)
             feeds.append((tensor.name, value, int(tensor.dtype)))
         tensors, targets = {}, {}
@@ -115,12 +122,14 @@ class Session:
         return lambda *values: self.run(fetches, dict(zip(feed_list, values)))
 
     def close(self):
-        """Ends the session; running steps are cancelled. What other sessions see of the variables stays."""
+        """Ends the session; running steps are cancelled. What other sessions see of the variables
+        stays."""
         self._closed = True
         self._core.close()
 
     def as_default(self):
-        """A context in which Tensor.eval() and Operation.run() use this session; it is not closed."""
+        """A context in which Tensor.eval() and Operation.run() use this session; it is not
+        closed."""
         return _default(_sessions(), self)
 
     def __enter__(self):
@@ -148,4 +157,6 @@ def _check_feed(tensor, value):
     sizes = want.as_list()
     fits = len(sizes) == len(have) and all(w in (None, h) for w, h in zip(sizes, have))
     if not fits:
-        raise ValueError(f"cannot feed a value of shape {tuple(have)} for {tensor.name} of shape {want}")
+        raise ValueError(
+            f"cannot feed a value of shape {tuple(have)} for {tensor.name} of shape {want}"
+        )

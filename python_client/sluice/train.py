@@ -5,8 +5,15 @@ import json
 from . import _sluice, dtypes, ops, raw_ops
 from .convert import constant
 from .device_spec import DeviceSpec, merge
-from .graph import GraphKeys, IndexedSlices, colocate_with, control_dependencies, get_collection
-from .graph import get_default_graph, name_scope
+from .graph import (
+    GraphKeys,
+    IndexedSlices,
+    colocate_with,
+    control_dependencies,
+    get_collection,
+    get_default_graph,
+    name_scope,
+)
 from .variables import Variable, trainable_variables
 
 
@@ -57,7 +64,8 @@ class ClusterSpec:
 
 
 class Server:
-    """One task of a cluster in this process; listens on loopback when it is made. Port 0 takes a free one.
+    """One task of a cluster in this process; listens on loopback when it is made. Port 0 takes a
+    free one.
 
     Raises errors.UnavailableError when the address cannot be bound.
     """
@@ -108,8 +116,15 @@ _PS_OPS = (
 )  # fmt: skip
 
 
-def replica_device_setter(ps_tasks=0, ps_device="/job:ps", worker_device="/job:worker",
-                          merge_devices=True, cluster=None, ps_ops=None, ps_strategy=None):  # fmt: skip
+def replica_device_setter(
+    ps_tasks=0,
+    ps_device="/job:ps",
+    worker_device="/job:worker",
+    merge_devices=True,
+    cluster=None,
+    ps_ops=None,
+    ps_strategy=None,
+):
     """A device function: variables go to the ps tasks in turn, everything else to `worker_device`.
 
     None (no effect) when there is no ps task.
@@ -180,7 +195,8 @@ class Optimizer:
         return self.apply_gradients(pairs, global_step, name)
 
     def compute_gradients(self, loss, var_list=None, grad_loss=None):
-        """Pairs (gradient, variable); the gradient is None for a variable the loss does not depend on."""
+        """Pairs (gradient, variable); the gradient is None for a variable the loss does not depend
+        on."""
         var_list = trainable_variables() if var_list is None else list(var_list)
         grads = ops.gradients(loss, var_list, grad_loss)
         return list(zip(grads, var_list))
@@ -237,7 +253,8 @@ class Optimizer:
         return self._apply_dense(grad, var)
 
     def _run(self, op, var, **arguments):
-        """Apply`op`, or its resource form, with `arguments`; variables among them as what that form takes."""
+        """Apply`op`, or its resource form, with `arguments`; variables among them as what that
+        form takes."""
         resource = var._is_resource
         name = ("Resource" if resource else "") + op
         arguments = {"var": var, **arguments, "use_locking": self._use_locking}
@@ -266,9 +283,7 @@ def _merged(slices):
 
 def _scatter(op, var, rows, values):
     if var._is_resource:
-        return raw_ops.apply_op(
-            "Resource" + op, resource=var.handle, indices=rows, updates=values
-        )
+        return raw_ops.apply_op("Resource" + op, resource=var.handle, indices=rows, updates=values)
     return raw_ops.apply_op(op, ref=var, indices=rows, updates=values)
 
 
@@ -318,7 +333,8 @@ class MomentumOptimizer(Optimizer):
 
 
 class AdamOptimizer(Optimizer):
-    """Adam (Kingma and Ba, 2015): rate sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon)."""
+    """Adam (Kingma and Ba, 2015): rate sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) +
+    epsilon)."""
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08,
                  use_locking=False, name="Adam"):  # fmt: skip

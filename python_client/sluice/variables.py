@@ -6,14 +6,21 @@ import numpy as np
 
 from . import dtypes, ops, raw_ops
 from .convert import constant, convert_to_tensor
-from .graph import GraphKeys, colocate_with, control_dependencies, get_collection
-from .graph import get_default_graph, name_scope
+from .graph import (
+    GraphKeys,
+    colocate_with,
+    control_dependencies,
+    get_collection,
+    get_default_graph,
+    name_scope,
+)
 
 
 class Variable:
     """A tensor that keeps its value between runs.
 
-    initial_value: a value, a tensor, or a function of no arguments that gives one; its shape is the variable's.
+    initial_value: a value, a tensor, or a function of no arguments that gives one; its shape is
+    the variable's.
     use_resource: False (the default) makes a reference variable, True a resource variable.
     Runs that use it before `initializer` ran raise errors.FailedPreconditionError.
     """
@@ -211,7 +218,9 @@ def constant_initializer(value):
 
 
 def truncated_normal_initializer(mean=0.0, stddev=1.0, seed=None):
-    return lambda shape, dtype=dtypes.float32: ops.truncated_normal(shape, mean, stddev, dtype, seed)
+    return lambda shape, dtype=dtypes.float32: ops.truncated_normal(
+        shape, mean, stddev, dtype, seed
+    )
 
 
 def random_normal_initializer(mean=0.0, stddev=1.0, seed=None):
@@ -219,7 +228,9 @@ def random_normal_initializer(mean=0.0, stddev=1.0, seed=None):
 
 
 def random_uniform_initializer(minval=-0.05, maxval=0.05, seed=None):
-    return lambda shape, dtype=dtypes.float32: ops.random_uniform(shape, minval, maxval, dtype, seed)
+    return lambda shape, dtype=dtypes.float32: ops.random_uniform(
+        shape, minval, maxval, dtype, seed
+    )
 
 
 def glorot_uniform_initializer(seed=None):

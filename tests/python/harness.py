@@ -1,4 +1,5 @@
-"""Runs the functions of a test file: check_*() are the tests. The last line says how many passed."""
+"""Runs the functions of a test file: check_*() are the tests. The last line says how many
+passed."""
 
 import sys
 import traceback
