@@ -36,8 +36,16 @@ class Wire::Channel final : public transport::TensorChannel {
 
   void Consumed(const StepId& step, int64_t bytes) override {
     Direction& in = wire_->Between(to_, from_);
-    absl::MutexLock lock(&in.mu);
-    in.window.Consumed(step, bytes);
+    std::vector<std::pair<ParcelId, Parcel>> freed;
+    {
+      absl::MutexLock lock(&in.mu);
+      freed = in.window.Consumed(step, bytes);
+    }
+    // Not inside the call: what consumes one would recurse into the next.
+    if (freed.empty()) return;
+    wire_->queue_->Schedule([this, freed = std::move(freed)]() mutable {
+      for (auto& [id, parcel] : freed) wire_->Sink(from_).Deliver(to_, id, std::move(parcel));
+    });
   }
 
   void EndStep(const StepId& step) override {
@@ -74,6 +82,8 @@ class Wire::End final : public transport::Transport {
   Wire* const wire_;
   const std::string task_;
 };
+
+void Wire::Drain() { queue_.reset(); }
 
 void Wire::Join(const std::string& task, transport::TensorSink* sink) {
   absl::MutexLock lock(&mu_);

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
+#include "core/thread_pool.h"
 #include "transport/push_window.h"
 #include "transport/transport.h"
 
@@ -13,11 +14,12 @@ namespace sluice::worker {
 
 // Joins the workers of one test: what one sends is delivered to the other on the sender's thread, by the rules of credit.
 //
-// Threads:  any. The sinks and the wire outlive the channels.
+// Threads:  any. The wire outlives the channels; the sinks outlive Drain.
 class Wire {
  public:
   explicit Wire(int64_t credit = 1 << 20) : credit_(credit) {}
 
+  void Drain();  // delivers what is on its way; nothing is sent after
   void Join(const std::string& task, transport::TensorSink* sink);
   // The transport of one task; WorkerApi is not its business.
   std::unique_ptr<transport::Transport> TransportOf(const std::string& task);
@@ -40,6 +42,7 @@ class Wire {
   transport::TensorSink& Sink(const std::string& task);
 
   const int64_t credit_;
+  std::unique_ptr<WorkQueue> queue_ = CreateThreadPool(1, "wire");  // delivers what came free as credit came back
   absl::Mutex mu_;
   absl::flat_hash_map<std::string, transport::TensorSink*> sinks_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<Direction>> directions_ ABSL_GUARDED_BY(mu_);

@@ -86,7 +86,7 @@ class Task {
     absl::Notification ended;
     absl::StatusOr<RunGraphResult> result;
     CancelToken cancel;
-    absl::StatusOr<RunGraphResult>& Wait() {
+    absl::StatusOr<RunGraphResult> Wait() {
       ended.WaitForNotification();
       return result;
     }
@@ -112,7 +112,7 @@ class Task {
   }
   absl::StatusOr<Tensor> Run(const std::string& session, uint64_t graph, std::vector<Tensor> args = {}) {
     auto running = Start(session, graph, next_step_++, std::move(args));
-    auto& result = running->Wait();
+    auto result = running->Wait();
     if (!result.ok()) return result.status();
     return result->retvals[0].tensor;
   }
@@ -230,7 +230,7 @@ TEST(WorkerTest, ATensorMayComeBeforeItsRunGraphAndIsDroppedAfter) {
   const transport::ParcelId id{{kMaster, 1}, EdgeKey{0}};
   task.worker().Deliver(kPs, id, {Int(3), false});
   EXPECT_EQ(task.worker().steps_held(), 1u);
-  auto& result = task.Start("s", graph, 1)->Wait();
+  auto result = task.Start("s", graph, 1)->Wait();
   // The key of the only edge: the frame is the root's.
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->retvals[0].tensor.scalar<int32_t>(), -3);
@@ -261,7 +261,7 @@ TEST(WorkerTest, ADeadTensorTravels) {
   task.Open("s");
   const uint64_t graph = *task.Register("s", *Cut(kCross).w);
   task.worker().Deliver(kPs, {{kMaster, 1}, EdgeKey{0}}, {Tensor(), true});
-  auto& result = task.Start("s", graph, 1)->Wait();
+  auto result = task.Start("s", graph, 1)->Wait();
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_TRUE(result->retvals[0].dead);
 }
@@ -312,6 +312,7 @@ struct Pair {
     ps_graph = *ps.Register("s", *cut.ps);
     w_graph = *w.Register("s", *cut.w);
   }
+  ~Pair() { wire.Drain(); }
   Wire wire;
   Task ps, w;
   uint64_t ps_graph, w_graph;
