@@ -32,8 +32,18 @@ absl::Status RefSelectShape(ShapeContext& c) {  // index, inputs
   return absl::OkStatus();
 }
 
-absl::Status RestoreSliceShape(ShapeContext& c) {
-  for (PartialShape& output : c.outputs) output = PartialShape();
+// Scalars are joined to every element.
+absl::Status StringJoinShape(ShapeContext& c) {
+  PartialShape shape = Shape{};
+  for (const PartialShape& input : c.inputs) {
+    if (!input.rank_known()) shape = PartialShape();
+    if (input.rank() <= 0) continue;
+    if (shape.rank() > 0 && !shape.CompatibleWith(input)) {
+      return InvalidArgument("inputs have shapes ", shape, " and ", input, "; they must be equal, or scalars");
+    }
+    if (shape.rank_known()) shape = input;
+  }
+  c.outputs[0] = std::move(shape);
   return absl::OkStatus();
 }
 
@@ -61,13 +71,13 @@ constexpr ShapeRule kRules[] = {
     {"RefNextIteration", SwitchShape},
     {"RefSelect", RefSelectShape},
     {"RefSwitch", SwitchShape},
-    {"RestoreV2", RestoreSliceShape},
     {"SaveSlices", NoOutputs},
     {"SaveV2", NoOutputs},
     {"ScalarSummary", AllScalars},
     {"ShardedFilename", AllScalars},
     {"ShardedFilespec", AllScalars},
     {"StaticRegexFullMatch", Unchanged},
+    {"StringJoin", StringJoinShape},
     {"Switch", SwitchShape},
     {"TensorSummary", AllScalars},
     {"TensorSummaryV2", AllScalars},

@@ -10,9 +10,12 @@
 #include "absl/strings/str_split.h"
 #include "graph/all_ops.h"
 #include "graph/frames.h"
+#include "graph/import.h"
+#include "graph/place.h"
 #include "graph/signature.h"
 #include "tests/graph/dry_run.h"
 #include "tests/graph/graph_text.h"
+#include "tests/graph/tf_programs.h"
 
 namespace sluice::graph {
 namespace {
@@ -470,6 +473,39 @@ TEST(LoopPartitionTest, ComputesTheSameForRandomGraphs) {
     if (testing::Test::HasFailure()) break;
   }
 }
+
+// ---- TensorFlow's programs, their variables on a parameter server and everything else anywhere.
+
+class TensorFlowPartitionTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(TensorFlowPartitionTest, ComputesTheSame) {
+  const auto& programs = TensorFlowPrograms(GetParam());
+  if (programs.empty()) GTEST_SKIP() << GetParam() << " names no interpreter";
+  const std::vector<std::string> names = {"ps:0", "w:0", "w:0:1", "w:1"};
+  std::mt19937 random(7);
+  for (const auto& [name, def] : programs) {
+    for (int round = 0; round < 4; ++round) {
+      SCOPED_TRACE(absl::StrCat(name, " ", round));
+      auto graph = std::make_unique<Graph>(&AllOps());
+      ASSERT_TRUE(Import(def, {}, *graph).ok());
+      Signature signature;
+      for (Node* node : graph->nodes()) {
+        const bool variable = node->op() == "VariableV2" || node->op() == "VarHandleOp" || node->flow() == Flow::kEnter;
+        node->requested_device = FullDevice(names[variable || round == 0 ? 0 : random() % names.size()]);
+        if (node->out_edges().empty()) signature.targets.push_back(node->name());
+        if (node->op() == "Placeholder") signature.feeds.push_back(node->name());
+      }
+      const absl::Status placed = Place(*graph, Devices(names, nullptr), {.allow_soft_placement = true});
+      ASSERT_TRUE(placed.ok()) << placed;
+      const absl::Status applied = ApplySignature(signature, FullDevice("w:0"), *graph);
+      ASSERT_TRUE(applied.ok()) << applied;
+      ExpectSameRun(std::move(graph), 3);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Clients, TensorFlowPartitionTest, testing::Values("SLUICE_TF1_PYTHON", "SLUICE_TF2_PYTHON"),
+                         [](const auto& info) { return std::string(info.param).substr(7, 3); });
 
 }  // namespace
 }  // namespace sluice::graph

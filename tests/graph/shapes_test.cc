@@ -1,17 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "absl/strings/match.h"
 #include "graph/all_ops.h"
 #include "graph/import.h"
 #include "graph/shape_inference.h"
-#include "proto/graph.pb.h"
 #include "tests/graph/graph_text.h"
+#include "tests/graph/tf_programs.h"
 
 namespace sluice::graph {
 namespace {
@@ -126,19 +123,11 @@ TEST(ShapesTest, OfALoopAreWhatAllIterationsShare) {
 class TensorFlowShapesTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(TensorFlowShapesTest, AreTensorFlows) {
-  const char* python = std::getenv(GetParam());
-  if (python == nullptr) GTEST_SKIP() << GetParam() << " names no interpreter";
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / absl::StrCat("sluice_", GetParam());
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  ASSERT_EQ(std::system(absl::StrCat(python, " " SLUICE_SOURCE_DIR "/tests/graph/tf_graphs.py ", folder.string()).c_str()), 0);
-  int files = 0, outputs = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    ++files;
-    SCOPED_TRACE(file.path());
-    std::ifstream in(file.path(), std::ios::binary);
-    proto::GraphDef def;
-    ASSERT_TRUE(def.ParseFromIstream(&in));
+  const auto& programs = TensorFlowPrograms(GetParam());
+  if (programs.empty()) GTEST_SKIP() << GetParam() << " names no interpreter";
+  int outputs = 0;
+  for (const auto& [name, def] : programs) {
+    SCOPED_TRACE(name);
     Graph graph(&AllOps());
     const absl::Status status = Import(def, {}, graph);
     ASSERT_TRUE(status.ok()) << status;
@@ -170,7 +159,7 @@ TEST_P(TensorFlowShapesTest, AreTensorFlows) {
       }
     }
   }
-  EXPECT_GE(files, 10);
+  EXPECT_GE(programs.size(), 10u);
   EXPECT_GE(outputs, 2000);
 }
 

@@ -1,0 +1,18 @@
+#ifndef SLUICE_TESTS_GRAPH_TF_PROGRAMS_H_
+#define SLUICE_TESTS_GRAPH_TF_PROGRAMS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "proto/graph.pb.h"
+
+namespace sluice::graph {
+
+// The GraphDefs of tf_graphs.py by name, made by the interpreter that the environment variable names; made once. Empty when the
+// variable is not set.
+const std::vector<std::pair<std::string, proto::GraphDef>>& TensorFlowPrograms(const std::string& variable);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_TESTS_GRAPH_TF_PROGRAMS_H_
