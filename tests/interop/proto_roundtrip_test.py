@@ -10,6 +10,7 @@ protobuf will do. A field or a value of ours that 1.15 lacks came later: the run
 judge.
 """
 
+import os
 import argparse
 import sys
 
@@ -166,8 +167,8 @@ def load_ours(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--descriptors", required=True, help="build/proto/sluice.desc")
-    ours = load_ours(parser.parse_args().descriptors)
+    parser.add_argument("--descriptors", default=os.path.join(
+        os.environ.get("SLUICE_BUILD", "build"), "proto", "sluice.desc"), help="sluice.desc of the build")
     tensorflow = TensorFlowSchema()
     theirs = Schema(tensorflow.files.values(), "tensorflow")
     results = {"passed": 0, "failed": 0, "not in this TensorFlow": 0}
