@@ -169,6 +169,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--descriptors", default=os.path.join(
         os.environ.get("SLUICE_BUILD", "build"), "proto", "sluice.desc"), help="sluice.desc of the build")
+    ours = load_ours(parser.parse_args().descriptors)
     tensorflow = TensorFlowSchema()
     theirs = Schema(tensorflow.files.values(), "tensorflow")
     results = {"passed": 0, "failed": 0, "not in this TensorFlow": 0}
