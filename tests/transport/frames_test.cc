@@ -11,7 +11,7 @@ namespace {
 
 const ParcelId kId{{0x123456789abcdef0, 300}, {5, 0xfedcba9876543210, -1, 1000}};
 
-PieceReader ReaderOf(const std::string& bytes) { return PieceReader({bytes}); }
+PieceReader ReaderOf(const std::string& bytes) { return PieceReader({bytes}); }  // of bytes that outlive it
 
 // One of each.
 std::vector<std::string> AllFrames() {
@@ -69,7 +69,7 @@ TEST(FramesTest, WhatIsWrittenIsRead) {
 TEST(FramesTest, WhatIsCutShortAtAnyByteIsRefused) {
   for (const std::string& bytes : AllFrames()) {
     for (size_t length = 0; length < bytes.size(); ++length) {
-      PieceReader reader = ReaderOf(bytes.substr(0, length));
+      PieceReader reader({absl::string_view(bytes).substr(0, length)});
       Frame frame;
       EXPECT_EQ(ReadFrame(reader, &frame).code(), absl::StatusCode::kInvalidArgument) << length;
     }
