@@ -16,7 +16,8 @@ absl::StatusOr<Located> Located::Of(Graph& graph) {
     auto [it, added] = numbers.try_emplace(node->device, static_cast<int>(located.devices.size()));
     if (added) located.devices.push_back(node->device);
     located.device_of[node->id()] = it->second;
-    loops = loops || node->flow() == Flow::kEnter || node->flow() == Flow::kExit || node->flow() == Flow::kNextIteration;
+    loops = loops || node->flow() == Flow::kEnter || node->flow() == Flow::kExit ||
+            node->flow() == Flow::kNextIteration;
   }
   if (loops) {
     SLUICE_ASSIGN(located.frames, AnalyzeFrames(graph));
@@ -28,7 +29,8 @@ absl::StatusOr<Located> Located::Of(Graph& graph) {
   return located;
 }
 
-absl::StatusOr<Node*> Located::Add(const char* op, const std::string& name, AttrMap attrs, int device, int frame) {
+absl::StatusOr<Node*> Located::Add(const char* op, const std::string& name, AttrMap attrs,
+                                   int device, int frame) {
   SLUICE_ASSIGN(Node * node, graph.AddNode(graph.UniqueName(name), op, std::move(attrs)));
   node->device = devices[device];
   device_of.push_back(device);
@@ -54,15 +56,17 @@ void Move(Located& located, Node* node, int device) {
 // Moves an Enter or NextIteration to its consumers.
 absl::Status MoveToConsumers(Located& located, Node* node) {
   const std::vector<Edge*> out(node->out_edges());
-  auto data = std::find_if(out.begin(), out.end(), [](const Edge* edge) { return !edge->control(); });
+  auto data =
+      std::find_if(out.begin(), out.end(), [](const Edge* edge) { return !edge->control(); });
   if (data != out.end()) Move(located, node, located.device_of[(*data)->dst->id()]);
   absl::flat_hash_map<int, Node*> copies;  // by device
   for (Edge* edge : out) {
     if (!located.Crosses(*edge)) continue;
     Node*& copy = copies[located.device_of[edge->dst->id()]];
     if (copy == nullptr) {
-      SLUICE_ASSIGN(copy, located.Add(node->op().c_str(), node->name(), node->attrs, located.device_of[edge->dst->id()],
-                                      located.frames.input[node->id()]));
+      SLUICE_ASSIGN(
+          copy, located.Add(node->op().c_str(), node->name(), node->attrs,
+                            located.device_of[edge->dst->id()], located.frames.input[node->id()]));
       located.frames.output[copy->id()] = located.frames.output[node->id()];
       for (const Edge* in : std::vector<Edge*>(node->in_edges())) {
         located.graph.AddEdge(in->src, in->src_output, copy, in->dst_input);
@@ -83,12 +87,13 @@ absl::Status MoveLoopNodes(Located& located) {
     if (node->flow() != Flow::kSwitch && node->flow() != Flow::kExit) continue;
     if (const Edge* data = node->input(0)) Move(located, node, located.device_of[data->src->id()]);
   }
-  // Consumers first, so that an Enter before an Enter follows it to where it goes. What follows a reference stays: placing
-  // has put it beside the variable.
+  // Consumers first, so that an Enter before an Enter follows it to where it goes. What follows a
+  // reference stays: placing has put it beside the variable.
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     Node* node = *it;
     if (node->flow() != Flow::kEnter && node->flow() != Flow::kNextIteration) continue;
-    if (node->num_outputs() == 1 && !IsRef(node->output_types[0])) SLUICE_RETURN_IF_ERROR(MoveToConsumers(located, node));
+    if (node->num_outputs() == 1 && !IsRef(node->output_types[0]))
+      SLUICE_RETURN_IF_ERROR(MoveToConsumers(located, node));
   }
   return absl::OkStatus();
 }
@@ -102,15 +107,16 @@ class LoopBuilder {
   explicit LoopBuilder(Located& located) : located_(located), graph_(located.graph) {}
 
   absl::StatusOr<ControlLoops> Build() {
-    for (const auto& [frame, device] : Needed()) SLUICE_RETURN_IF_ERROR(AddWithParents(frame, device));
+    for (const auto& [frame, device] : Needed())
+      SLUICE_RETURN_IF_ERROR(AddWithParents(frame, device));
     return std::move(loops_);
   }
 
  private:
   using Place = std::pair<int, int>;  // frame, device
 
-  // Where an edge inside a frame arrives from another device; and where a frame has nodes, but nothing of its own that
-  // counts its iterations.
+  // Where an edge inside a frame arrives from another device; and where a frame has nodes, but
+  // nothing of its own that counts its iterations.
   std::vector<Place> Needed() const {
     std::vector<Place> needed;
     if (located_.frames.frames.size() == 1) return needed;
@@ -133,7 +139,8 @@ class LoopBuilder {
     std::vector<bool> spans(located_.frames.frames.size(), false);
     for (const auto& [place, counted] : counts) {
       const Node* cond = located_.frames.frames[place.first].loop_cond;
-      if (cond != nullptr && located_.device_of[cond->id()] != place.second) spans[place.first] = true;
+      if (cond != nullptr && located_.device_of[cond->id()] != place.second)
+        spans[place.first] = true;
     }
     for (const auto& [place, counted] : counts) {
       if (!counted && spans[place.first]) needed.push_back(place);
@@ -145,18 +152,21 @@ class LoopBuilder {
 
   absl::Status AddWithParents(int frame, int device) {
     std::vector<int> chain;  // innermost first
-    for (int f = frame; f != 0 && !loops_.merges_.contains({f, device}); f = located_.frames.frames[f].parent) {
+    for (int f = frame; f != 0 && !loops_.merges_.contains({f, device});
+         f = located_.frames.frames[f].parent) {
       chain.push_back(f);
     }
-    for (auto f = chain.rbegin(); f != chain.rend(); ++f) SLUICE_RETURN_IF_ERROR(AddLoop(*f, device));
+    for (auto f = chain.rbegin(); f != chain.rend(); ++f)
+      SLUICE_RETURN_IF_ERROR(AddLoop(*f, device));
     return absl::OkStatus();
   }
 
   absl::Status AddLoop(int frame, int device) {
     const Frame& f = located_.frames.frames[frame];
     if (f.loop_cond == nullptr) {
-      return InvalidArgument("while loop \"", f.name, "\" has nodes on several devices, one of them ", located_.devices[device],
-                             ", but no LoopCond");
+      return InvalidArgument("while loop \"", f.name,
+                             "\" has nodes on several devices, one of them ",
+                             located_.devices[device], ", but no LoopCond");
     }
     const std::string name = absl::StrCat("_cloop", loops_.merges_.size());
     SLUICE_ASSIGN(Node * before, Before(f.parent, device));
@@ -167,9 +177,12 @@ class LoopBuilder {
                                               {"parallel_iterations", f.parallel_iterations}},
                                              device, f.parent));
     located_.frames.output[enter->id()] = frame;
-    SLUICE_ASSIGN(Node * merge, located_.Add("Merge", name + "/Merge", {{"T", kFloat}, {"N", 2}}, device, frame));
-    SLUICE_ASSIGN(Node * split, located_.Add("Switch", name + "/Switch", {{"T", kFloat}}, device, frame));
-    SLUICE_ASSIGN(Node * next, located_.Add("NextIteration", name + "/NextIteration", {{"T", kFloat}}, device, frame));
+    SLUICE_ASSIGN(Node * merge,
+                  located_.Add("Merge", name + "/Merge", {{"T", kFloat}, {"N", 2}}, device, frame));
+    SLUICE_ASSIGN(Node * split,
+                  located_.Add("Switch", name + "/Switch", {{"T", kFloat}}, device, frame));
+    SLUICE_ASSIGN(Node * next, located_.Add("NextIteration", name + "/NextIteration",
+                                            {{"T", kFloat}}, device, frame));
     graph_.AddEdge(before, 0, enter, 0);
     graph_.AddEdge(enter, 0, merge, 0);
     graph_.AddEdge(next, 0, merge, 1);
@@ -180,7 +193,8 @@ class LoopBuilder {
     return absl::OkStatus();
   }
 
-  // What a loop on this device is entered from: the loop of the frame around it, or at the root a constant.
+  // What a loop on this device is entered from: the loop of the frame around it, or at the root a
+  // constant.
   absl::StatusOr<Node*> Before(int parent, int device) {
     if (parent != 0) return loops_.merges_.at({parent, device});
     Node*& start = starts_[device];
@@ -199,6 +213,8 @@ class LoopBuilder {
   absl::flat_hash_map<int, Node*> starts_;  // by device
 };
 
-absl::StatusOr<ControlLoops> AddControlLoops(Located& located) { return LoopBuilder(located).Build(); }
+absl::StatusOr<ControlLoops> AddControlLoops(Located& located) {
+  return LoopBuilder(located).Build();
+}
 
 }  // namespace sluice::graph

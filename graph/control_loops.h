@@ -21,25 +21,32 @@ struct Located {
   // INVALID_ARGUMENT for a node without a device, or for frames that do not fit.
   static absl::StatusOr<Located> Of(Graph& graph);
 
-  bool Crosses(const Edge& edge) const { return device_of[edge.src->id()] != device_of[edge.dst->id()]; }
-  // Adds a node under a name like `name`, in a frame. Enter and Exit correct frames.output themselves.
-  absl::StatusOr<Node*> Add(const char* op, const std::string& name, AttrMap attrs, int device, int frame);
+  bool Crosses(const Edge& edge) const {
+    return device_of[edge.src->id()] != device_of[edge.dst->id()];
+  }
+  // Adds a node under a name like `name`, in a frame. Enter and Exit correct frames.output
+  // themselves.
+  absl::StatusOr<Node*> Add(const char* op, const std::string& name, AttrMap attrs, int device,
+                            int frame);
   // A Const without elements, in the place and frame of `beside`.
   absl::StatusOr<Node*> AddEmptyFloat(const std::string& name, const Node& beside);
 };
 
-// Puts the nodes that steer a loop where what they steer is: Switch and Exit with their input, Enter and NextIteration with
-// their consumer, one copy for each device that consumes. So no edge that enters a frame or an iteration is ever cut: a
-// recv in a frame takes a value in each iteration, and such an edge has none to give in most of them.
+// Puts the nodes that steer a loop where what they steer is: Switch and Exit with their input,
+// Enter and NextIteration with their consumer, one copy for each device that consumes. So no edge
+// that enters a frame or an iteration is ever cut: a recv in a frame takes a value in each
+// iteration, and such an edge has none to give in most of them.
 absl::Status MoveLoopNodes(Located& located);
 
-// The control loops of a graph: on every device that has part in a frame of another, a loop without a body which runs as
-// often as the frame's LoopCond says. Its Merge fires once in each iteration and lets the frame's recvs there do the same:
+// The control loops of a graph: on every device that has part in a frame of another, a loop without
+// a body which runs as often as the frame's LoopCond says. Its Merge fires once in each iteration
+// and lets the frame's recvs there do the same:
 //
 //   Enter(empty) -> Merge -> Switch(LoopCond) -> NextIteration -> back to Merge
 class ControlLoops {
  public:
-  // Makes `recv` fire once in each iteration of the frame. REQUIRES: the frame has a loop on the recv's device.
+  // Makes `recv` fire once in each iteration of the frame. REQUIRES: the frame has a loop on the
+  // recv's device.
   void Gate(int frame, Located& located, Node* recv) const;
 
  private:

@@ -11,7 +11,8 @@ namespace {
 
 std::string InputName(const Edge& edge) {
   if (edge.control()) return absl::StrCat("^", edge.src->name());
-  return edge.src_output == 0 ? edge.src->name() : absl::StrCat(edge.src->name(), ":", edge.src_output);
+  return edge.src_output == 0 ? edge.src->name()
+                              : absl::StrCat(edge.src->name(), ":", edge.src_output);
 }
 
 absl::Status ExportNode(const Node& node, proto::NodeDef* def) {

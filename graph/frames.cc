@@ -55,11 +55,13 @@ class Analysis {
         break;
       }
       case Flow::kExit:
-        if (in == 0) return InvalidArgument(node.Label(), " is not inside a while loop: no Enter leads to it");
+        if (in == 0)
+          return InvalidArgument(node.Label(), " is not inside a while loop: no Enter leads to it");
         out = found_.frames[in].parent;
         break;
       case Flow::kNextIteration:
-        if (in == 0) return InvalidArgument(node.Label(), " is not inside a while loop: no Enter leads to it");
+        if (in == 0)
+          return InvalidArgument(node.Label(), " is not inside a while loop: no Enter leads to it");
         break;
       case Flow::kLoopCond:
         if (in != 0) found_.frames[in].loop_cond = &node;
@@ -73,11 +75,13 @@ class Analysis {
   absl::StatusOr<int> ChildFrame(const Node& enter, int parent) {
     auto name = GetAttr<std::string>(enter.attrs, "frame_name");
     if (!name.ok()) return Annotate(name.status(), enter.Label());
-    auto [it, added] = by_name_.try_emplace({parent, *name}, static_cast<int>(found_.frames.size()));
+    auto [it, added] =
+        by_name_.try_emplace({parent, *name}, static_cast<int>(found_.frames.size()));
     if (added) {
-      found_.frames.push_back({.parent = parent,
-                               .name = *std::move(name),
-                               .parallel_iterations = GetAttrOr<int64_t>(enter.attrs, "parallel_iterations", 10)});
+      found_.frames.push_back(
+          {.parent = parent,
+           .name = *std::move(name),
+           .parallel_iterations = GetAttrOr<int64_t>(enter.attrs, "parallel_iterations", 10)});
     }
     return it->second;
   }
@@ -86,7 +90,8 @@ class Analysis {
     if (merge.flow() != Flow::kMerge) return absl::OkStatus();
     for (const Edge* edge : merge.in_edges()) {
       if (IsBackEdge(*edge) && found_.output[edge->src->id()] != found_.input[merge.id()]) {
-        return InvalidArgument(merge.Label(), " is fed by ", edge->src->Label(), " of another while loop");
+        return InvalidArgument(merge.Label(), " is fed by ", edge->src->Label(),
+                               " of another while loop");
       }
     }
     return absl::OkStatus();
@@ -97,9 +102,9 @@ class Analysis {
   }
 
   absl::Status Differ(const Node& node, const Edge& a, const Edge& b) const {
-    return InvalidArgument(node.Label(), " has inputs from different frames: \"", a.src->name(), "\" is in ",
-                           FrameName(found_.output[a.src->id()]), ", \"", b.src->name(), "\" in ",
-                           FrameName(found_.output[b.src->id()]));
+    return InvalidArgument(node.Label(), " has inputs from different frames: \"", a.src->name(),
+                           "\" is in ", FrameName(found_.output[a.src->id()]), ", \"",
+                           b.src->name(), "\" in ", FrameName(found_.output[b.src->id()]));
   }
 
   const Graph& graph_;
@@ -110,6 +115,8 @@ class Analysis {
 
 }  // namespace
 
-absl::StatusOr<Frames> AnalyzeFrames(const Graph& graph, FrameRules rules) { return Analysis(graph, rules).Run(); }
+absl::StatusOr<Frames> AnalyzeFrames(const Graph& graph, FrameRules rules) {
+  return Analysis(graph, rules).Run();
+}
 
 }  // namespace sluice::graph

@@ -41,11 +41,15 @@ absl::StatusOr<AttrDef> DecodeAttrDef(const proto::OpDef::AttrDef& from) {
   AttrDef attr;
   attr.name = from.name();
   const auto type = AttrType::Parse(from.type());
-  if (!type) return InvalidArgument("attribute \"", from.name(), "\" has the unknown type \"", from.type(), "\"");
+  if (!type)
+    return InvalidArgument("attribute \"", from.name(), "\" has the unknown type \"", from.type(),
+                           "\"");
   attr.type = *type;
   if (from.has_minimum()) attr.minimum = from.minimum();
-  for (int allowed : from.allowed_values().list().type()) attr.allowed_types.push_back(static_cast<DType>(allowed));
-  for (const std::string& allowed : from.allowed_values().list().s()) attr.allowed_strings.push_back(allowed);
+  for (int allowed : from.allowed_values().list().type())
+    attr.allowed_types.push_back(static_cast<DType>(allowed));
+  for (const std::string& allowed : from.allowed_values().list().s())
+    attr.allowed_strings.push_back(allowed);
   if (from.has_default_value()) {
     SLUICE_ASSIGN(attr.default_value, DecodeAttr(from.default_value()));
   }
@@ -105,8 +109,8 @@ absl::Status CheckCalls(const FunctionLibrary& library) {
   for (size_t next = 0; next < ready.size(); ++next) {
     const int callee = ready[next];
     if (depth[callee] > kMaxCallDepth) {
-      return InvalidArgument("function \"", library.def->function(callee).signature().name(), "\" calls others more than ",
-                             kMaxCallDepth, " deep");
+      return InvalidArgument("function \"", library.def->function(callee).signature().name(),
+                             "\" calls others more than ", kMaxCallDepth, " deep");
     }
     for (int caller : callers[callee]) {
       depth[caller] = std::max(depth[caller], depth[callee] + 1);
@@ -123,9 +127,11 @@ absl::Status CheckCalls(const FunctionLibrary& library) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(std::shared_ptr<const FunctionLibrary> old,
-                                                                     const proto::FunctionDefLibrary& added) {
-  if (added.function_size() == 0 && added.gradient_size() == 0 && added.registered_gradients_size() == 0) return old;
+absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
+    std::shared_ptr<const FunctionLibrary> old, const proto::FunctionDefLibrary& added) {
+  if (added.function_size() == 0 && added.gradient_size() == 0 &&
+      added.registered_gradients_size() == 0)
+    return old;
   auto library = std::make_shared<FunctionLibrary>();
   auto def = std::make_shared<proto::FunctionDefLibrary>();
   if (old != nullptr) {
@@ -150,14 +156,16 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(std::shared
     news = true;
   }
   absl::flat_hash_map<std::string, std::string> gradients;
-  for (const proto::GradientDef& gradient : def->gradient()) gradients[gradient.function_name()] = gradient.gradient_func();
+  for (const proto::GradientDef& gradient : def->gradient())
+    gradients[gradient.function_name()] = gradient.gradient_func();
   for (const proto::GradientDef& gradient : added.gradient()) {
     auto [it, fresh] = gradients.try_emplace(gradient.function_name(), gradient.gradient_func());
     if (fresh) {
       *def->add_gradient() = gradient;
       news = true;
     } else if (it->second != gradient.gradient_func()) {
-      return InvalidArgument("function \"", gradient.function_name(), "\" has another gradient already");
+      return InvalidArgument("function \"", gradient.function_name(),
+                             "\" has another gradient already");
     }
   }
   if (def->registered_gradients_size() == 0 && added.registered_gradients_size() != 0) {

@@ -14,8 +14,9 @@ class FunctionDefLibrary;
 
 namespace sluice::graph {
 
-// The functions of a graph, as the client sent them. Immutable and shared: sessions, their signatures and partitions hold one.
-// Bodies are not looked into here, but for which functions they call.
+// The functions of a graph, as the client sent them. Immutable and shared: sessions, their
+// signatures and partitions hold one. Bodies are not looked into here, but for which functions they
+// call.
 struct FunctionLibrary {
   struct Entry {
     OpDef signature;
@@ -31,12 +32,13 @@ struct FunctionLibrary {
   }
 };
 
-// The functions of `old` (may be null) and `added`; `old` itself when there is nothing new. INVALID_ARGUMENT for a name that
-// has another definition already, an impossible signature, a function that calls itself directly or through others, and calls
-// nested more than kMaxCallDepth deep.
+// The functions of `old` (may be null) and `added`; `old` itself when there is nothing new.
+// INVALID_ARGUMENT for a name that has another definition already, an impossible signature, a
+// function that calls itself directly or through others, and calls nested more than kMaxCallDepth
+// deep.
 constexpr int kMaxCallDepth = 256;
-absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(std::shared_ptr<const FunctionLibrary> old,
-                                                                     const proto::FunctionDefLibrary& added);
+absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
+    std::shared_ptr<const FunctionLibrary> old, const proto::FunctionDefLibrary& added);
 
 }  // namespace sluice::graph
 

@@ -68,7 +68,8 @@ std::unique_ptr<Graph> Graph::Clone() const {
   for (const auto& node : nodes_) {
     if (node == nullptr) continue;
     for (const Edge* edge : node->in_) {
-      copy->AddEdge(copy->nodes_[edge->src->id_].get(), edge->src_output, copy->nodes_[node->id_].get(), edge->dst_input);
+      copy->AddEdge(copy->nodes_[edge->src->id_].get(), edge->src_output,
+                    copy->nodes_[node->id_].get(), edge->dst_input);
     }
   }
   return copy;
@@ -81,7 +82,8 @@ Node* Graph::Adopt(std::unique_ptr<Node> node) {
   return nodes_.emplace_back(std::move(node)).get();
 }
 
-absl::StatusOr<Node*> Graph::AddNode(std::string name, std::string op, AttrMap attrs, std::string requested_device) {
+absl::StatusOr<Node*> Graph::AddNode(std::string name, std::string op, AttrMap attrs,
+                                     std::string requested_device) {
   if (by_name_.contains(name)) return AlreadyExists("node \"", name, "\" is there already");
   auto node = std::make_unique<Node>();
   node->name_ = std::move(name);
@@ -187,7 +189,8 @@ absl::StatusOr<std::vector<Node*>> Graph::TopologicalOrder(int first_id) const {
     Node* node = nodes_[id].get();
     if (node == nullptr) continue;
     ++wanted;
-    for (const Edge* edge : node->in_) pending[id] += edge->src->id_ >= first_id && !IsBackEdge(*edge);
+    for (const Edge* edge : node->in_)
+      pending[id] += edge->src->id_ >= first_id && !IsBackEdge(*edge);
     if (pending[id] == 0) order.push_back(node);
   }
   for (size_t next = 0; next < order.size(); ++next) {
@@ -198,7 +201,8 @@ absl::StatusOr<std::vector<Node*>> Graph::TopologicalOrder(int first_id) const {
   }
   if (static_cast<int64_t>(order.size()) == wanted) return order;
 
-  // What is left waits for a cycle, or for something behind one: walking backwards ends up on the cycle itself.
+  // What is left waits for a cycle, or for something behind one: walking backwards ends up on the
+  // cycle itself.
   int id = first_id;
   while (pending[id] == 0) ++id;
   const Node* node = nodes_[id].get();
@@ -211,7 +215,8 @@ absl::StatusOr<std::vector<Node*>> Graph::TopologicalOrder(int first_id) const {
       break;
     }
   }
-  return InvalidArgument(node->Label(), " is on a cycle; only NextIteration -> Merge may close one");
+  return InvalidArgument(node->Label(),
+                         " is on a cycle; only NextIteration -> Merge may close one");
 }
 
 std::vector<std::unique_ptr<Graph>> Graph::Split(absl::Span<const int> part_of_id, int parts) && {
@@ -242,7 +247,8 @@ std::vector<std::unique_ptr<Graph>> Graph::Split(absl::Span<const int> part_of_i
     home->Adopt(std::move(nodes_[id]));
   }
   for (const Moved& m : moved) {
-    for (const Edge* edge : m.in) m.home->AddEdge(edge->src, edge->src_output, m.node, edge->dst_input);
+    for (const Edge* edge : m.in)
+      m.home->AddEdge(edge->src, edge->src_output, m.node, edge->dst_input);
   }
   by_name_.clear();
   return graphs;

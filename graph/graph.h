@@ -35,25 +35,32 @@ struct Edge {
 // What a node does to the flow of control; the Ref forms count as the plain ones.
 enum class Flow : uint8_t { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration, kLoopCond };
 
-// A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its place there.
+// A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its place
+// there.
 class Node {
  public:
   int id() const { return id_; }
   const std::string& name() const { return name_; }
   const std::string& op() const { return op_; }
-  const OpDef* op_def() const { return op_def_; }  // null: an op (or a function of the library) nobody registered
+  // Null: an op (or a function of the library) that nobody registered.
+  const OpDef* op_def() const { return op_def_; }
   Flow flow() const { return flow_; }
 
-  AttrMap attrs;                    // complete and checked when op_def is known
-  std::string requested_device;     // as the client wrote it
-  std::string device;               // full name, once placed
-  std::vector<DType> input_types;   // by flat index; references as MakeRef(base). Unknown ops: as many as data inputs.
-  std::vector<DType> output_types;  // unknown ops: as many as consumers ask for, kInvalid
+  AttrMap attrs;                 // complete and checked when op_def is known
+  std::string requested_device;  // as the client wrote it
+  std::string device;            // full name, once placed
+  // By flat index, references as MakeRef(base). An unknown op has as many inputs as data edges, and
+  // as many outputs as consumers ask for, of kInvalid.
+  std::vector<DType> input_types;
+  std::vector<DType> output_types;
 
-  const std::vector<Edge*>& in_edges() const { return in_; }    // data and control, in no particular order
+  // Data and control edges, in no particular order.
+  const std::vector<Edge*>& in_edges() const { return in_; }
   const std::vector<Edge*>& out_edges() const { return out_; }
   // The data edge into this input, or null.
-  Edge* input(int index) const { return index < static_cast<int>(inputs_.size()) ? inputs_[index] : nullptr; }
+  Edge* input(int index) const {
+    return index < static_cast<int>(inputs_.size()) ? inputs_[index] : nullptr;
+  }
   int num_inputs() const { return static_cast<int>(input_types.size()); }
   int num_outputs() const { return static_cast<int>(output_types.size()); }
   bool stateful() const { return op_def_ != nullptr && op_def_->stateful; }
@@ -76,7 +83,8 @@ inline bool IsBackEdge(const Edge& edge) {
   return edge.src->flow() == Flow::kNextIteration && edge.dst->flow() == Flow::kMerge;
 }
 
-// The type of an output without its reference; of an op nobody knows, what a consumer expects (float if none says).
+// The type of an output without its reference; of an op nobody knows, what a consumer expects
+// (float if none says).
 DType BaseOutputType(const Node& node, int output);
 
 // A Graph is nodes and edges. Not synchronised: one thread builds or rewrites it, then it is read.
@@ -86,21 +94,23 @@ class Graph {
   Graph(Graph&&) noexcept;
   Graph& operator=(Graph&&) noexcept;
   ~Graph();
-  std::unique_ptr<Graph> Clone() const;             // node ids are kept
+  std::unique_ptr<Graph> Clone() const;  // node ids are kept
 
   const OpRegistry& ops() const { return *ops_; }
 
-  // ALREADY_EXISTS for a name in use. Types are resolved from the op def and `attrs` (completed here); INVALID_ARGUMENT
-  // names the node. An unknown op is accepted; its types are filled by the caller.
-  absl::StatusOr<Node*> AddNode(std::string name, std::string op, AttrMap attrs, std::string requested_device = "");
+  // ALREADY_EXISTS for a name in use. Types are resolved from the op def and `attrs` (completed
+  // here); INVALID_ARGUMENT names the node. An unknown op is accepted; its types are filled by the
+  // caller.
+  absl::StatusOr<Node*> AddNode(std::string name, std::string op, AttrMap attrs,
+                                std::string requested_device = "");
   // REQUIRES: nothing feeds this input yet.
   Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
-  Edge* AddControlEdge(Node* src, Node* dst);       // null (and nothing done) when it is there already
+  Edge* AddControlEdge(Node* src, Node* dst);  // null (and nothing done) when it is there already
   void RemoveEdge(Edge* edge);
-  void RemoveNode(Node* node);                      // with its edges
-  void RemoveNodesFrom(int id);                     // those with this id or a greater one; the ids are given out again
-  Node* Find(absl::string_view name) const;         // or null
-  std::string UniqueName(absl::string_view prefix); // "prefix", "prefix_1", ...
+  void RemoveNode(Node* node);   // with its edges
+  void RemoveNodesFrom(int id);  // those with this id or a greater one; the ids are given out again
+  Node* Find(absl::string_view name) const;          // or null
+  std::string UniqueName(absl::string_view prefix);  // "prefix", "prefix_1", ...
 
   // Live nodes in order of their ids (creation order); removed ones leave null gaps in by_id().
   std::vector<Node*> nodes() const;
@@ -108,25 +118,28 @@ class Graph {
   int num_ids() const { return static_cast<int>(nodes_.size()); }
   int num_nodes() const { return live_; }
 
-  // Sources before targets; NextIteration -> Merge edges do not count. INVALID_ARGUMENT names a node on a forbidden cycle.
-  // With `first_id` only the nodes from this id on, as if those before were not there.
+  // Sources before targets; NextIteration -> Merge edges do not count. INVALID_ARGUMENT names a
+  // node on a forbidden cycle. With `first_id` only the nodes from this id on, as if those before
+  // were not there.
   absl::StatusOr<std::vector<Node*>> TopologicalOrder(int first_id = 0) const;
 
-  // Moves the nodes out into `parts` graphs, node n to part part_of_id[n->id()]; order is kept, ids are new.
+  // Moves the nodes out into `parts` graphs, node n to part part_of_id[n->id()]; order is kept, ids
+  // are new.
   // REQUIRES: no edge joins two parts.
   std::vector<std::unique_ptr<Graph>> Split(absl::Span<const int> part_of_id, int parts) &&;
 
   int32_t producer_version = 0;
   int32_t min_consumer = 0;
   std::vector<int32_t> bad_consumers;
-  std::shared_ptr<const FunctionLibrary> library;   // immutable; an extension makes a new one. Null: no functions
+  std::shared_ptr<const FunctionLibrary>
+      library;  // immutable; an extension makes a new one. Null: no functions
 
  private:
   Node* Adopt(std::unique_ptr<Node> node);
 
   const OpRegistry* ops_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::deque<Edge> edges_;                          // freed ones are used again
+  std::deque<Edge> edges_;  // freed ones are used again
   std::vector<Edge*> free_edges_;
   absl::flat_hash_map<absl::string_view, Node*> by_name_;  // views of the nodes' own names
   absl::flat_hash_map<std::string, int> suffixes_;

@@ -34,7 +34,8 @@ class Importer {
     old_library_ = std::move(library);
     library_changed_ = true;
     for (const proto::NodeDef& node : def_.node()) SLUICE_RETURN_IF_ERROR(AddNode(node));
-    for (int i = 0; i < def_.node_size(); ++i) SLUICE_RETURN_IF_ERROR(AddInputs(def_.node(i), graph_.by_id(first_id_ + i)));
+    for (int i = 0; i < def_.node_size(); ++i)
+      SLUICE_RETURN_IF_ERROR(AddInputs(def_.node(i), graph_.by_id(first_id_ + i)));
     SLUICE_RETURN_IF_ERROR(CheckStructure());
     std::move(undo).Cancel();
     TakeVersions();
@@ -44,7 +45,8 @@ class Importer {
  private:
   void Undo() {
     graph_.RemoveNodesFrom(first_id_);
-    for (auto it = grown_.rbegin(); it != grown_.rend(); ++it) it->first->output_types.resize(it->second);
+    for (auto it = grown_.rbegin(); it != grown_.rend(); ++it)
+      it->first->output_types.resize(it->second);
     if (library_changed_) graph_.library = std::move(old_library_);
   }
 
@@ -53,21 +55,24 @@ class Importer {
   absl::Status CheckVersions() const {
     const proto::VersionDef& versions = def_.versions();
     if (versions.min_consumer() > kConsumerVersion) {
-      return InvalidArgument("the graph needs a consumer of version ", versions.min_consumer(), " or later");
+      return InvalidArgument("the graph needs a consumer of version ", versions.min_consumer(),
+                             " or later");
     }
     if (absl::c_linear_search(versions.bad_consumers(), kConsumerVersion)) {
       return InvalidArgument("the graph refuses consumers of version ", kConsumerVersion);
     }
-    if (graph_.num_nodes() > 0 && def_.node_size() > 0 && versions.producer() != graph_.producer_version) {
-      return InvalidArgument("the nodes added come from version ", versions.producer(), " of the producer, but the graph from ",
-                             graph_.producer_version);
+    if (graph_.num_nodes() > 0 && def_.node_size() > 0 &&
+        versions.producer() != graph_.producer_version) {
+      return InvalidArgument("the nodes added come from version ", versions.producer(),
+                             " of the producer, but the graph from ", graph_.producer_version);
     }
     return absl::OkStatus();
   }
 
   void TakeVersions() {
     const proto::VersionDef& versions = def_.versions();
-    if (def_.node_size() > 0 || graph_.num_nodes() == 0) graph_.producer_version = versions.producer();
+    if (def_.node_size() > 0 || graph_.num_nodes() == 0)
+      graph_.producer_version = versions.producer();
     graph_.min_consumer = std::max(graph_.min_consumer, versions.min_consumer());
     for (int32_t bad : versions.bad_consumers()) {
       if (!absl::c_linear_search(graph_.bad_consumers, bad)) graph_.bad_consumers.push_back(bad);
@@ -76,7 +81,9 @@ class Importer {
 
   // ---- Nodes.
 
-  static std::string Label(const proto::NodeDef& def) { return Cat("node \"", def.name(), "\" (", def.op(), ")"); }
+  static std::string Label(const proto::NodeDef& def) {
+    return Cat("node \"", def.name(), "\" (", def.op(), ")");
+  }
 
   absl::Status AddNode(const proto::NodeDef& def) {
     if (!(options_.from_client ? IsClientName(def.name()) : IsRuntimeName(def.name()))) {
@@ -85,12 +92,15 @@ class Importer {
     if (def.op().empty() || (options_.from_client && def.op()[0] == '_')) {
       return InvalidArgument(Label(def), ": op \"", def.op(), "\" is not for clients to use");
     }
-    if (graph_.Find(def.name()) != nullptr) return InvalidArgument(Label(def), ": Duplicate node name in graph");
-    if (auto device = DeviceName::Parse(def.device()); !device.ok()) return Annotate(device.status(), Label(def));
+    if (graph_.Find(def.name()) != nullptr)
+      return InvalidArgument(Label(def), ": Duplicate node name in graph");
+    if (auto device = DeviceName::Parse(def.device()); !device.ok())
+      return Annotate(device.status(), Label(def));
     auto attrs = DecodeAttrs(def.attr());
     if (!attrs.ok()) return Annotate(attrs.status(), Label(def));
     SLUICE_RETURN_IF_ERROR(CheckAttrs(def, *attrs));
-    SLUICE_ASSIGN(Node * node, graph_.AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
+    SLUICE_ASSIGN(Node * node,
+                  graph_.AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
     if (node->op_def() == nullptr) return AddUnknown(node);
     if (options_.from_client && node->flow() == Flow::kMerge && node->num_inputs() < 2) {
       return InvalidArgument(node->Label(), " must have at least two inputs to choose from");
@@ -101,7 +111,8 @@ class Importer {
   // What op definitions do not say.
   static absl::Status CheckAttrs(const proto::NodeDef& def, const AttrMap& attrs) {
     for (const auto& [name, attr] : attrs) {
-      if (attr.is<AttrPlaceholder>()) return InvalidArgument(Label(def), ": attribute \"", name, "\" has no value");
+      if (attr.is<AttrPlaceholder>())
+        return InvalidArgument(Label(def), ": attribute \"", name, "\" has no value");
     }
     if (auto it = attrs.find("_class"); it != attrs.end()) {
       if (!it->second.is<std::vector<std::string>>() && !it->second.is<EmptyList>()) {
@@ -110,17 +121,20 @@ class Importer {
     }
     if (def.op() == "Const") {
       auto dtype = attrs.find("dtype"), value = attrs.find("value");
-      if (dtype == attrs.end() || value == attrs.end()) return absl::OkStatus();  // said by the op's definition
+      if (dtype == attrs.end() || value == attrs.end())
+        return absl::OkStatus();  // said by the op's definition
       const DType* type = dtype->second.get_if<DType>();
       const Tensor* tensor = value->second.get_if<Tensor>();
       if (type != nullptr && tensor != nullptr && *type != tensor->dtype()) {
-        return InvalidArgument(Label(def), ": the value has type ", tensor->dtype(), ", but dtype is ", *type);
+        return InvalidArgument(Label(def), ": the value has type ", tensor->dtype(),
+                               ", but dtype is ", *type);
       }
     }
     return absl::OkStatus();
   }
 
-  // A function of the library has a signature; of other ops nobody knows anything before they have inputs and consumers.
+  // A function of the library has a signature; of other ops nobody knows anything before they have
+  // inputs and consumers.
   absl::Status AddUnknown(Node* node) {
     const OpDef* signature = graph_.library == nullptr ? nullptr : graph_.library->Find(node->op());
     if (signature == nullptr) return absl::OkStatus();
@@ -137,7 +151,8 @@ class Importer {
 
   // True for an op whose inputs and outputs are whatever the graph makes of them.
   bool Untyped(const Node& node) const {
-    return node.op_def() == nullptr && (graph_.library == nullptr || graph_.library->Find(node.op()) == nullptr);
+    return node.op_def() == nullptr &&
+           (graph_.library == nullptr || graph_.library->Find(node.op()) == nullptr);
   }
 
   // ---- Edges.
@@ -148,24 +163,30 @@ class Importer {
     for (const std::string& input : def.input()) {
       SLUICE_ASSIGN(TensorName name, ParseInput(input, *node));
       Node* src = graph_.Find(name.node);
-      if (src == nullptr) return InvalidArgument(node->Label(), ": unknown input node \"", input, "\"");
+      if (src == nullptr)
+        return InvalidArgument(node->Label(), ": unknown input node \"", input, "\"");
       if (name.output == kControl) {
         control = true;
         graph_.AddControlEdge(src, node);
         continue;
       }
-      if (control) return InvalidArgument(node->Label(), ": control inputs must come after the data inputs, before \"", input, "\"");
+      if (control)
+        return InvalidArgument(node->Label(),
+                               ": control inputs must come after the data inputs, before \"", input,
+                               "\"");
       SLUICE_RETURN_IF_ERROR(AddInput(src, name.output, node, data++, input));
     }
     if (data == node->num_inputs()) return absl::OkStatus();
-    return InvalidArgument(node->Label(), ": expected ", node->num_inputs(), " inputs, but has ", data);
+    return InvalidArgument(node->Label(), ": expected ", node->num_inputs(), " inputs, but has ",
+                           data);
   }
 
   absl::StatusOr<TensorName> ParseInput(const std::string& input, const Node& node) const {
     auto name = ParseTensorName(input);
     if (!name.ok()) return Annotate(name.status(), node.Label());
     const size_t number = input.rfind(':');
-    const bool leading_zero = number != std::string::npos && input.size() > number + 2 && input[number + 1] == '0';
+    const bool leading_zero =
+        number != std::string::npos && input.size() > number + 2 && input[number + 1] == '0';
     if (leading_zero || (options_.from_client && !IsClientName(name->node))) {
       return InvalidArgument(node.Label(), ": \"", input, "\" is not a valid input");
     }
@@ -178,17 +199,19 @@ class Importer {
       src->output_types.resize(output + 1, kInvalid);
     }
     if (output >= src->num_outputs()) {
-      return InvalidArgument(node->Label(), ": input \"", text, "\" asks for output ", output, " of ", src->Label(),
-                             ", which has ", src->num_outputs());
+      return InvalidArgument(node->Label(), ": input \"", text, "\" asks for output ", output,
+                             " of ", src->Label(), ", which has ", src->num_outputs());
     }
     const DType type = src->output_types[output];
     if (Untyped(*node)) {
       node->input_types.push_back(type);
     } else if (index >= node->num_inputs()) {
-      return InvalidArgument(node->Label(), ": expected ", node->num_inputs(), " inputs, but has more: \"", text, "\"");
+      return InvalidArgument(node->Label(), ": expected ", node->num_inputs(),
+                             " inputs, but has more: \"", text, "\"");
     } else if (!Fits(type, node->input_types[index])) {
-      return InvalidArgument(node->Label(), ": input ", index, " was passed ", type, " from ", src->name(), ":", output,
-                             " incompatible with expected ", node->input_types[index]);
+      return InvalidArgument(node->Label(), ": input ", index, " was passed ", type, " from ",
+                             src->name(), ":", output, " incompatible with expected ",
+                             node->input_types[index]);
     }
     graph_.AddEdge(src, output, node, index);
     return absl::OkStatus();
@@ -196,7 +219,8 @@ class Importer {
 
   // A reference may be read as a value, but a value cannot be written to.
   static bool Fits(DType from, DType to) {
-    return from == kInvalid || to == kInvalid || from == to || (IsRef(from) && RemoveRef(from) == to);
+    return from == kInvalid || to == kInvalid || from == to ||
+           (IsRef(from) && RemoveRef(from) == to);
   }
 
   // ---- The whole.
@@ -205,7 +229,8 @@ class Importer {
     SLUICE_RETURN_IF_ERROR(graph_.TopologicalOrder(first_id_).status());
     for (int id = first_id_; id < graph_.num_ids(); ++id) {
       const Flow flow = graph_.by_id(id)->flow();
-      if (flow == Flow::kExit || flow == Flow::kNextIteration) return AnalyzeFrames(graph_, FrameRules::kStructure).status();
+      if (flow == Flow::kExit || flow == Flow::kNextIteration)
+        return AnalyzeFrames(graph_, FrameRules::kStructure).status();
     }
     return absl::OkStatus();
   }
@@ -214,7 +239,8 @@ class Importer {
   const ImportOptions& options_;
   Graph& graph_;
   const int first_id_;
-  std::vector<std::pair<Node*, int>> grown_;  // earlier nodes that got more outputs, with how many they had
+  std::vector<std::pair<Node*, int>>
+      grown_;  // earlier nodes that got more outputs, with how many they had
   std::shared_ptr<const FunctionLibrary> old_library_;
   bool library_changed_ = false;
 };

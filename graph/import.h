@@ -13,24 +13,29 @@ class GraphDef;
 namespace sluice::graph {
 
 struct ImportOptions {
-  bool from_client = true;      // refuse names and ops that only the runtime may use
+  bool from_client = true;  // refuse names and ops that only the runtime may use
   int64_t max_nodes = 5'000'000;
 };
 
-// Adds the nodes of `def` to `graph`, which may already hold nodes they refer to. All or nothing: on error the graph is as it
-// was. Everything that came over the wire is checked here, once: names, inputs, attributes, dtypes, cycles, versions.
-// INVALID_ARGUMENT names the node. An unknown op is no error (the first step that needs it fails).
+// Adds the nodes of `def` to `graph`, which may already hold nodes they refer to. All or nothing:
+// on error the graph is as it was. Everything that came over the wire is checked here, once: names,
+// inputs, attributes, dtypes, cycles, versions. INVALID_ARGUMENT names the node. An unknown op is
+// no error (the first step that needs it fails).
 absl::Status Import(const proto::GraphDef& def, const ImportOptions& options, Graph& graph);
 
 // An op nobody knows has as many outputs as its consumers ask for, up to this.
 constexpr int kMaxUnknownOutputs = 1 << 16;
 
 // "n:k", "n" or "^n" taken apart; INVALID_ARGUMENT for anything else. Output kControl for "^n".
-struct TensorName { std::string node; int output = 0; };
+struct TensorName {
+  std::string node;
+  int output = 0;
+};
 absl::StatusOr<TensorName> ParseTensorName(absl::string_view text);
 
-// The graph as a GraphDef, its functions included: nodes in id order, control inputs last, `device` = placed device, else the
-// requested one. RESOURCE_EXHAUSTED, naming the node, for a value that no message can hold.
+// The graph as a GraphDef, its functions included: nodes in id order, control inputs last, `device`
+// = placed device, else the requested one. RESOURCE_EXHAUSTED, naming the node, for a value that no
+// message can hold.
 absl::Status Export(const Graph& graph, proto::GraphDef* def);
 
 }  // namespace sluice::graph

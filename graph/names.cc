@@ -34,12 +34,14 @@ absl::StatusOr<TensorName> ParseTensorName(absl::string_view text) {
   if (digits > 1 && digits < text.size() && text[digits - 1] == ':') {
     name.node = std::string(text.substr(0, digits - 1));
     if (!absl::SimpleAtoi(text.substr(digits), &name.output)) {
-      return InvalidArgument("\"", text, "\" is not the name of a tensor: its output number is too large");
+      return InvalidArgument("\"", text,
+                             "\" is not the name of a tensor: its output number is too large");
     }
   } else if (!text.empty() && text[0] == '^') {
     name = {std::string(text.substr(1)), kControl};
   }
-  if (!IsRuntimeName(name.node)) return InvalidArgument("\"", text, "\" is not the name of a tensor or node");
+  if (!IsRuntimeName(name.node))
+    return InvalidArgument("\"", text, "\" is not the name of a tensor or node");
   return name;
 }
 

@@ -13,7 +13,8 @@
 namespace sluice::graph {
 namespace {
 
-// What the consumers on one device share: an output (or the control signal) of a node, in host memory or not.
+// What the consumers on one device share: an output (or the control signal) of a node, in host
+// memory or not.
 struct RecvKey {
   int src;
   int output;
@@ -64,22 +65,28 @@ class Cutter {
            HostOutput(*edge.src, edge.src_output) != HostInput(*edge.dst, edge.dst_input);
   }
 
-  // A reference that leaves its device becomes a value, and the moment it is read matters: after all that the reader
-  // waits for. A tensor is pushed when its _Send runs, so it is the _Send that waits, and it serves this reader alone.
+  // A reference that leaves its device becomes a value, and the moment it is read matters: after
+  // all that the reader waits for. A tensor is pushed when its _Send runs, so it is the _Send that
+  // waits, and it serves this reader alone.
   absl::Status CutReferences() {
     for (Node* node : graph_.nodes()) {
       for (Edge* edge : std::vector<Edge*>(node->out_edges())) {
-        if (edge->control() || !IsRef(node->output_types[edge->src_output]) || !located_.Crosses(*edge)) continue;
+        if (edge->control() || !IsRef(node->output_types[edge->src_output]) ||
+            !located_.Crosses(*edge))
+          continue;
         const Edge old = *edge;
         if (IsRef(old.dst->input_types[old.dst_input])) {
-          return InvalidArgument(old.dst->Label(), " on ", old.dst->device, " writes to \"", node->name(), "\" on ",
-                                 node->device, ": a variable is written only on its own device");
+          return InvalidArgument(old.dst->Label(), " on ", old.dst->device, " writes to \"",
+                                 node->name(), "\" on ", node->device,
+                                 ": a variable is written only on its own device");
         }
         const int frame = located_.frames.output[node->id()];
         SLUICE_ASSIGN(Pair pair, MakePair(*node, old.src_output, located_.device_of[old.dst->id()],
                                           HostInput(*old.dst, old.dst_input)));
         for (const Edge* other : old.dst->in_edges()) {
-          if (old.dst->flow() == Flow::kMerge || other->src == node || other->src->in_edges().empty()) continue;
+          if (old.dst->flow() == Flow::kMerge || other->src == node ||
+              other->src->in_edges().empty())
+            continue;
           if (!other->control() && IsRef(other->src->output_types[other->src_output])) continue;
           graph_.AddControlEdge(other->src, pair.send);
         }
@@ -111,7 +118,8 @@ class Cutter {
     return absl::OkStatus();
   }
 
-  // The recv of a new pair; a control edge carries an empty float, which is dead when the source is.
+  // The recv of a new pair; a control edge carries an empty float, which is dead when the source
+  // is.
   absl::StatusOr<Node*> MakeRecv(const Edge& edge, int device, bool host) {
     if (!edge.control()) {
       SLUICE_ASSIGN(Pair pair, MakePair(*edge.src, edge.src_output, device, host));
@@ -160,10 +168,12 @@ class Cutter {
     attrs["tensor_type"] = type;
     const int frame = located_.frames.output[src.id()];
     Pair pair;
-    SLUICE_ASSIGN(pair.send, located_.Add(HostOutput(src, output) ? "_HostSend" : "_Send",
-                                          absl::StrCat(src.name(), "/_send_", number), std::move(send_attrs),
-                                          located_.device_of[src.id()], frame));
-    SLUICE_ASSIGN(pair.recv, located_.Add(host_recv ? "_HostRecv" : "_Recv", absl::StrCat(src.name(), "/_recv_", number),
+    SLUICE_ASSIGN(pair.send,
+                  located_.Add(HostOutput(src, output) ? "_HostSend" : "_Send",
+                               absl::StrCat(src.name(), "/_send_", number), std::move(send_attrs),
+                               located_.device_of[src.id()], frame));
+    SLUICE_ASSIGN(pair.recv, located_.Add(host_recv ? "_HostRecv" : "_Recv",
+                                          absl::StrCat(src.name(), "/_recv_", number),
                                           std::move(attrs), to, frame));
     graph_.AddEdge(&src, output, pair.send, 0);
     return pair;
@@ -175,8 +185,10 @@ class Cutter {
   ControlLoops loops_;
   int next_edge_ = 0;
   absl::flat_hash_map<RecvKey, Node*> recvs_;
-  absl::flat_hash_map<int, Node*> signals_;  // by source id: the empty float that stands for its control edges
-  std::vector<std::pair<Node*, int>> ungated_;  // recvs made before there were control loops, with their frames
+  absl::flat_hash_map<int, Node*>
+      signals_;  // by source id: the empty float that stands for its control edges
+  std::vector<std::pair<Node*, int>>
+      ungated_;  // recvs made before there were control loops, with their frames
 };
 
 // What is fetched leaves its loop through an Exit.
@@ -185,8 +197,8 @@ absl::Status CheckFetches(const Located& located) {
   for (const Node* node : located.graph.nodes()) {
     const int frame = located.frames.input[node->id()];
     if (frame == 0 || node->op() != "_Retval") continue;
-    return InvalidArgument(node->input(0)->src->Label(), " is inside while loop \"", located.frames.frames[frame].name,
-                           "\" and cannot be fetched");
+    return InvalidArgument(node->input(0)->src->Label(), " is inside while loop \"",
+                           located.frames.frames[frame].name, "\" and cannot be fetched");
   }
   return absl::OkStatus();
 }
@@ -215,7 +227,8 @@ absl::StatusOr<std::vector<TaskPartition>> SplitByTask(Located& located) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<TaskPartition>> Partition(std::unique_ptr<Graph> graph, const PartitionOptions& options) {
+absl::StatusOr<std::vector<TaskPartition>> Partition(std::unique_ptr<Graph> graph,
+                                                     const PartitionOptions& options) {
   SLUICE_ASSIGN(Located located, Located::Of(*graph));
   SLUICE_RETURN_IF_ERROR(CheckFetches(located));
   if (located.devices.size() > 1) {

@@ -18,16 +18,19 @@ struct PartitionOptions {
 
 // The nodes of one task after cutting: per device sub-graphs without edges between them.
 struct TaskPartition {
-  std::string task;                // "/job:ps/replica:0/task:0"
-  std::unique_ptr<Graph> graph;    // nodes of all its devices, joined only by _Send/_Recv
+  std::string task;              // "/job:ps/replica:0/task:0"
+  std::unique_ptr<Graph> graph;  // nodes of all its devices, joined only by _Send/_Recv
 };
 
-// Cuts a placed graph between devices (protocol.md 6 and 6.1). Every cut edge becomes a _Send (_HostSend) and a _Recv
-// (_HostRecv) on each side with attributes tensor_name, send_device, recv_device, send_device_incarnation = 0,
-// client_terminated = false and `_edge` (int: the edge's number, dense from 0, unique in this graph); consumers of one output in one
-// device share a recv (not for references); control edges carry an empty float. Frames that cross devices get a control loop per
-// frame and device, so that every recv inside a loop fires once an iteration. Consumes `graph`.
-absl::StatusOr<std::vector<TaskPartition>> Partition(std::unique_ptr<Graph> graph, const PartitionOptions& options);
+// Cuts a placed graph between devices. Every cut edge becomes a _Send
+// (_HostSend) and a _Recv (_HostRecv) on each side with attributes tensor_name, send_device,
+// recv_device, send_device_incarnation = 0, client_terminated = false and `_edge` (int: the edge's
+// number, dense from 0, unique in this graph); consumers of one output in one device share a recv
+// (not for references); control edges carry an empty float. Frames that cross devices get a control
+// loop per frame and device, so that every recv inside a loop fires once an iteration. Consumes
+// `graph`.
+absl::StatusOr<std::vector<TaskPartition>> Partition(std::unique_ptr<Graph> graph,
+                                                     const PartitionOptions& options);
 
 }  // namespace sluice::graph
 

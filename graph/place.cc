@@ -37,19 +37,23 @@ class ClassSet {
     for (size_t i = 0; i < both.bits_.size(); ++i) both.bits_[i] = bits_[i] & other.bits_[i];
     return both;
   }
-  void AppendTo(std::string& key) const { for (uint64_t word : bits_) absl::StrAppend(&key, ";", word); }
+  void AppendTo(std::string& key) const {
+    for (uint64_t word : bits_) absl::StrAppend(&key, ";", word);
+  }
 
  private:
   absl::InlinedVector<uint64_t, 1> bits_;
 };
 
-// Which classes have a kernel; `any` when none has: then no device is better than another, and the step fails later.
+// Which classes have a kernel; `any` when none has: then no device is better than another, and the
+// step fails later.
 struct Support {
   bool any = true;
   ClassSet classes;
 };
 
-// Nodes that must share a device. `device` once it is decided; `placed` when an earlier call decided it.
+// Nodes that must share a device. `device` once it is decided; `placed` when an earlier call
+// decided it.
 struct Group {
   DeviceName spec;
   Support support;
@@ -59,11 +63,16 @@ struct Group {
 
 // Conflicting parts of two specs.
 bool TaskConflicts(const DeviceName& a, const DeviceName& b) {
-  return (a.job && b.job && *a.job != *b.job) || (a.replica && b.replica && *a.replica != *b.replica) ||
+  return (a.job && b.job && *a.job != *b.job) ||
+         (a.replica && b.replica && *a.replica != *b.replica) ||
          (a.task && b.task && *a.task != *b.task);
 }
-bool TypeConflicts(const DeviceName& a, const DeviceName& b) { return a.type && b.type && *a.type != *b.type; }
-bool IdConflicts(const DeviceName& a, const DeviceName& b) { return a.id && b.id && *a.id != *b.id; }
+bool TypeConflicts(const DeviceName& a, const DeviceName& b) {
+  return a.type && b.type && *a.type != *b.type;
+}
+bool IdConflicts(const DeviceName& a, const DeviceName& b) {
+  return a.id && b.id && *a.id != *b.id;
+}
 bool Conflicts(const DeviceName& a, const DeviceName& b) {
   return TaskConflicts(a, b) || TypeConflicts(a, b) || IdConflicts(a, b);
 }
@@ -75,18 +84,30 @@ int Priority(const PlaceableDevice& device) {
 
 // Ops that only hand a resource on to a function: they may be anywhere.
 bool ExemptFromResourceEdges(const Node& node) {
-  static const auto& exempt = *new absl::flat_hash_map<absl::string_view, bool>{
-      {"IdentityN", true},     {"PartitionedCall", true}, {"StatefulPartitionedCall", true}, {"SymbolicGradient", true},
-      {"RemoteCall", true},    {"If", true},              {"StatelessIf", true},             {"While", true},
-      {"StatelessWhile", true}, {"Case", true},           {"StatelessCase", true},           {"For", true}};
-  return node.op_def() == nullptr || exempt.contains(node.op()) || absl::StrContains(node.op(), "Dataset");
+  static const auto& exempt =
+      *new absl::flat_hash_map<absl::string_view, bool>{{"IdentityN", true},
+                                                        {"PartitionedCall", true},
+                                                        {"StatefulPartitionedCall", true},
+                                                        {"SymbolicGradient", true},
+                                                        {"RemoteCall", true},
+                                                        {"If", true},
+                                                        {"StatelessIf", true},
+                                                        {"While", true},
+                                                        {"StatelessWhile", true},
+                                                        {"Case", true},
+                                                        {"StatelessCase", true},
+                                                        {"For", true}};
+  return node.op_def() == nullptr || exempt.contains(node.op()) ||
+         absl::StrContains(node.op(), "Dataset");
 }
 
 bool IsGenerator(const Node& node) {
   return node.num_inputs() == 0 && node.num_outputs() == 1 && !IsRef(node.output_types[0]);
 }
 
-bool IsMetadata(const Node& node) { return node.op() == "Shape" || node.op() == "Size" || node.op() == "Rank"; }
+bool IsMetadata(const Node& node) {
+  return node.op() == "Shape" || node.op() == "Size" || node.op() == "Rank";
+}
 
 class Placer {
  public:
@@ -95,7 +116,9 @@ class Placer {
 
   absl::Status Run() {
     int first = 0;
-    while (first < graph_.num_ids() && (graph_.by_id(first) == nullptr || !graph_.by_id(first)->device.empty())) ++first;
+    while (first < graph_.num_ids() &&
+           (graph_.by_id(first) == nullptr || !graph_.by_id(first)->device.empty()))
+      ++first;
     if (first == graph_.num_ids()) return absl::OkStatus();
     SLUICE_ASSIGN(order_, graph_.TopologicalOrder(first));
     std::erase_if(order_, [](const Node* node) { return !node->device.empty(); });
@@ -114,7 +137,8 @@ class Placer {
   void SortDevices() {
     absl::flat_hash_map<std::pair<const KernelTable*, absl::string_view>, int> classes;
     for (const PlaceableDevice& device : devices_) {
-      auto [it, added] = classes.try_emplace({device.kernels, device.type}, static_cast<int>(classes_.size()));
+      auto [it, added] =
+          classes.try_emplace({device.kernels, device.type}, static_cast<int>(classes_.size()));
       if (added) classes_.push_back(&device);
       by_name_.emplace(device.name, static_cast<int>(class_of_.size()));
       class_of_.push_back(it->second);
@@ -132,7 +156,8 @@ class Placer {
     });
   }
 
-  // Depends on the op, its type attributes and the kernel label only, so nodes alike are looked up once.
+  // Depends on the op, its type attributes and the kernel label only, so nodes alike are looked up
+  // once.
   const Support& SupportOf(const Node& node) {
     std::string key = node.op();
     for (const auto& [name, attr] : node.attrs) {
@@ -150,7 +175,8 @@ class Placer {
     if (!added || node.op_def() == nullptr) return support;
     for (size_t i = 0; i < classes_.size(); ++i) {
       const PlaceableDevice& device = *classes_[i];
-      if (device.kernels == nullptr || !device.kernels->Has(node.op(), device.type, node.attrs)) continue;
+      if (device.kernels == nullptr || !device.kernels->Has(node.op(), device.type, node.attrs))
+        continue;
       support.classes.Add(static_cast<int>(i));
       support.any = false;
     }
@@ -166,7 +192,8 @@ class Placer {
     for (Node* node : order_) {
       SLUICE_ASSIGN(DeviceName spec, Parse(node->requested_device, *node));
       group_index_[node->id()] = static_cast<int>(groups_.size());
-      groups_.push_back({.spec = std::move(spec), .support = SupportOf(*node), .device = "", .placed = false});
+      groups_.push_back(
+          {.spec = std::move(spec), .support = SupportOf(*node), .device = "", .placed = false});
     }
     return absl::OkStatus();
   }
@@ -193,12 +220,16 @@ class Placer {
     if (index == kNone) {  // placed earlier, and met now
       index = static_cast<int>(groups_.size());
       auto spec = DeviceName::Parse(node.device);
-      groups_.push_back({.spec = spec.ok() ? *spec : DeviceName(), .support = {}, .device = node.device, .placed = true});
+      groups_.push_back({.spec = spec.ok() ? *spec : DeviceName(),
+                         .support = {},
+                         .device = node.device,
+                         .placed = true});
     }
     return groups_[index];
   }
 
-  // Joins the groups of two nodes. An edge must be obeyed; a `_class` entry is a wish under soft placement.
+  // Joins the groups of two nodes. An edge must be obeyed; a `_class` entry is a wish under soft
+  // placement.
   absl::Status Join(const Node& a, const Node& b, bool wish) {
     const int root_a = Root(a.id()), root_b = Root(b.id());
     if (root_a == root_b) return absl::OkStatus();
@@ -215,11 +246,13 @@ class Placer {
         if (support.classes.empty()) return wish ? absl::OkStatus() : NoCommonType(a, b);
       }
     }
-    if (ga.placed && gb.placed && ga.device != gb.device) return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
+    if (ga.placed && gb.placed && ga.device != gb.device)
+      return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
     DeviceName spec = ga.spec;
     if (Conflicts(ga.spec, gb.spec)) {
       if (!options_.allow_soft_placement) return CannotColocate(a, ga, b, gb);
-      if (TaskConflicts(ga.spec, gb.spec)) return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
+      if (TaskConflicts(ga.spec, gb.spec))
+        return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
       if (gb.placed) spec = gb.spec;
       if (!ga.placed && !gb.placed) {
         if (TypeConflicts(ga.spec, gb.spec)) {
@@ -297,7 +330,9 @@ class Placer {
         generators.push_back(node);
         continue;
       }
-      if (IsMetadata(*node) && node->input(0) != nullptr && Follow(group, DeviceOf(*node->input(0)->src))) continue;
+      if (IsMetadata(*node) && node->input(0) != nullptr &&
+          Follow(group, DeviceOf(*node->input(0)->src)))
+        continue;
       SLUICE_RETURN_IF_ERROR(Choose(*node, group));
     }
     for (Node* node : generators) {
@@ -330,7 +365,8 @@ class Placer {
   }
 
   bool Allowed(const DeviceName& spec, const Support& support, int device) const {
-    return (support.any || support.classes.contains(class_of_[device])) && spec.Matches(devices_[device].parsed);
+    return (support.any || support.classes.contains(class_of_[device])) &&
+           spec.Matches(devices_[device].parsed);
   }
 
   absl::Status Choose(const Node& node, Group& group) {
@@ -362,13 +398,16 @@ class Placer {
   // ---- Errors. Clients match on "Cannot assign a device for operation" and "available devices".
 
   absl::Status NoCommonType(const Node& a, const Node& b) const {
-    return InvalidArgument("Cannot colocate nodes \"", a.name(), "\" (", a.op(), ") and \"", b.name(), "\" (", b.op(),
-                           "): no device type supports both of them and the nodes colocated with them");
+    return InvalidArgument(
+        "Cannot colocate nodes \"", a.name(), "\" (", a.op(), ") and \"", b.name(), "\" (", b.op(),
+        "): no device type supports both of them and the nodes colocated with them");
   }
 
-  absl::Status CannotColocate(const Node& a, const Group& ga, const Node& b, const Group& gb) const {
-    return InvalidArgument("Cannot colocate nodes \"", a.name(), "\" (", a.op(), ") and \"", b.name(), "\" (", b.op(),
-                           "): their devices differ: '", ga.spec, "' and '", gb.spec, "'");
+  absl::Status CannotColocate(const Node& a, const Group& ga, const Node& b,
+                              const Group& gb) const {
+    return InvalidArgument("Cannot colocate nodes \"", a.name(), "\" (", a.op(), ") and \"",
+                           b.name(), "\" (", b.op(), "): their devices differ: '", ga.spec,
+                           "' and '", gb.spec, "'");
   }
 
   absl::Status CannotAssign(const Node& node, const Group& group) const {
@@ -382,12 +421,15 @@ class Placer {
     }
     const std::string available = absl::StrJoin(names, ", ");
     if (matched) {
-      return InvalidArgument(start, "could not satisfy explicit device specification '", asked, "' because no supported "
-                             "kernel for ", group.spec.type.value_or("these"), " devices is available for ", node.Label(),
-                             "; available devices are [ ", available, " ]");
+      return InvalidArgument(start, "could not satisfy explicit device specification '", asked,
+                             "' because no supported "
+                             "kernel for ",
+                             group.spec.type.value_or("these"), " devices is available for ",
+                             node.Label(), "; available devices are [ ", available, " ]");
     }
-    return InvalidArgument(start, "node ", node.name(), " was explicitly assigned to ", asked, " but available devices are [ ",
-                           available, " ]. Make sure the device specification refers to a valid device.");
+    return InvalidArgument(start, "node ", node.name(), " was explicitly assigned to ", asked,
+                           " but available devices are [ ", available,
+                           " ]. Make sure the device specification refers to a valid device.");
   }
 
   Graph& graph_;
@@ -398,8 +440,8 @@ class Placer {
   std::vector<const PlaceableDevice*> classes_;  // one device of each
   std::vector<int> class_of_;                    // by device
   absl::flat_hash_map<absl::string_view, int> by_name_;
-  std::vector<int> by_preference_;               // devices, best first
-  std::vector<int> by_host_;                     // the same for ops without kernels: the CPUs first
+  std::vector<int> by_preference_;  // devices, best first
+  std::vector<int> by_host_;        // the same for ops without kernels: the CPUs first
   absl::flat_hash_map<std::string, Support> support_;
   absl::flat_hash_map<std::string, DeviceName> parsed_;
   absl::flat_hash_map<std::string, int> chosen_;
@@ -411,7 +453,8 @@ class Placer {
 
 }  // namespace
 
-absl::Status Place(Graph& graph, const std::vector<PlaceableDevice>& devices, const PlaceOptions& options) {
+absl::Status Place(Graph& graph, const std::vector<PlaceableDevice>& devices,
+                   const PlaceOptions& options) {
   return Placer(graph, devices, options).Run();
 }
 

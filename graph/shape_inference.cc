@@ -8,7 +8,8 @@
 namespace sluice::graph {
 namespace {
 
-// Rounds in which the shapes of a loop may still be what its first iteration has; after that they are unknown.
+// Rounds in which the shapes of a loop may still be what its first iteration has; after that they
+// are unknown.
 constexpr int kMaxRounds = 8;
 
 class Inference {
@@ -38,7 +39,8 @@ class Inference {
       c.inputs[i] = shapes_[id][edge->src_output];
       c.held[i] = held_[id][edge->src_output];
       if (const auto& known = ints_[id][edge->src_output]) c.ints[i] = &*known;
-      if (edge->src->op() == "Const") c.constants[i] = edge->src->attrs.at("value").get_if<Tensor>();
+      if (edge->src->op() == "Const")
+        c.constants[i] = edge->src->attrs.at("value").get_if<Tensor>();
     }
     const ShapeFunction function = FindShapeFunction(node.op());
     if (function != nullptr && node.op_def() != nullptr) {
@@ -53,8 +55,8 @@ class Inference {
     return absl::OkStatus();
   }
 
-  // Where an iteration leaves another shape than it found, only what both have in common is known. True if there was such a
-  // loop: then its shapes must be inferred again.
+  // Where an iteration leaves another shape than it found, only what both have in common is known.
+  // True if there was such a loop: then its shapes must be inferred again.
   bool Loosen(const std::vector<Node*>& order, bool forget) {
     bool changed = false;
     for (const Node* merge : order) {
@@ -84,8 +86,8 @@ class Inference {
 ShapeFunction FindShapeFunction(absl::string_view op) {
   static const auto& functions = *[] {
     auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
-    for (auto rules : {ArrayRules(), DataFlowRules(), FlowRules(), IndexingRules(), LinalgRules(), MathRules(), NnRules(),
-                       RandomRules(), StateRules(), TrainingRules()}) {
+    for (auto rules : {ArrayRules(), DataFlowRules(), FlowRules(), IndexingRules(), LinalgRules(),
+                       MathRules(), NnRules(), RandomRules(), StateRules(), TrainingRules()}) {
       for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
     }
     return all;

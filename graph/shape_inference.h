@@ -9,29 +9,36 @@
 
 namespace sluice::graph {
 
-// Integers in row-major order that an output is known to hold (shape arithmetic), kUnknownInt where one is not known.
+// Integers in row-major order that an output is known to hold (shape arithmetic), kUnknownInt where
+// one is not known.
 using KnownInts = Shape::Dims;
 constexpr int64_t kUnknownInt = INT64_MIN;
 
-// What a shape function sees: the node, what is known of its inputs' shapes and values; it sets its outputs' shapes.
+// What a shape function sees: the node, what is known of its inputs' shapes and values; it sets its
+// outputs' shapes.
 class ShapeContext {
  public:
   ShapeContext(const Node& n, int producer);  // nothing is known
 
   const Node& node;
-  const int producer_version;             // of the graph: old ones could not say some things
+  const int producer_version;  // of the graph: old ones could not say some things
   std::vector<PartialShape> inputs;
-  std::vector<const Tensor*> constants;   // by input: the value of a Const; null when it is something else
-  std::vector<const KnownInts*> ints;     // by input; null when nothing is known
-  std::vector<PartialShape> held;         // by input: the shape of what a resource handle holds (a variable, an element)
-  std::vector<PartialShape> outputs;      // start as unknown rank
+  std::vector<const Tensor*>
+      constants;  // by input: the value of a Const; null when it is something else
+  std::vector<const KnownInts*> ints;  // by input; null when nothing is known
+  std::vector<PartialShape>
+      held;  // by input: the shape of what a resource handle holds (a variable, an element)
+  std::vector<PartialShape> outputs;  // start as unknown rank
   std::vector<PartialShape> outputs_hold;
 
   template <typename T>
-  absl::StatusOr<T> Get(absl::string_view attr) const { return GetAttr<T>(node.attrs, attr); }
+  absl::StatusOr<T> Get(absl::string_view attr) const {
+    return GetAttr<T>(node.attrs, attr);
+  }
   int num_inputs() const { return static_cast<int>(inputs.size()); }
 
-  // Input i with a rank: INVALID_ARGUMENT when it has another one, unknown sizes when its rank is not known.
+  // Input i with a rank: INVALID_ARGUMENT when it has another one, unknown sizes when its rank is
+  // not known.
   absl::StatusOr<PartialShape> OfRank(int i, int rank) const;
   absl::StatusOr<PartialShape> OfRankAtLeast(int i, int rank) const;
   // The shape that input i's value states, as far as it is known; -1 in it is an unknown size.
@@ -46,7 +53,8 @@ using ShapeFunction = absl::Status (*)(ShapeContext&);
 // The function for an op; null when the op has none (outputs are then unknown).
 ShapeFunction FindShapeFunction(absl::string_view op);
 
-// The inferred shapes of every node's outputs, by node id. INVALID_ARGUMENT names the node whose inputs cannot fit.
+// The inferred shapes of every node's outputs, by node id. INVALID_ARGUMENT names the node whose
+// inputs cannot fit.
 using GraphShapes = std::vector<std::vector<PartialShape>>;
 absl::StatusOr<GraphShapes> InferShapes(const Graph& graph);
 

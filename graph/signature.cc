@@ -38,12 +38,15 @@ class Rewrite {
       Node* node = graph_.Find(name.node);
       if (node == nullptr) return NotFound("FeedInputs: unable to find feed output ", feed);
       if (name.output < 0 || name.output >= node->num_outputs()) {
-        return InvalidArgument("FeedInputs: ", feed, " should have output index < ", node->num_outputs());
+        return InvalidArgument("FeedInputs: ", feed, " should have output index < ",
+                               node->num_outputs());
       }
-      if (!fed_.try_emplace({node, name.output}, nullptr).second) return InvalidArgument("Duplicated feed: ", feed);
+      if (!fed_.try_emplace({node, name.output}, nullptr).second)
+        return InvalidArgument("Duplicated feed: ", feed);
       fed.emplace_back(node, name.output);
     }
-    for (size_t i = 0; i < fed.size(); ++i) SLUICE_RETURN_IF_ERROR(AddArg(fed[i], static_cast<int64_t>(i)));
+    for (size_t i = 0; i < fed.size(); ++i)
+      SLUICE_RETURN_IF_ERROR(AddArg(fed[i], static_cast<int64_t>(i)));
     return absl::OkStatus();
   }
 
@@ -73,12 +76,16 @@ class Rewrite {
       Node* node = graph_.Find(name.node);
       if (node == nullptr) return NotFound("FetchOutputs node ", fetch, ": not found");
       if (node->num_outputs() == 0 && node->op_def() != nullptr) {
-        return InvalidArgument("Tried to fetch data for '", fetch, "', which produces no output.  To run to a node but not "
-                               "fetch any data, pass '", fetch, "' as an argument to the 'target_node_names' argument of "
+        return InvalidArgument("Tried to fetch data for '", fetch,
+                               "', which produces no output.  To run to a node but not "
+                               "fetch any data, pass '",
+                               fetch,
+                               "' as an argument to the 'target_node_names' argument of "
                                "the Session::Run API.");
       }
       if (name.output < 0 || (name.output >= node->num_outputs() && node->op_def() != nullptr)) {
-        return InvalidArgument("FetchOutputs ", fetch, ": output index too large, must be < ", node->num_outputs());
+        return InvalidArgument("FetchOutputs ", fetch, ": output index too large, must be < ",
+                               node->num_outputs());
       }
       SLUICE_RETURN_IF_ERROR(AddRetval({node, name.output}, static_cast<int64_t>(i)));
     }
@@ -88,7 +95,8 @@ class Rewrite {
   absl::Status AddRetval(Output fetched, int64_t index) {
     auto [node, output] = fetched;
     if (output >= node->num_outputs()) {  // of an op nobody knows
-      if (output >= kMaxUnknownOutputs) return InvalidArgument(node->Label(), " has no output ", output);
+      if (output >= kMaxUnknownOutputs)
+        return InvalidArgument(node->Label(), " has no output ", output);
       node->output_types.resize(output + 1, kInvalid);
     }
     SLUICE_ASSIGN(Node * retval, AddEnd("_Retval", "_retval_", fetched, index));
@@ -108,7 +116,8 @@ class Rewrite {
     attrs["T"] = BaseOutputType(*output.first, output.second);
     attrs["index"] = index;
     const std::string name = absl::StrCat(prefix, output.first->name(), "_", output.second);
-    SLUICE_ASSIGN(Node * end, graph_.AddNode(graph_.UniqueName(name), op, std::move(attrs), client_device_));
+    SLUICE_ASSIGN(Node * end,
+                  graph_.AddNode(graph_.UniqueName(name), op, std::move(attrs), client_device_));
     end->device = client_device_;
     return end;
   }
@@ -132,7 +141,8 @@ class Rewrite {
       if (arg->op() != "_Arg") continue;
       for (const Edge* edge : arg->out_edges()) {
         if (edge->control() || !IsRef(edge->dst->input_types[edge->dst_input])) continue;
-        return InvalidArgument(edge->dst->Label(), " writes to \"", signature_.feeds[*GetAttr<int64_t>(arg->attrs, "index")],
+        return InvalidArgument(edge->dst->Label(), " writes to \"",
+                               signature_.feeds[*GetAttr<int64_t>(arg->attrs, "index")],
                                "\", which is fed: a value cannot be written to");
       }
     }
@@ -148,7 +158,8 @@ class Rewrite {
 
 }  // namespace
 
-absl::Status ApplySignature(const Signature& signature, const std::string& client_device, Graph& graph) {
+absl::Status ApplySignature(const Signature& signature, const std::string& client_device,
+                            Graph& graph) {
   return Rewrite(signature, client_device, graph).Run();
 }
 

@@ -8,21 +8,28 @@
 
 namespace sluice::graph {
 
-// What a step is asked for: tensors fed, tensors fetched, nodes to run; positions matter (args and retvals are positional).
+// What a step is asked for: tensors fed, tensors fetched, nodes to run; positions matter (args and
+// retvals are positional).
 struct Signature {
   std::vector<std::string> feeds;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   bool operator==(const Signature&) const = default;
   template <typename H>
-  friend H AbslHashValue(H h, const Signature& s) { return H::combine(std::move(h), s.feeds, s.fetches, s.targets); }
+  friend H AbslHashValue(H h, const Signature& s) {
+    return H::combine(std::move(h), s.feeds, s.fetches, s.targets);
+  }
 };
 
-// Rewrites a placed clone of the session's graph for one signature: feed i becomes an _Arg node (attribute index = i) that takes
-// over the fed output's consumers, fetch i a _Retval (index = i), both on `client_device`; nodes from which no retval and no
-// target is reached are pruned (so a feed that nothing needs leaves no _Arg). NOT_FOUND / INVALID_ARGUMENT as protocol.md 2.4 lists (texts name the tensor).
-// A fetch of a fed tensor is answered from the arg.
-absl::Status ApplySignature(const Signature& signature, const std::string& client_device, Graph& graph);
+// Rewrites a placed clone of the session's graph for one signature: feed i becomes an _Arg node
+// (attribute index = i) that takes over the fed output's consumers, fetch i a _Retval (index = i),
+// both on `client_device`; nodes from which no retval and no target is reached are pruned (so a
+// feed that nothing needs leaves no _Arg). A fetch of a fed tensor is answered from the arg.
+//
+// Errors:   NOT_FOUND for a node that is not there; INVALID_ARGUMENT for an output that is not, for
+//           a tensor fed twice, and when there is nothing to do. Their texts name the tensor.
+absl::Status ApplySignature(const Signature& signature, const std::string& client_device,
+                            Graph& graph);
 
 // Keeps only nodes from which one of `roots` is reached.
 void Prune(const std::vector<Node*>& roots, Graph& graph);

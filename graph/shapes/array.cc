@@ -27,17 +27,20 @@ absl::Status PlaceholderShape(ShapeContext& c) {
 absl::Status PlaceholderWithDefaultShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("shape"));
   if (!c.outputs[0].CompatibleWith(c.inputs[0])) {
-    return InvalidArgument("shape ", c.outputs[0], " does not fit the default value's ", c.inputs[0]);
+    return InvalidArgument("shape ", c.outputs[0], " does not fit the default value's ",
+                           c.inputs[0]);
   }
   return absl::OkStatus();
 }
 
 absl::Status ShapeOfEach(ShapeContext& c) {  // Shape, ShapeN
-  for (size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = PartialShape{c.inputs[i].rank_known() ? c.inputs[i].rank() : -1};
+  for (size_t i = 0; i < c.outputs.size(); ++i)
+    c.outputs[i] = PartialShape{c.inputs[i].rank_known() ? c.inputs[i].rank() : -1};
   return absl::OkStatus();
 }
 
-absl::Status StatedShape(ShapeContext& c) {  // Fill, and others whose first input states their shape
+absl::Status StatedShape(
+    ShapeContext& c) {  // Fill, and others whose first input states their shape
   SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
   return absl::OkStatus();
 }
@@ -67,12 +70,13 @@ absl::Status ReshapeShape(ShapeContext& c) {
   }
   if (unknown < 0) {
     if (known == from.num_elements()) return absl::OkStatus();
-    return InvalidArgument("Cannot reshape a tensor with ", from.num_elements(), " elements to shape ", wanted, " (", known,
-                           " elements)");
+    return InvalidArgument("Cannot reshape a tensor with ", from.num_elements(),
+                           " elements to shape ", wanted, " (", known, " elements)");
   }
   if (known <= 0) return absl::OkStatus();
   if (from.num_elements() % known != 0) {
-    return InvalidArgument("Cannot reshape a tensor with ", from.num_elements(), " elements to shape ", wanted);
+    return InvalidArgument("Cannot reshape a tensor with ", from.num_elements(),
+                           " elements to shape ", wanted);
   }
   Shape::Dims dims(wanted.dims().begin(), wanted.dims().end());
   dims[unknown] = from.num_elements() / known;
@@ -100,7 +104,9 @@ absl::Status SqueezeShape(ShapeContext& c) {
   std::vector<bool> drop(input.rank(), false);
   for (int64_t axis : axes) {
     SLUICE_ASSIGN(int at, FrontAxis(axis, input.rank()));
-    if (input.dim(at) > 1) return InvalidArgument("Can not squeeze dim[", at, "], expected a dimension of 1, got ", input.dim(at));
+    if (input.dim(at) > 1)
+      return InvalidArgument("Can not squeeze dim[", at, "], expected a dimension of 1, got ",
+                             input.dim(at));
     drop[at] = true;
   }
   Shape::Dims dims;
@@ -130,10 +136,12 @@ absl::Status UnpackShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 1));
   if (!input.rank_known()) return absl::OkStatus();
   SLUICE_ASSIGN(int axis, FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", 0), input.rank()));
-  SLUICE_RETURN_IF_ERROR(MergedSize(input.dim(axis), static_cast<int64_t>(c.outputs.size())).status());
+  SLUICE_RETURN_IF_ERROR(
+      MergedSize(input.dim(axis), static_cast<int64_t>(c.outputs.size())).status());
   Shape::Dims dims(input.dims().begin(), input.dims().end());
   dims.erase(dims.begin() + axis);
-  for (size_t i = 0; i < c.outputs.size(); ++i) SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  for (size_t i = 0; i < c.outputs.size(); ++i)
+    SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
   return absl::OkStatus();
 }
 
@@ -143,7 +151,8 @@ absl::Status Joined(ShapeContext& c, int begin, int end, std::optional<int64_t> 
   for (int i = begin; i < end; ++i) {
     if (!c.inputs[i].rank_known()) continue;
     if (rank >= 0 && rank != c.inputs[i].rank()) {
-      return InvalidArgument("inputs to join have different ranks: ", rank, " and ", c.inputs[i].rank());
+      return InvalidArgument("inputs to join have different ranks: ", rank, " and ",
+                             c.inputs[i].rank());
     }
     rank = c.inputs[i].rank();
   }
@@ -188,11 +197,13 @@ absl::Status SplitShape(ShapeContext& c) {  // split_dim, value
     const auto parts = static_cast<int64_t>(c.outputs.size());
     dims.assign(value.dims().begin(), value.dims().end());
     if (dims[at] >= 0) {
-      if (dims[at] % parts != 0) return InvalidArgument("size ", dims[at], " of axis ", at, " is not divisible by ", parts);
+      if (dims[at] % parts != 0)
+        return InvalidArgument("size ", dims[at], " of axis ", at, " is not divisible by ", parts);
       dims[at] /= parts;
     }
   }
-  for (size_t i = 0; i < c.outputs.size(); ++i) SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  for (size_t i = 0; i < c.outputs.size(); ++i)
+    SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
   return absl::OkStatus();
 }
 
@@ -226,7 +237,8 @@ absl::Status PadShape(ShapeContext& c) {  // Pad, PadV2, MirrorPad
   for (int i = 0; i < rank; ++i) {
     const auto before = c.Int(1, 2 * i), after = c.Int(1, 2 * i + 1);
     if (!before || !after) continue;
-    if (*before < 0 || *after < 0) return InvalidArgument("Paddings must be non-negative: ", *before, ", ", *after);
+    if (*before < 0 || *after < 0)
+      return InvalidArgument("Paddings must be non-negative: ", *before, ", ", *after);
     if (input.rank_known()) dims[i] = SizeSum(SizeSum(input.dim(i), *before), *after);
   }
   return c.Set(0, dims);
@@ -273,10 +285,14 @@ absl::Status RangeShape(ShapeContext& c) {
   if (start && limit && delta) {
     if (*delta == 0) return InvalidArgument("Requires delta != 0: 0");
     if (*delta > 0 ? *start > *limit : *start < *limit) {
-      return InvalidArgument("Requires start <= limit when delta > 0, start >= limit when delta < 0: ", *start, ", ", *limit);
+      return InvalidArgument(
+          "Requires start <= limit when delta > 0, start >= limit when delta < 0: ", *start, ", ",
+          *limit);
     }
     int64_t distance;
-    if (__builtin_sub_overflow(*limit, *start, &distance) || distance == INT64_MIN || *delta == INT64_MIN) return absl::OkStatus();
+    if (__builtin_sub_overflow(*limit, *start, &distance) || distance == INT64_MIN ||
+        *delta == INT64_MIN)
+      return absl::OkStatus();
     const int64_t span = std::abs(distance), step = std::abs(*delta);
     return c.Set(0, {span / step + (span % step != 0)});
   }
@@ -292,7 +308,8 @@ absl::Status LinSpaceShape(ShapeContext& c) {
 absl::Status OneHotShape(ShapeContext& c) {  // indices, depth
   const PartialShape& indices = c.inputs[0];
   if (!indices.rank_known()) return absl::OkStatus();
-  SLUICE_ASSIGN(int axis, FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", -1), indices.rank() + 1));
+  SLUICE_ASSIGN(int axis,
+                FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", -1), indices.rank() + 1));
   Shape::Dims dims(indices.dims().begin(), indices.dims().end());
   const auto depth = c.Int(1);
   dims.insert(dims.begin() + axis, depth && *depth >= 0 ? *depth : -1);
@@ -329,7 +346,8 @@ absl::Status DiagShape(ShapeContext& c) {
 absl::Status DiagPartShape(ShapeContext& c) {
   const PartialShape& input = c.inputs[0];
   if (!input.rank_known()) return absl::OkStatus();
-  if (input.rank() == 0 || input.rank() % 2 != 0) return InvalidArgument("Input must have even and non-zero rank, got ", input);
+  if (input.rank() == 0 || input.rank() % 2 != 0)
+    return InvalidArgument("Input must have even and non-zero rank, got ", input);
   const int half = input.rank() / 2;
   Shape::Dims dims(half);
   for (int i = 0; i < half; ++i) {
@@ -367,19 +385,24 @@ absl::Status BitcastShape(ShapeContext& c) {
   } else if (from_size < to_size) {
     const auto times = static_cast<int64_t>(to_size / from_size);
     if (dims.empty() || (dims.back() >= 0 && dims.back() != times)) {
-      return InvalidArgument("Cannot bitcast due to shape: the last size of ", input, " must be ", times);
+      return InvalidArgument("Cannot bitcast due to shape: the last size of ", input, " must be ",
+                             times);
     }
     dims.pop_back();
   }
   return c.Set(0, dims);
 }
 
-// Blocks that move between the batch and the space dimensions: input, block_shape, crops or paddings.
+// Blocks that move between the batch and the space dimensions: input, block_shape, crops or
+// paddings.
 absl::Status MoveBlocks(ShapeContext& c, bool to_batch) {
   const PartialShape& input = c.inputs[0];
-  if (!input.rank_known() || input.rank() == 0 || c.ints[1] == nullptr || c.ints[2] == nullptr) return absl::OkStatus();
+  if (!input.rank_known() || input.rank() == 0 || c.ints[1] == nullptr || c.ints[2] == nullptr)
+    return absl::OkStatus();
   const int blocks = static_cast<int>(c.ints[1]->size());
-  if (blocks >= input.rank()) return InvalidArgument("input of rank ", input.rank(), " is too small for ", blocks, " block sizes");
+  if (blocks >= input.rank())
+    return InvalidArgument("input of rank ", input.rank(), " is too small for ", blocks,
+                           " block sizes");
   Shape::Dims dims(input.dims().begin(), input.dims().end());
   for (int i = 0; i < blocks; ++i) {
     const auto block = c.Int(1, i), begin = c.Int(2, 2 * i), end = c.Int(2, 2 * i + 1);
@@ -387,17 +410,21 @@ absl::Status MoveBlocks(ShapeContext& c, bool to_batch) {
       dims[0] = dims[i + 1] = -1;
       continue;
     }
-    if (*block < 1 || *begin < 0 || *end < 0) return InvalidArgument("block sizes must be positive, paddings and crops not negative");
+    if (*block < 1 || *begin < 0 || *end < 0)
+      return InvalidArgument("block sizes must be positive, paddings and crops not negative");
     if (to_batch) {
       dims[0] = SizeProduct(dims[0], *block);
       const int64_t padded = SizeSum(SizeSum(dims[i + 1], *begin), *end);
-      if (padded >= 0 && padded % *block != 0) return InvalidArgument("padded size ", padded, " is not divisible by block ", *block);
+      if (padded >= 0 && padded % *block != 0)
+        return InvalidArgument("padded size ", padded, " is not divisible by block ", *block);
       dims[i + 1] = padded < 0 ? -1 : padded / *block;
     } else {
-      if (dims[0] >= 0 && dims[0] % *block != 0) return InvalidArgument("batch ", dims[0], " is not divisible by block ", *block);
+      if (dims[0] >= 0 && dims[0] % *block != 0)
+        return InvalidArgument("batch ", dims[0], " is not divisible by block ", *block);
       dims[0] = dims[0] < 0 ? -1 : dims[0] / *block;
       const int64_t whole = SizeProduct(dims[i + 1], *block);
-      if (whole >= 0 && whole < SizeSum(*begin, *end)) return InvalidArgument("crops are larger than size ", whole);
+      if (whole >= 0 && whole < SizeSum(*begin, *end))
+        return InvalidArgument("crops are larger than size ", whole);
       dims[i + 1] = whole < 0 ? -1 : whole - *begin - *end;
     }
   }
@@ -432,7 +459,8 @@ constexpr ShapeRule kRules[] = {
     {"DeepCopy", Unchanged},
     {"Diag", DiagShape},
     {"DiagPart", DiagPartShape},
-    {"EnsureShape", [](ShapeContext& c) {
+    {"EnsureShape",
+     [](ShapeContext& c) {
        SLUICE_ASSIGN(PartialShape shape, c.Get<PartialShape>("shape"));
        SLUICE_ASSIGN(c.outputs[0], shape.MergeWith(c.inputs[0]));
        return absl::OkStatus();

@@ -9,7 +9,8 @@ absl::Status TensorArrayShape(ShapeContext& c) {
   c.outputs[0] = PartialShape{2};
   c.outputs[1] = Shape{};
   SLUICE_ASSIGN(PartialShape element, c.Get<PartialShape>("element_shape"));
-  if (GetAttrOr(c.node.attrs, "identical_element_shapes", false) || element.fully_known()) c.outputs_hold[0] = std::move(element);
+  if (GetAttrOr(c.node.attrs, "identical_element_shapes", false) || element.fully_known())
+    c.outputs_hold[0] = std::move(element);
   return absl::OkStatus();
 }
 
@@ -38,22 +39,24 @@ absl::Status TensorArrayConcatShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-
 absl::Status StackHandleShape(ShapeContext& c) {
   c.outputs[0] = PartialShape{2};
   return absl::OkStatus();
 }
 
 absl::Status QueueHandleShape(ShapeContext& c) {
-  for (PartialShape& output : c.outputs) output = IsRef(c.node.output_types[0]) ? PartialShape{2} : PartialShape(Shape{});
+  for (PartialShape& output : c.outputs)
+    output = IsRef(c.node.output_types[0]) ? PartialShape{2} : PartialShape(Shape{});
   return absl::OkStatus();
 }
 
 absl::Status DynamicPartitionShape(ShapeContext& c) {  // data, partitions
   const PartialShape &data = c.inputs[0], &partitions = c.inputs[1];
   if (!data.rank_known() || !partitions.rank_known()) return absl::OkStatus();
-  if (partitions.rank() > data.rank()) return InvalidArgument("partitions ", partitions, " must start the shape of data, ", data);
-  SLUICE_ASSIGN(PartialShape part, Concatenated(PartialShape{-1}, SubShape(data, partitions.rank(), data.rank())));
+  if (partitions.rank() > data.rank())
+    return InvalidArgument("partitions ", partitions, " must start the shape of data, ", data);
+  SLUICE_ASSIGN(PartialShape part,
+                Concatenated(PartialShape{-1}, SubShape(data, partitions.rank(), data.rank())));
   for (PartialShape& output : c.outputs) output = part;
   return absl::OkStatus();
 }
@@ -75,7 +78,8 @@ absl::Status DynamicStitchShape(ShapeContext& c) {
     }
     const PartialShape &indices = c.inputs[i], &data = c.inputs[n + i];
     if (!indices.rank_known() || !data.rank_known()) continue;
-    if (indices.rank() > data.rank()) return InvalidArgument("indices ", indices, " must start the shape of data, ", data);
+    if (indices.rank() > data.rank())
+      return InvalidArgument("indices ", indices, " must start the shape of data, ", data);
     SLUICE_ASSIGN(row, row.MergeWith(SubShape(data, indices.rank(), data.rank())));
   }
   known = known && greatest < INT64_MAX;

@@ -4,7 +4,8 @@
 namespace sluice::graph {
 namespace {
 
-// An iteration may change a shape: whoever infers the shapes of a loop looks at its NextIteration (shape_inference.cc).
+// An iteration may change a shape: whoever infers the shapes of a loop looks at its NextIteration
+// (shape_inference.cc).
 absl::Status MergeShape(ShapeContext& c) {
   PartialShape merged = c.inputs[0], held = c.held[0];
   for (int i = 1; i < c.num_inputs(); ++i) {
@@ -39,7 +40,8 @@ absl::Status StringJoinShape(ShapeContext& c) {
     if (!input.rank_known()) shape = PartialShape();
     if (input.rank() <= 0) continue;
     if (shape.rank() > 0 && !shape.CompatibleWith(input)) {
-      return InvalidArgument("inputs have shapes ", shape, " and ", input, "; they must be equal, or scalars");
+      return InvalidArgument("inputs have shapes ", shape, " and ", input,
+                             "; they must be equal, or scalars");
     }
     if (shape.rank_known()) shape = input;
   }

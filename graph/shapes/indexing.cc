@@ -22,10 +22,12 @@ absl::Status SliceShape(ShapeContext& c) {  // input, begin, size
     if (size && *size >= 0) {
       dims[i] = *size;
       if (begin && whole >= 0 && (*begin < 0 || *begin > whole || *size > whole - *begin)) {
-        return InvalidArgument("Expected begin[", i, "] + size[", i, "] in [0, ", whole, "], but got ", *begin, " + ", *size);
+        return InvalidArgument("Expected begin[", i, "] + size[", i, "] in [0, ", whole,
+                               "], but got ", *begin, " + ", *size);
       }
     } else if (size && *size == -1 && begin && whole >= 0) {
-      if (*begin < 0 || *begin > whole) return InvalidArgument("Expected begin[", i, "] in [0, ", whole, "], but got ", *begin);
+      if (*begin < 0 || *begin > whole)
+        return InvalidArgument("Expected begin[", i, "] in [0, ", whole, "], but got ", *begin);
       dims[i] = whole - *begin;
     }
   }
@@ -55,17 +57,22 @@ absl::Status GatherV2Shape(ShapeContext& c) {  // params, indices, axis; batch_d
   const PartialShape& indices = c.inputs[1];
   if (!params.rank_known() || !indices.rank_known()) return absl::OkStatus();
   int64_t batch = GetAttrOr<int64_t>(c.node.attrs, "batch_dims", 0);
-  if (batch < -indices.rank() || batch > indices.rank()) return InvalidArgument("batch_dims ", batch, " is out of range");
+  if (batch < -indices.rank() || batch > indices.rank())
+    return InvalidArgument("batch_dims ", batch, " is out of range");
   if (batch < 0) batch += indices.rank();
-  if (batch >= params.rank()) return InvalidArgument("batch_dims ", batch, " must be less than the rank of params, ", params.rank());
+  if (batch >= params.rank())
+    return InvalidArgument("batch_dims ", batch, " must be less than the rank of params, ",
+                           params.rank());
   const auto axis = c.Int(2);
   const int64_t rank = params.rank() + indices.rank() - 1 - batch;
   if (!axis) {
-    if (rank >= 0 && rank <= kMaxRank) c.outputs[0] = PartialShape::UnknownOfRank(static_cast<int>(rank));
+    if (rank >= 0 && rank <= kMaxRank)
+      c.outputs[0] = PartialShape::UnknownOfRank(static_cast<int>(rank));
     return absl::OkStatus();
   }
   SLUICE_ASSIGN(int at, FrontAxis(*axis, params.rank()));
-  if (at < batch) return InvalidArgument("batch_dims ", batch, " must not be greater than axis ", at);
+  if (at < batch)
+    return InvalidArgument("batch_dims ", batch, " must not be greater than axis ", at);
   Shape::Dims dims(params.dims().begin(), params.dims().begin() + at);
   dims.insert(dims.end(), indices.dims().begin() + batch, indices.dims().end());
   dims.insert(dims.end(), params.dims().begin() + at + 1, params.dims().end());
@@ -75,11 +82,15 @@ absl::Status GatherV2Shape(ShapeContext& c) {  // params, indices, axis; batch_d
 // indices' last dimension indexes into params.
 absl::Status GatherNdOf(ShapeContext& c, const PartialShape& params) {
   SLUICE_ASSIGN(PartialShape indices, c.OfRankAtLeast(1, 1));
-  if (!params.rank_known() || !indices.rank_known() || indices.dims().back() < 0) return absl::OkStatus();
+  if (!params.rank_known() || !indices.rank_known() || indices.dims().back() < 0)
+    return absl::OkStatus();
   const int64_t depth = indices.dims().back();
-  if (depth > params.rank()) return InvalidArgument("indices.shape[-1] must be <= params.rank: ", depth, " vs. ", params.rank());
-  SLUICE_ASSIGN(c.outputs[0], Concatenated(SubShape(indices, 0, indices.rank() - 1),
-                                           SubShape(params, static_cast<int>(depth), params.rank())));
+  if (depth > params.rank())
+    return InvalidArgument("indices.shape[-1] must be <= params.rank: ", depth, " vs. ",
+                           params.rank());
+  SLUICE_ASSIGN(c.outputs[0],
+                Concatenated(SubShape(indices, 0, indices.rank() - 1),
+                             SubShape(params, static_cast<int>(depth), params.rank())));
   return absl::OkStatus();
 }
 absl::Status GatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.inputs[0]); }
@@ -104,16 +115,19 @@ absl::Status ScatterNdShape(ShapeContext& c) {  // indices, updates, shape
 absl::Status Segments(ShapeContext& c, int64_t count, int id_rank) {
   const PartialShape& data = c.inputs[0];
   if (!data.rank_known() || id_rank < 0 || data.rank() < id_rank) return absl::OkStatus();
-  SLUICE_ASSIGN(c.outputs[0], Concatenated(PartialShape{count}, SubShape(data, id_rank, data.rank())));
+  SLUICE_ASSIGN(c.outputs[0],
+                Concatenated(PartialShape{count}, SubShape(data, id_rank, data.rank())));
   return absl::OkStatus();
 }
 absl::Status SegmentShape(ShapeContext& c) { return Segments(c, -1, 1); }
 absl::Status UnsortedSegmentShape(ShapeContext& c) {  // data, segment_ids, num_segments
   const auto count = c.Int(2);
-  if (count && *count < 0) return InvalidArgument("Input num_segments == ", *count, " must not be negative.");
+  if (count && *count < 0)
+    return InvalidArgument("Input num_segments == ", *count, " must not be negative.");
   return Segments(c, count.value_or(-1), c.inputs[1].rank());
 }
-absl::Status SparseSegmentWithCountShape(ShapeContext& c) {  // data, indices, segment_ids, num_segments
+absl::Status SparseSegmentWithCountShape(
+    ShapeContext& c) {  // data, indices, segment_ids, num_segments
   const auto count = c.Int(3);
   return Segments(c, count && *count >= 0 ? *count : -1, 1);
 }

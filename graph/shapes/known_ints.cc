@@ -1,4 +1,5 @@
-// What shape arithmetic computes, so that reshape(x, [shape(x)[0], 10]) has a shape. Values are followed while they are few.
+// What shape arithmetic computes, so that reshape(x, [shape(x)[0], 10]) has a shape. Values are
+// followed while they are few.
 #include <algorithm>
 #include <limits>
 
@@ -26,14 +27,19 @@ int64_t Count(const ShapeContext& c) {
 // A result that its type cannot hold is not followed further.
 int64_t Fit(const ShapeContext& c, int64_t value) {
   if (value == kUnknownInt || RemoveRef(c.node.output_types[0]) != kInt32) return value;
-  return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max() ? value : kUnknownInt;
+  return value >= std::numeric_limits<int32_t>::min() &&
+                 value <= std::numeric_limits<int32_t>::max()
+             ? value
+             : kUnknownInt;
 }
 
 Known OfConst(const ShapeContext& c) {
   auto value = c.Get<Tensor>("value");
   if (!value.ok() || value->num_elements() > kMaxKnown) return std::nullopt;
-  if (value->dtype() == kInt32) return KnownInts(value->flat<int32_t>().begin(), value->flat<int32_t>().end());
-  if (value->dtype() == kInt64) return KnownInts(value->flat<int64_t>().begin(), value->flat<int64_t>().end());
+  if (value->dtype() == kInt32)
+    return KnownInts(value->flat<int32_t>().begin(), value->flat<int32_t>().end());
+  if (value->dtype() == kInt64)
+    return KnownInts(value->flat<int64_t>().begin(), value->flat<int64_t>().end());
   return std::nullopt;
 }
 
@@ -57,7 +63,9 @@ Known OfSize(const ShapeContext& c) {
   return shape.ok() ? Known(KnownInts{Fit(c, shape->num_elements())}) : std::nullopt;
 }
 
-Known Same(const ShapeContext& c) { return c.ints[0] != nullptr ? Known(*c.ints[0]) : std::nullopt; }
+Known Same(const ShapeContext& c) {
+  return c.ints[0] != nullptr ? Known(*c.ints[0]) : std::nullopt;
+}
 
 Known OfCast(const ShapeContext& c) {
   if (c.ints[0] == nullptr || !IsInt(c.node.input_types[0])) return std::nullopt;
@@ -73,12 +81,14 @@ Known Joined(const ShapeContext& c, int begin, int end, int before) {
   for (int i = begin; i < end; ++i) {
     if (!c.inputs[i].fully_known()) return std::nullopt;
     auto shape = c.inputs[i].ToShape();
-    if (!shape.ok() || (total += shape->num_elements()) > kMaxKnown || shape->rank() < before) return std::nullopt;
+    if (!shape.ok() || (total += shape->num_elements()) > kMaxKnown || shape->rank() < before)
+      return std::nullopt;
     int64_t rows = 1;
     for (int d = 0; d < before; ++d) rows *= shape->dim(d);
     if (rows == 0 || (outer >= 0 && outer != rows)) return std::nullopt;
     outer = rows;
-    parts.push_back(c.ints[i] != nullptr ? *c.ints[i] : KnownInts(shape->num_elements(), kUnknownInt));
+    parts.push_back(c.ints[i] != nullptr ? *c.ints[i]
+                                         : KnownInts(shape->num_elements(), kUnknownInt));
   }
   KnownInts values;
   for (int64_t row = 0; row < outer; ++row) {
@@ -100,12 +110,15 @@ Known OfConcatAlong(const ShapeContext& c, int begin, int end, int axis_input) {
   return axis.ok() ? Joined(c, begin, end, *axis) : std::nullopt;
 }
 Known OfConcat(const ShapeContext& c) { return OfConcatAlong(c, 1, c.num_inputs(), 0); }
-Known OfConcatV2(const ShapeContext& c) { return OfConcatAlong(c, 0, c.num_inputs() - 1, c.num_inputs() - 1); }
+Known OfConcatV2(const ShapeContext& c) {
+  return OfConcatAlong(c, 0, c.num_inputs() - 1, c.num_inputs() - 1);
+}
 
 Known OfStridedSlice(const ShapeContext& c) {
   if (c.ints[0] == nullptr || c.inputs[0].rank() != 1) return std::nullopt;
   auto slice = ReadStridedSlice(c);
-  if (!slice.ok() || !*slice || (*slice)->count < 0 || (*slice)->begin == kUnknownInt) return std::nullopt;
+  if (!slice.ok() || !*slice || (*slice)->count < 0 || (*slice)->begin == kUnknownInt)
+    return std::nullopt;
   KnownInts values;
   for (int64_t i = 0; i < (*slice)->count; ++i) {
     const int64_t at = (*slice)->begin + i * (*slice)->stride;
@@ -174,7 +187,8 @@ Known Elementwise(const ShapeContext& c, Op op) {
   if (count < 0 || c.ints[0] == nullptr || c.ints[1] == nullptr) return std::nullopt;
   const KnownInts &a = *c.ints[0], &b = *c.ints[1];
   // Only a scalar, or one element, is repeated.
-  if ((a.size() != 1 && static_cast<int64_t>(a.size()) != count) || (b.size() != 1 && static_cast<int64_t>(b.size()) != count)) {
+  if ((a.size() != 1 && static_cast<int64_t>(a.size()) != count) ||
+      (b.size() != 1 && static_cast<int64_t>(b.size()) != count)) {
     return std::nullopt;
   }
   KnownInts values(count, kUnknownInt);
@@ -186,13 +200,16 @@ Known Elementwise(const ShapeContext& c, Op op) {
   return values;
 }
 Known OfAdd(const ShapeContext& c) {
-  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_add_overflow(x, y, z); });
+  return Elementwise(
+      c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_add_overflow(x, y, z); });
 }
 Known OfSub(const ShapeContext& c) {
-  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_sub_overflow(x, y, z); });
+  return Elementwise(
+      c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_sub_overflow(x, y, z); });
 }
 Known OfMul(const ShapeContext& c) {
-  return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_mul_overflow(x, y, z); });
+  return Elementwise(
+      c, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_mul_overflow(x, y, z); });
 }
 Known OfMaximum(const ShapeContext& c) {
   return Elementwise(c, [](int64_t x, int64_t y, int64_t* z) { return *z = std::max(x, y), true; });
@@ -229,7 +246,9 @@ Known OfInvertPermutation(const ShapeContext& c) {
 }
 
 Known OfTranspose(const ShapeContext& c) {  // of a matrix
-  if (c.ints[0] == nullptr || c.inputs[0].rank() != 2 || !c.inputs[0].fully_known() || c.Int(1, 0) != 1) return std::nullopt;
+  if (c.ints[0] == nullptr || c.inputs[0].rank() != 2 || !c.inputs[0].fully_known() ||
+      c.Int(1, 0) != 1)
+    return std::nullopt;
   const int64_t rows = c.inputs[0].dim(0), columns = c.inputs[0].dim(1);
   KnownInts values;
   for (int64_t column = 0; column < columns; ++column) {
@@ -256,23 +275,53 @@ Known Folded(const ShapeContext& c, int64_t start, Op op) {
   return KnownInts{Fit(c, result)};
 }
 Known OfProd(const ShapeContext& c) {
-  return Folded(c, 1, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_mul_overflow(x, y, z); });
+  return Folded(c, 1,
+                [](int64_t x, int64_t y, int64_t* z) { return !__builtin_mul_overflow(x, y, z); });
 }
 Known OfSum(const ShapeContext& c) {
-  return Folded(c, 0, [](int64_t x, int64_t y, int64_t* z) { return !__builtin_add_overflow(x, y, z); });
+  return Folded(c, 0,
+                [](int64_t x, int64_t y, int64_t* z) { return !__builtin_add_overflow(x, y, z); });
 }
 
 const absl::flat_hash_map<absl::string_view, Rule>& Rules() {
-  static const auto& rules = *new absl::flat_hash_map<absl::string_view, Rule>{
-      {"Add", OfAdd}, {"AddV2", OfAdd}, {"Cast", OfCast}, {"Concat", OfConcat}, {"ConcatV2", OfConcatV2}, {"Const", OfConst},
-      {"DynamicStitch", OfStitch}, {"ExpandDims", Same}, {"Fill", OfFill}, {"FloorDiv", OfFloorDiv},
-      {"FloorMod", OfFloorMod}, {"Gather", OfGather}, {"GatherV2", OfGather}, {"GuaranteeConst", Same}, {"Identity", Same}, {"InvertPermutation", OfInvertPermutation},
-      {"Maximum", OfMaximum}, {"Minimum", OfMinimum}, {"Mul", OfMul}, {"Neg", OfNeg}, {"Pack", OfPack},
-      {"PreventGradient", Same}, {"Prod", OfProd}, {"Range", OfRange}, {"Rank", OfRank}, {"Reshape", Same},
-      {"Shape", OfShape}, {"Size", OfSize}, {"Slice", OfSlice}, {"Snapshot", Same}, {"Squeeze", Same},
-      {"StopGradient", Same}, {"StridedSlice", OfStridedSlice}, {"Sub", OfSub}, {"Sum", OfSum},
-      {"Transpose", OfTranspose},
-      {"VariableShape", OfVariableShape}};
+  static const auto& rules =
+      *new absl::flat_hash_map<absl::string_view, Rule>{{"Add", OfAdd},
+                                                        {"AddV2", OfAdd},
+                                                        {"Cast", OfCast},
+                                                        {"Concat", OfConcat},
+                                                        {"ConcatV2", OfConcatV2},
+                                                        {"Const", OfConst},
+                                                        {"DynamicStitch", OfStitch},
+                                                        {"ExpandDims", Same},
+                                                        {"Fill", OfFill},
+                                                        {"FloorDiv", OfFloorDiv},
+                                                        {"FloorMod", OfFloorMod},
+                                                        {"Gather", OfGather},
+                                                        {"GatherV2", OfGather},
+                                                        {"GuaranteeConst", Same},
+                                                        {"Identity", Same},
+                                                        {"InvertPermutation", OfInvertPermutation},
+                                                        {"Maximum", OfMaximum},
+                                                        {"Minimum", OfMinimum},
+                                                        {"Mul", OfMul},
+                                                        {"Neg", OfNeg},
+                                                        {"Pack", OfPack},
+                                                        {"PreventGradient", Same},
+                                                        {"Prod", OfProd},
+                                                        {"Range", OfRange},
+                                                        {"Rank", OfRank},
+                                                        {"Reshape", Same},
+                                                        {"Shape", OfShape},
+                                                        {"Size", OfSize},
+                                                        {"Slice", OfSlice},
+                                                        {"Snapshot", Same},
+                                                        {"Squeeze", Same},
+                                                        {"StopGradient", Same},
+                                                        {"StridedSlice", OfStridedSlice},
+                                                        {"Sub", OfSub},
+                                                        {"Sum", OfSum},
+                                                        {"Transpose", OfTranspose},
+                                                        {"VariableShape", OfVariableShape}};
   return rules;
 }
 
@@ -281,13 +330,16 @@ const absl::flat_hash_map<absl::string_view, Rule>& Rules() {
 std::optional<std::pair<KnownInts, KnownInts>> BroadcastGradientAxes(const ShapeContext& c) {
   if (c.ints[0] == nullptr || c.ints[1] == nullptr) return std::nullopt;
   const KnownInts &a = *c.ints[0], &b = *c.ints[1];
-  auto known = [](const KnownInts& sizes) { return std::find(sizes.begin(), sizes.end(), kUnknownInt) == sizes.end(); };
+  auto known = [](const KnownInts& sizes) {
+    return std::find(sizes.begin(), sizes.end(), kUnknownInt) == sizes.end();
+  };
   if (!known(a) || !known(b)) return std::nullopt;
   std::pair<KnownInts, KnownInts> axes;
   if (a == b) return axes;
   const auto rank = static_cast<int64_t>(std::max(a.size(), b.size()));
   for (int64_t i = 0; i < rank; ++i) {
-    const int64_t ia = i - (rank - static_cast<int64_t>(a.size())), ib = i - (rank - static_cast<int64_t>(b.size()));
+    const int64_t ia = i - (rank - static_cast<int64_t>(a.size())),
+                  ib = i - (rank - static_cast<int64_t>(b.size()));
     if (ia < 0 || a[ia] == 1) axes.first.push_back(i);
     if (ib < 0 || b[ib] == 1) axes.second.push_back(i);
   }
@@ -308,10 +360,12 @@ std::vector<Known> KnownOutputs(const ShapeContext& c) {
   }
   if (c.node.op() == "Unpack") {
     if (c.num_inputs() != 1 || c.ints[0] == nullptr || c.inputs[0].rank() != 1) return known;
-    for (size_t i = 0; i < known.size() && i < c.ints[0]->size(); ++i) known[i] = KnownInts{(*c.ints[0])[i]};
+    for (size_t i = 0; i < known.size() && i < c.ints[0]->size(); ++i)
+      known[i] = KnownInts{(*c.ints[0])[i]};
     return known;
   }
-  if (c.node.flow() == Flow::kEnter || c.node.flow() == Flow::kSwitch) {  // the value does not change on its way
+  if (c.node.flow() == Flow::kEnter ||
+      c.node.flow() == Flow::kSwitch) {  // the value does not change on its way
     for (Known& k : known) k = Same(c);
     return known;
   }
@@ -319,8 +373,11 @@ std::vector<Known> KnownOutputs(const ShapeContext& c) {
   if (rule == Rules().end() || rule->second == nullptr) return known;
   known[0] = rule->second(c);
   // A value that does not fit the shape is a mistake of the graph's, found elsewhere.
-  if (known[0] && (Count(c) < 0 || Count(c) != static_cast<int64_t>(known[0]->size()))) known[0].reset();
-  if (known[0] && std::all_of(known[0]->begin(), known[0]->end(), [](int64_t v) { return v == kUnknownInt; }) && !known[0]->empty()) {
+  if (known[0] && (Count(c) < 0 || Count(c) != static_cast<int64_t>(known[0]->size())))
+    known[0].reset();
+  if (known[0] &&
+      std::all_of(known[0]->begin(), known[0]->end(), [](int64_t v) { return v == kUnknownInt; }) &&
+      !known[0]->empty()) {
     known[0].reset();
   }
   return known;

@@ -7,7 +7,8 @@ namespace {
 absl::Status SquareShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
   if (!input.rank_known()) return absl::OkStatus();
-  SLUICE_RETURN_IF_ERROR(MergedSize(input.dim(input.rank() - 2), input.dim(input.rank() - 1)).status());
+  SLUICE_RETURN_IF_ERROR(
+      MergedSize(input.dim(input.rank() - 2), input.dim(input.rank() - 1)).status());
   c.outputs[0] = input;
   return absl::OkStatus();
 }

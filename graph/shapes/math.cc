@@ -9,7 +9,8 @@ namespace {
 absl::Status MatMulShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape a, c.OfRank(0, 2));
   SLUICE_ASSIGN(PartialShape b, c.OfRank(1, 2));
-  const bool ta = GetAttrOr(c.node.attrs, "transpose_a", false), tb = GetAttrOr(c.node.attrs, "transpose_b", false);
+  const bool ta = GetAttrOr(c.node.attrs, "transpose_a", false),
+             tb = GetAttrOr(c.node.attrs, "transpose_b", false);
   const int64_t inner_a = a.dim(ta ? 0 : 1), inner_b = b.dim(tb ? 1 : 0);
   if (inner_a >= 0 && inner_b >= 0 && inner_a != inner_b) {
     return InvalidArgument("Matrix size-incompatible: In[0]: ", a, ", In[1]: ", b);
@@ -21,12 +22,15 @@ absl::Status BatchMatMulShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape a, c.OfRankAtLeast(0, 2));
   SLUICE_ASSIGN(PartialShape b, c.OfRankAtLeast(1, 2));
   if (!a.rank_known() || !b.rank_known()) return absl::OkStatus();
-  const bool ta = GetAttrOr(c.node.attrs, "adj_x", false), tb = GetAttrOr(c.node.attrs, "adj_y", false);
+  const bool ta = GetAttrOr(c.node.attrs, "adj_x", false),
+             tb = GetAttrOr(c.node.attrs, "adj_y", false);
   const int ra = a.rank(), rb = b.rank();
-  SLUICE_RETURN_IF_ERROR(MergedSize(a.dim(ta ? ra - 2 : ra - 1), b.dim(tb ? rb - 1 : rb - 2)).status());
-  SLUICE_ASSIGN(PartialShape batch, BroadcastShapes(SubShape(a, 0, ra - 2), SubShape(b, 0, rb - 2)));
-  SLUICE_ASSIGN(c.outputs[0],
-                Concatenated(batch, PartialShape{a.dim(ta ? ra - 1 : ra - 2), b.dim(tb ? rb - 2 : rb - 1)}));
+  SLUICE_RETURN_IF_ERROR(
+      MergedSize(a.dim(ta ? ra - 2 : ra - 1), b.dim(tb ? rb - 1 : rb - 2)).status());
+  SLUICE_ASSIGN(PartialShape batch,
+                BroadcastShapes(SubShape(a, 0, ra - 2), SubShape(b, 0, rb - 2)));
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(batch, PartialShape{a.dim(ta ? ra - 1 : ra - 2),
+                                                               b.dim(tb ? rb - 2 : rb - 1)}));
   return absl::OkStatus();
 }
 
@@ -34,7 +38,8 @@ absl::Status ReductionShape(ShapeContext& c) {  // input, axes
   const PartialShape& input = c.inputs[0];
   const bool keep = GetAttrOr(c.node.attrs, "keep_dims", false);
   const KnownInts* axes = c.ints[1];
-  const bool axes_known = axes != nullptr && std::find(axes->begin(), axes->end(), kUnknownInt) == axes->end();
+  const bool axes_known =
+      axes != nullptr && std::find(axes->begin(), axes->end(), kUnknownInt) == axes->end();
   if (!input.rank_known() || !axes_known) {
     if (input.rank_known() && keep) c.outputs[0] = PartialShape::UnknownOfRank(input.rank());
     return absl::OkStatus();
@@ -42,7 +47,9 @@ absl::Status ReductionShape(ShapeContext& c) {  // input, axes
   std::vector<bool> reduced(input.rank(), false);
   for (int64_t axis : *axes) {
     auto at = FrontAxis(axis, input.rank());
-    if (!at.ok()) return InvalidArgument("Invalid reduction dimension ", axis, " for input with ", input.rank(), " dimensions.");
+    if (!at.ok())
+      return InvalidArgument("Invalid reduction dimension ", axis, " for input with ", input.rank(),
+                             " dimensions.");
     reduced[*at] = true;
   }
   Shape::Dims dims;
@@ -109,38 +116,130 @@ absl::Status GradientShape(ShapeContext& c) {
 }
 
 constexpr ShapeRule kRules[] = {
-    {"Abs", Unchanged}, {"Acos", Unchanged}, {"Acosh", Unchanged}, {"Angle", Unchanged}, {"Asin", Unchanged},
-    {"Asinh", Unchanged}, {"Atan", Unchanged}, {"Atanh", Unchanged}, {"BesselI0e", Unchanged}, {"BesselI1e", Unchanged},
-    {"Bucketize", Unchanged}, {"Cast", Unchanged}, {"Ceil", Unchanged}, {"ComplexAbs", Unchanged}, {"Conj", Unchanged},
-    {"Cos", Unchanged}, {"Cosh", Unchanged}, {"Cumprod", Unchanged}, {"Cumsum", Unchanged}, {"Digamma", Unchanged},
-    {"Erf", Unchanged}, {"Erfc", Unchanged}, {"Erfinv", Unchanged}, {"Exp", Unchanged}, {"Expm1", Unchanged}, {"Floor", Unchanged},
-    {"Imag", Unchanged}, {"Inv", Unchanged}, {"Invert", Unchanged}, {"IsFinite", Unchanged}, {"IsInf", Unchanged},
-    {"IsNan", Unchanged}, {"Lgamma", Unchanged}, {"Log", Unchanged}, {"Log1p", Unchanged}, {"LogicalNot", Unchanged},
-    {"Ndtri", Unchanged}, {"Neg", Unchanged}, {"Real", Unchanged}, {"Reciprocal", Unchanged}, {"Rint", Unchanged},
-    {"Round", Unchanged}, {"Rsqrt", Unchanged}, {"Sigmoid", Unchanged}, {"Sign", Unchanged}, {"Sin", Unchanged},
-    {"Sinh", Unchanged}, {"Sqrt", Unchanged}, {"Square", Unchanged}, {"Tan", Unchanged}, {"Tanh", Unchanged},
+    {"Abs", Unchanged},
+    {"Acos", Unchanged},
+    {"Acosh", Unchanged},
+    {"Angle", Unchanged},
+    {"Asin", Unchanged},
+    {"Asinh", Unchanged},
+    {"Atan", Unchanged},
+    {"Atanh", Unchanged},
+    {"BesselI0e", Unchanged},
+    {"BesselI1e", Unchanged},
+    {"Bucketize", Unchanged},
+    {"Cast", Unchanged},
+    {"Ceil", Unchanged},
+    {"ComplexAbs", Unchanged},
+    {"Conj", Unchanged},
+    {"Cos", Unchanged},
+    {"Cosh", Unchanged},
+    {"Cumprod", Unchanged},
+    {"Cumsum", Unchanged},
+    {"Digamma", Unchanged},
+    {"Erf", Unchanged},
+    {"Erfc", Unchanged},
+    {"Erfinv", Unchanged},
+    {"Exp", Unchanged},
+    {"Expm1", Unchanged},
+    {"Floor", Unchanged},
+    {"Imag", Unchanged},
+    {"Inv", Unchanged},
+    {"Invert", Unchanged},
+    {"IsFinite", Unchanged},
+    {"IsInf", Unchanged},
+    {"IsNan", Unchanged},
+    {"Lgamma", Unchanged},
+    {"Log", Unchanged},
+    {"Log1p", Unchanged},
+    {"LogicalNot", Unchanged},
+    {"Ndtri", Unchanged},
+    {"Neg", Unchanged},
+    {"Real", Unchanged},
+    {"Reciprocal", Unchanged},
+    {"Rint", Unchanged},
+    {"Round", Unchanged},
+    {"Rsqrt", Unchanged},
+    {"Sigmoid", Unchanged},
+    {"Sign", Unchanged},
+    {"Sin", Unchanged},
+    {"Sinh", Unchanged},
+    {"Sqrt", Unchanged},
+    {"Square", Unchanged},
+    {"Tan", Unchanged},
+    {"Tanh", Unchanged},
 
-    {"Add", Broadcast}, {"AddV2", Broadcast}, {"ApproximateEqual", CrossShape}, {"Atan2", Broadcast}, {"BitwiseAnd", Broadcast},
-    {"BitwiseOr", Broadcast}, {"BitwiseXor", Broadcast}, {"Complex", Broadcast}, {"Div", Broadcast}, {"DivNoNan", Broadcast},
-    {"Equal", Broadcast}, {"FloorDiv", Broadcast}, {"FloorMod", Broadcast}, {"Greater", Broadcast}, {"GreaterEqual", Broadcast},
-    {"Igamma", Broadcast}, {"Igammac", Broadcast}, {"LeftShift", Broadcast}, {"Less", Broadcast}, {"LessEqual", Broadcast},
-    {"LogicalAnd", Broadcast}, {"LogicalOr", Broadcast}, {"Maximum", Broadcast}, {"Minimum", Broadcast}, {"Mod", Broadcast},
-    {"Mul", Broadcast}, {"MulNoNan", Broadcast}, {"NextAfter", Broadcast}, {"NotEqual", Broadcast}, {"Polygamma", Broadcast},
-    {"Pow", Broadcast}, {"RealDiv", Broadcast}, {"RightShift", Broadcast}, {"SquaredDifference", Broadcast}, {"Sub", Broadcast},
-    {"TruncateDiv", Broadcast}, {"TruncateMod", Broadcast}, {"Xdivy", Broadcast}, {"Xlogy", Broadcast}, {"Xlog1py", Broadcast},
+    {"Add", Broadcast},
+    {"AddV2", Broadcast},
+    {"ApproximateEqual", CrossShape},
+    {"Atan2", Broadcast},
+    {"BitwiseAnd", Broadcast},
+    {"BitwiseOr", Broadcast},
+    {"BitwiseXor", Broadcast},
+    {"Complex", Broadcast},
+    {"Div", Broadcast},
+    {"DivNoNan", Broadcast},
+    {"Equal", Broadcast},
+    {"FloorDiv", Broadcast},
+    {"FloorMod", Broadcast},
+    {"Greater", Broadcast},
+    {"GreaterEqual", Broadcast},
+    {"Igamma", Broadcast},
+    {"Igammac", Broadcast},
+    {"LeftShift", Broadcast},
+    {"Less", Broadcast},
+    {"LessEqual", Broadcast},
+    {"LogicalAnd", Broadcast},
+    {"LogicalOr", Broadcast},
+    {"Maximum", Broadcast},
+    {"Minimum", Broadcast},
+    {"Mod", Broadcast},
+    {"Mul", Broadcast},
+    {"MulNoNan", Broadcast},
+    {"NextAfter", Broadcast},
+    {"NotEqual", Broadcast},
+    {"Polygamma", Broadcast},
+    {"Pow", Broadcast},
+    {"RealDiv", Broadcast},
+    {"RightShift", Broadcast},
+    {"SquaredDifference", Broadcast},
+    {"Sub", Broadcast},
+    {"TruncateDiv", Broadcast},
+    {"TruncateMod", Broadcast},
+    {"Xdivy", Broadcast},
+    {"Xlogy", Broadcast},
+    {"Xlog1py", Broadcast},
     {"Zeta", Broadcast},
 
-    {"ReciprocalGrad", GradientShape}, {"InvGrad", GradientShape}, {"RsqrtGrad", GradientShape}, {"SigmoidGrad", GradientShape},
-    {"SqrtGrad", GradientShape}, {"TanhGrad", GradientShape},
+    {"ReciprocalGrad", GradientShape},
+    {"InvGrad", GradientShape},
+    {"RsqrtGrad", GradientShape},
+    {"SigmoidGrad", GradientShape},
+    {"SqrtGrad", GradientShape},
+    {"TanhGrad", GradientShape},
 
-    {"All", ReductionShape}, {"Any", ReductionShape}, {"EuclideanNorm", ReductionShape}, {"Max", ReductionShape},
-    {"Mean", ReductionShape}, {"Min", ReductionShape}, {"Prod", ReductionShape}, {"Sum", ReductionShape},
-    {"ArgMax", ArgReductionShape}, {"ArgMin", ArgReductionShape},
+    {"All", ReductionShape},
+    {"Any", ReductionShape},
+    {"EuclideanNorm", ReductionShape},
+    {"Max", ReductionShape},
+    {"Mean", ReductionShape},
+    {"Min", ReductionShape},
+    {"Prod", ReductionShape},
+    {"Sum", ReductionShape},
+    {"ArgMax", ArgReductionShape},
+    {"ArgMin", ArgReductionShape},
 
-    {"AccumulateNV2", MergedInputs}, {"AddN", MergedInputs},
-    {"BatchMatMul", BatchMatMulShape}, {"BatchMatMulV2", BatchMatMulShape}, {"BatchMatMulV3", BatchMatMulShape},
-    {"Bincount", BincountShape}, {"Cross", CrossShape}, {"HistogramFixedWidth", HistogramShape}, {"MatMul", MatMulShape},
-    {"Select", SelectShape}, {"SelectV2", SelectV2Shape}, {"SparseMatMul", MatMulShape},
+    {"AccumulateNV2", MergedInputs},
+    {"AddN", MergedInputs},
+    {"BatchMatMul", BatchMatMulShape},
+    {"BatchMatMulV2", BatchMatMulShape},
+    {"BatchMatMulV3", BatchMatMulShape},
+    {"Bincount", BincountShape},
+    {"Cross", CrossShape},
+    {"HistogramFixedWidth", HistogramShape},
+    {"MatMul", MatMulShape},
+    {"Select", SelectShape},
+    {"SelectV2", SelectV2Shape},
+    {"SparseMatMul", MatMulShape},
 };
 
 }  // namespace

@@ -14,15 +14,16 @@ struct Layout {
 };
 
 absl::StatusOr<Layout> ReadLayout(const ShapeContext& c, int rank) {
-  const std::string format = GetAttrOr<std::string>(c.node.attrs, "data_format", rank == 4 ? "NHWC" : "NDHWC");
+  const std::string format =
+      GetAttrOr<std::string>(c.node.attrs, "data_format", rank == 4 ? "NHWC" : "NDHWC");
   if (format == "NHWC" || format == "NDHWC") return Layout{rank, rank - 1, 1};
   if (format == "NCHW" || format == "NCDHW") return Layout{rank, 1, 2};
   return Unimplemented("data_format \"", format, "\"");  // a packed layout: its shapes stay unknown
 }
 
 // Steps of a window over one dimension; -1 when not known.
-absl::StatusOr<int64_t> Windows(int64_t size, int64_t window, int64_t stride, int64_t dilation, absl::string_view padding,
-                                int64_t before, int64_t after) {
+absl::StatusOr<int64_t> Windows(int64_t size, int64_t window, int64_t stride, int64_t dilation,
+                                absl::string_view padding, int64_t before, int64_t after) {
   if (stride <= 0) return InvalidArgument("Stride must be > 0, but got ", stride);
   if (dilation <= 0) return InvalidArgument("Dilation rate must be > 0, but got ", dilation);
   if (size < 0) return -1;
@@ -30,18 +31,24 @@ absl::StatusOr<int64_t> Windows(int64_t size, int64_t window, int64_t stride, in
   if (window < 0) return -1;
   if (window == 0) return InvalidArgument("a window must not be empty");
   int64_t span, padded = SizeSum(SizeSum(size, before), after);
-  if (!MulFits(window - 1, dilation, &span) || span == INT64_MAX || padded < 0) return InvalidArgument("window is too large");
+  if (!MulFits(window - 1, dilation, &span) || span == INT64_MAX || padded < 0)
+    return InvalidArgument("window is too large");
   if (span + 1 > padded) {
-    return InvalidArgument("Computed output size would be negative: a window of ", span + 1, " over ", padded);
+    return InvalidArgument("Computed output size would be negative: a window of ", span + 1,
+                           " over ", padded);
   }
   return (padded - span - 1) / stride + 1;
 }
 
 struct Padding {
-  std::string kind;  // SAME, VALID or EXPLICIT
+  std::string kind;            // SAME, VALID or EXPLICIT
   std::vector<int64_t> sizes;  // EXPLICIT: before and after each dimension
-  int64_t before(int dim) const { return 2 * dim < static_cast<int>(sizes.size()) ? sizes[2 * dim] : 0; }
-  int64_t after(int dim) const { return 2 * dim + 1 < static_cast<int>(sizes.size()) ? sizes[2 * dim + 1] : 0; }
+  int64_t before(int dim) const {
+    return 2 * dim < static_cast<int>(sizes.size()) ? sizes[2 * dim] : 0;
+  }
+  int64_t after(int dim) const {
+    return 2 * dim + 1 < static_cast<int>(sizes.size()) ? sizes[2 * dim + 1] : 0;
+  }
 };
 
 absl::StatusOr<Padding> ReadPadding(const ShapeContext& c, int rank) {
@@ -49,7 +56,8 @@ absl::StatusOr<Padding> ReadPadding(const ShapeContext& c, int rank) {
   SLUICE_ASSIGN(padding.kind, c.Get<std::string>("padding"));
   if (padding.kind != "EXPLICIT") return padding;
   SLUICE_ASSIGN(padding.sizes, c.Get<std::vector<int64_t>>("explicit_paddings"));
-  const bool negative = std::any_of(padding.sizes.begin(), padding.sizes.end(), [](int64_t p) { return p < 0; });
+  const bool negative =
+      std::any_of(padding.sizes.begin(), padding.sizes.end(), [](int64_t p) { return p < 0; });
   if (static_cast<int>(padding.sizes.size()) != 2 * rank || negative) {
     return InvalidArgument("explicit_paddings must be ", 2 * rank, " sizes that are not negative");
   }
@@ -57,7 +65,8 @@ absl::StatusOr<Padding> ReadPadding(const ShapeContext& c, int rank) {
 }
 
 // A list attribute with one entry for each dimension; absent: all ones.
-absl::StatusOr<std::vector<int64_t>> PerDimension(const ShapeContext& c, absl::string_view attr, int rank) {
+absl::StatusOr<std::vector<int64_t>> PerDimension(const ShapeContext& c, absl::string_view attr,
+                                                  int rank) {
   auto list = GetAttrOr<std::vector<int64_t>>(c.node.attrs, attr, {});
   if (list.empty()) list.assign(rank, 1);
   if (static_cast<int>(list.size()) != rank) {
@@ -75,7 +84,8 @@ absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
   SLUICE_ASSIGN(Padding padding, ReadPadding(c, rank));
   SLUICE_ASSIGN(auto strides, PerDimension(c, "strides", rank));
   SLUICE_ASSIGN(auto dilations, PerDimension(c, "dilations", rank));
-  const int64_t in = input.dim(layout->channels), filter_in = filter.dim(rank - 2), filter_out = filter.dim(rank - 1);
+  const int64_t in = input.dim(layout->channels), filter_in = filter.dim(rank - 2),
+                filter_out = filter.dim(rank - 1);
   Shape::Dims dims(rank, -1);
   dims[0] = input.dim(0);
   if (depthwise) {
@@ -85,14 +95,15 @@ absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
     dims[layout->channels] = SizeProduct(in >= 0 ? in : filter_in, filter_out);
   } else {
     if (in > 0 && filter_in > 0 && in % filter_in != 0) {
-      return InvalidArgument("input depth must be evenly divisible by filter depth: ", in, " vs ", filter_in);
+      return InvalidArgument("input depth must be evenly divisible by filter depth: ", in, " vs ",
+                             filter_in);
     }
     dims[layout->channels] = filter_out;
   }
   for (int i = 0; i < layout->spaces(); ++i) {
     const int d = layout->first_space + i;
-    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), filter.dim(i), strides[d], dilations[d], padding.kind, padding.before(d),
-                                   padding.after(d)));
+    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), filter.dim(i), strides[d], dilations[d],
+                                   padding.kind, padding.before(d), padding.after(d)));
   }
   return c.Set(0, dims);
 }
@@ -118,9 +129,11 @@ absl::Status Pooling(ShapeContext& c, int rank) {
   SLUICE_ASSIGN(auto windows, PerDimension(c, "ksize", rank));
   Shape::Dims dims(rank);
   for (int d = 0; d < rank; ++d) {
-    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), windows[d], strides[d], 1, padding.kind, padding.before(d), padding.after(d)));
+    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), windows[d], strides[d], 1, padding.kind,
+                                   padding.before(d), padding.after(d)));
   }
-  for (size_t i = 0; i < c.outputs.size(); ++i) SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
+  for (size_t i = 0; i < c.outputs.size(); ++i)
+    SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
   return absl::OkStatus();
 }
 absl::Status Pool2DShape(ShapeContext& c) { return Pooling(c, 4); }
@@ -136,7 +149,8 @@ absl::Status BiasAddShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape bias, c.OfRank(1, 1));
   c.outputs[0] = value;
   if (!value.rank_known()) return absl::OkStatus();
-  const bool first = absl::StartsWith(GetAttrOr<std::string>(c.node.attrs, "data_format", "NHWC"), "NC");
+  const bool first =
+      absl::StartsWith(GetAttrOr<std::string>(c.node.attrs, "data_format", "NHWC"), "NC");
   const int channels = first ? 1 : value.rank() - 1;
   Shape::Dims dims(value.dims().begin(), value.dims().end());
   SLUICE_ASSIGN(dims[channels], MergedSize(value.dim(channels), bias.dim(0)));
@@ -145,7 +159,8 @@ absl::Status BiasAddShape(ShapeContext& c) {
 
 absl::Status BiasAddGradShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape value, c.OfRankAtLeast(0, 2));
-  const bool first = absl::StartsWith(GetAttrOr<std::string>(c.node.attrs, "data_format", "NHWC"), "NC");
+  const bool first =
+      absl::StartsWith(GetAttrOr<std::string>(c.node.attrs, "data_format", "NHWC"), "NC");
   return c.Set(0, {!value.rank_known() ? -1 : value.dim(first ? 1 : value.rank() - 1)});
 }
 
@@ -178,7 +193,8 @@ absl::Status FusedBatchNormGradShape(ShapeContext& c) {  // y_backprop, x, scale
 
 absl::Status SoftmaxLossShape(ShapeContext& c) {  // features, labels -> loss, backprop
   SLUICE_ASSIGN(PartialShape both, BroadcastShapes(c.inputs[0], c.inputs[1]));
-  if (both.rank_known() && both.rank() != 2) return InvalidArgument("logits and labels must be matrices, got ", both);
+  if (both.rank_known() && both.rank() != 2)
+    return InvalidArgument("logits and labels must be matrices, got ", both);
   c.outputs[0] = PartialShape{both.rank_known() ? both.dim(0) : -1};
   c.outputs[1] = both.rank_known() ? both : PartialShape::UnknownOfRank(2);
   return absl::OkStatus();
@@ -210,7 +226,9 @@ absl::Status TopKOf(ShapeContext& c, int64_t k) {
   SLUICE_RETURN_IF_ERROR(c.Set(0, dims));
   return c.Set(1, dims);
 }
-absl::Status TopKShape(ShapeContext& c) { return TopKOf(c, GetAttrOr<int64_t>(c.node.attrs, "k", -1)); }
+absl::Status TopKShape(ShapeContext& c) {
+  return TopKOf(c, GetAttrOr<int64_t>(c.node.attrs, "k", -1));
+}
 absl::Status TopKV2Shape(ShapeContext& c) {
   const auto k = c.Int(1);
   if (k && *k < 0) return InvalidArgument("Need k >= 0, got ", *k);
@@ -228,7 +246,8 @@ absl::Status GradientShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// The gradient of a pooling has its input's shape; MaxPoolGradGrad that of its output, which comes second.
+// The gradient of a pooling has its input's shape; MaxPoolGradGrad that of its output, which comes
+// second.
 constexpr ShapeRule kRules[] = {
     {"AvgPool", Pool2DShape},
     {"AvgPool3D", Pool3DShape},

@@ -12,7 +12,8 @@ absl::Status StatedShape(ShapeContext& c) {
 absl::Status MultinomialShape(ShapeContext& c) {  // logits, num_samples
   SLUICE_ASSIGN(PartialShape logits, c.OfRank(0, 2));
   const auto samples = c.Int(1);
-  if (samples && *samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", *samples);
+  if (samples && *samples < 0)
+    return InvalidArgument("num_samples should be nonnegative, got ", *samples);
   return c.Set(0, {logits.dim(0), samples.value_or(-1)});
 }
 

@@ -22,7 +22,8 @@ absl::StatusOr<PartialShape> ShapeContext::OfRank(int i, int rank) const {
 
 absl::StatusOr<PartialShape> ShapeContext::OfRankAtLeast(int i, int rank) const {
   if (!inputs[i].rank_known() || inputs[i].rank() >= rank) return inputs[i];
-  return InvalidArgument("input ", i, " must have rank at least ", rank, ", but its shape is ", inputs[i]);
+  return InvalidArgument("input ", i, " must have rank at least ", rank, ", but its shape is ",
+                         inputs[i]);
 }
 
 absl::StatusOr<PartialShape> ShapeContext::StatedBy(int i) const {
@@ -37,7 +38,8 @@ absl::StatusOr<PartialShape> ShapeContext::StatedBy(int i) const {
     return PartialShape::Create(dims);
   }
   if (inputs[i].rank() != 1 || inputs[i].dim(0) < 0) return PartialShape();
-  if (inputs[i].dim(0) > kMaxRank) return InvalidArgument("input ", i, " states a shape of rank ", inputs[i].dim(0));
+  if (inputs[i].dim(0) > kMaxRank)
+    return InvalidArgument("input ", i, " states a shape of rank ", inputs[i].dim(0));
   return PartialShape::UnknownOfRank(static_cast<int>(inputs[i].dim(0)));
 }
 
@@ -75,7 +77,8 @@ absl::Status NoOutputs(ShapeContext&) { return absl::OkStatus(); }
 
 absl::Status Broadcast(ShapeContext& c) {
   auto shape = BroadcastShapes(c.inputs[0], c.inputs[1]);
-  if (!shape.ok() && GetAttrOr(c.node.attrs, "incompatible_shape_error", true)) return shape.status();
+  if (!shape.ok() && GetAttrOr(c.node.attrs, "incompatible_shape_error", true))
+    return shape.status();
   if (shape.ok()) c.outputs[0] = *std::move(shape);
   return absl::OkStatus();
 }
@@ -137,12 +140,14 @@ PartialShape SubShape(const PartialShape& shape, int begin, int end) {
 }
 
 absl::StatusOr<int> FrontAxis(int64_t axis, int rank) {
-  if (axis < -rank || axis >= rank) return InvalidArgument("axis ", axis, " is not in [", -rank, ", ", rank, ")");
+  if (axis < -rank || axis >= rank)
+    return InvalidArgument("axis ", axis, " is not in [", -rank, ", ", rank, ")");
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
 absl::StatusOr<int64_t> MergedSize(int64_t a, int64_t b) {
-  if (a >= 0 && b >= 0 && a != b) return InvalidArgument("sizes ", a, " and ", b, " differ where they must be equal");
+  if (a >= 0 && b >= 0 && a != b)
+    return InvalidArgument("sizes ", a, " and ", b, " differ where they must be equal");
   return std::max(a, b);
 }
 

@@ -28,13 +28,13 @@ absl::Span<const ShapeRule> StateRules();
 absl::Span<const ShapeRule> TrainingRules();
 
 // Functions that many ops share.
-absl::Status Unchanged(ShapeContext& c);       // every output is like input 0
-absl::Status EachUnchanged(ShapeContext& c);   // output i is like input i
-absl::Status AllScalars(ShapeContext& c);      // every output is a scalar
+absl::Status Unchanged(ShapeContext& c);      // every output is like input 0
+absl::Status EachUnchanged(ShapeContext& c);  // output i is like input i
+absl::Status AllScalars(ShapeContext& c);     // every output is a scalar
 absl::Status NoOutputs(ShapeContext& c);
-absl::Status Broadcast(ShapeContext& c);       // inputs 0 and 1 broadcast
-absl::Status LikeSecond(ShapeContext& c);      // output 0 is like input 1
-absl::Status MergedInputs(ShapeContext& c);    // all inputs have one shape, outputs too
+absl::Status Broadcast(ShapeContext& c);     // inputs 0 and 1 broadcast
+absl::Status LikeSecond(ShapeContext& c);    // output 0 is like input 1
+absl::Status MergedInputs(ShapeContext& c);  // all inputs have one shape, outputs too
 
 // The shape two operands broadcast to. INVALID_ARGUMENT when they cannot.
 absl::StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& b);
@@ -52,12 +52,12 @@ absl::StatusOr<int64_t> MergedSize(int64_t a, int64_t b);
 int64_t SizeProduct(int64_t a, int64_t b);
 int64_t SizeSum(int64_t a, int64_t b);
 
-// The integers that the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...) are known to hold, nullopt where nothing is
-// known. REQUIRES: the outputs' shapes are set.
+// The integers that the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...) are known to
+// hold, nullopt where nothing is known. REQUIRES: the outputs' shapes are set.
 std::vector<std::optional<KnownInts>> KnownOutputs(const ShapeContext& c);
 
-// The axes that BroadcastGradientArgs (the sizes of a, of b) sums a's and b's gradients over. Two equal shapes: none; else a size of
-// one is summed over even where both have it.
+// The axes that BroadcastGradientArgs (the sizes of a, of b) sums a's and b's gradients over. Two
+// equal shapes: none; else a size of one is summed over even where both have it.
 std::optional<std::pair<KnownInts, KnownInts>> BroadcastGradientAxes(const ShapeContext& c);
 
 }  // namespace sluice::graph

@@ -40,7 +40,8 @@ absl::Status AssignShape(ShapeContext& c) {  // ref, value
   }
   auto merged = c.inputs[0].MergeWith(c.inputs[1]);
   if (!merged.ok()) {
-    return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", c.inputs[0], " rhs shape= ", c.inputs[1]);
+    return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ",
+                           c.inputs[0], " rhs shape= ", c.inputs[1]);
   }
   c.outputs[0] = *std::move(merged);
   return absl::OkStatus();
@@ -53,7 +54,8 @@ absl::Status UpdateShape(ShapeContext& c) {  // AssignAdd, AssignSub
 
 absl::Status AssignVariableShape(ShapeContext& c) {
   if (c.held[0].CompatibleWith(c.inputs[1])) return absl::OkStatus();
-  return InvalidArgument("a variable of shape ", c.held[0], " cannot take a value of shape ", c.inputs[1]);
+  return InvalidArgument("a variable of shape ", c.held[0], " cannot take a value of shape ",
+                         c.inputs[1]);
 }
 
 constexpr ShapeRule kRules[] = {

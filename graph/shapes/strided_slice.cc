@@ -13,8 +13,11 @@ bool Bit(uint64_t mask, int i) { return i < 64 && (mask >> i & 1) != 0; }
 
 absl::StatusOr<Masks> ReadMasks(const ShapeContext& c) {
   Masks masks;
-  for (auto [name, mask] : {std::pair{"begin_mask", &masks.begin}, {"end_mask", &masks.end}, {"ellipsis_mask", &masks.ellipsis},
-                            {"new_axis_mask", &masks.new_axis}, {"shrink_axis_mask", &masks.shrink}}) {
+  for (auto [name, mask] : {std::pair{"begin_mask", &masks.begin},
+                            {"end_mask", &masks.end},
+                            {"ellipsis_mask", &masks.ellipsis},
+                            {"new_axis_mask", &masks.new_axis},
+                            {"shrink_axis_mask", &masks.shrink}}) {
     SLUICE_ASSIGN(int64_t value, c.Get<int64_t>(name));
     *mask = static_cast<uint64_t>(value);
   }
@@ -31,7 +34,8 @@ absl::StatusOr<Cut> CutDimension(const ShapeContext& c, const Masks& masks, int 
   Cut cut;
   if (stride && *stride == 0) return InvalidArgument("strides[", i, "] must be non-zero");
   if (Bit(masks.shrink, i)) {
-    if (stride && *stride < 0) return InvalidArgument("only stride 1 allowed on non-range indexing.");
+    if (stride && *stride < 0)
+      return InvalidArgument("only stride 1 allowed on non-range indexing.");
     cut.count = 1;
     if (!begin) return Cut{.begin = kUnknownInt, .stride = 1, .count = 1};
     cut.begin = *begin;
@@ -39,7 +43,8 @@ absl::StatusOr<Cut> CutDimension(const ShapeContext& c, const Masks& masks, int 
       if (*begin < 0) cut.begin = kUnknownInt;
       return cut;
     }
-    if (*begin < -size || *begin >= size) return InvalidArgument("slice index ", *begin, " of dimension ", i, " out of bounds.");
+    if (*begin < -size || *begin >= size)
+      return InvalidArgument("slice index ", *begin, " of dimension ", i, " out of bounds.");
     if (*begin < 0) cut.begin += size;
     return cut;
   }
@@ -55,10 +60,12 @@ absl::StatusOr<Cut> CutDimension(const ShapeContext& c, const Masks& masks, int 
   const auto last = place(end, Bit(masks.end, i), *stride > 0 ? high : low);
   if (!first || !last) return cut;
   const int64_t distance = *stride > 0 ? *last - *first : *first - *last;
-  const uint64_t step = *stride > 0 ? static_cast<uint64_t>(*stride) : -static_cast<uint64_t>(*stride);
+  const uint64_t step =
+      *stride > 0 ? static_cast<uint64_t>(*stride) : -static_cast<uint64_t>(*stride);
   cut.begin = *first;
   cut.stride = *stride;
-  cut.count = distance <= 0 ? 0 : static_cast<int64_t>((static_cast<uint64_t>(distance) + step - 1) / step);
+  cut.count =
+      distance <= 0 ? 0 : static_cast<int64_t>((static_cast<uint64_t>(distance) + step - 1) / step);
   return cut;
 }
 
@@ -67,7 +74,8 @@ absl::StatusOr<Cut> CutDimension(const ShapeContext& c, const Masks& masks, int 
 absl::StatusOr<std::optional<StridedSlice>> ReadStridedSlice(const ShapeContext& c) {
   const PartialShape& input = c.inputs[0];
   SLUICE_ASSIGN(Masks masks, ReadMasks(c));
-  if (masks.ellipsis & (masks.ellipsis - 1)) return InvalidArgument("Multiple ellipses in slice spec not allowed");
+  if (masks.ellipsis & (masks.ellipsis - 1))
+    return InvalidArgument("Multiple ellipses in slice spec not allowed");
   int64_t entries = -1;
   for (int i : {1, 2, 3}) {
     SLUICE_ASSIGN(PartialShape spec, c.OfRank(i, 1));
@@ -80,7 +88,8 @@ absl::StatusOr<std::optional<StridedSlice>> ReadStridedSlice(const ShapeContext&
   int consumed = 0;  // input dimensions that the entries name
   for (int i = 0; i < entries; ++i) consumed += !Bit(masks.ellipsis, i) && !Bit(masks.new_axis, i);
   if (consumed > input.rank()) {
-    return InvalidArgument("Index out of range using input dim ", consumed - 1, "; input has only ", input.rank(), " dims");
+    return InvalidArgument("Index out of range using input dim ", consumed - 1, "; input has only ",
+                           input.rank(), " dims");
   }
   StridedSlice slice;
   Shape::Dims dims;

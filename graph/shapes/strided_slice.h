@@ -7,11 +7,12 @@
 
 namespace sluice::graph {
 
-// What a StridedSlice (input, begin, end, strides and the five masks) takes. Slices clamp to the input; an index that shrinks
-// its dimension away must lie inside.
+// What a StridedSlice (input, begin, end, strides and the five masks) takes. Slices clamp to the
+// input; an index that shrinks its dimension away must lie inside.
 struct StridedSlice {
-  PartialShape shape;           // of the result
-  // Of an input of rank 1: the elements [begin, begin + stride, ...), `count` of them; count -1 when not known.
+  PartialShape shape;  // of the result
+  // Of an input of rank 1: the elements [begin, begin + stride, ...), `count` of them; count -1
+  // when not known.
   int64_t begin = 0, stride = 1, count = -1;
 };
 

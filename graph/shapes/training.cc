@@ -1,4 +1,5 @@
-// Shapes of optimizer updates: the variable, its slots and its gradient have one shape, which the update returns.
+// Shapes of optimizer updates: the variable, its slots and its gradient have one shape, which the
+// update returns.
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {

@@ -60,8 +60,10 @@ class Simulation {
         Step(*node, place);
       }
     } while (ReleaseDeadExits());
-    for (const auto& [key, waiting] : waiting_) result_.problems.push_back(absl::StrCat("nothing sent for ", key));
-    for (const auto& [key, token] : sent_) result_.problems.push_back(absl::StrCat("nobody received ", key));
+    for (const auto& [key, waiting] : waiting_)
+      result_.problems.push_back(absl::StrCat("nothing sent for ", key));
+    for (const auto& [key, token] : sent_)
+      result_.problems.push_back(absl::StrCat("nobody received ", key));
     return std::move(result_);
   }
 
@@ -96,7 +98,8 @@ class Simulation {
   void Deliver(const std::string& key, Token token) {
     auto it = waiting_.find(key);
     if (it == waiting_.end()) {
-      if (!sent_.emplace(key, token).second) result_.problems.push_back(absl::StrCat("sent twice: ", key));
+      if (!sent_.emplace(key, token).second)
+        result_.problems.push_back(absl::StrCat("sent twice: ", key));
       return;
     }
     auto [recv, at] = it->second;
@@ -145,7 +148,8 @@ class Simulation {
         FrameRun* child = Child(node, place);
         if (std::get<bool>(node.attrs.at("is_constant").value)) {
           child->constants.emplace_back(&node, outputs[0]);
-          for (size_t i = 0; i < child->iterations.size(); ++i) Propagate(node, {child, static_cast<int>(i)}, outputs);
+          for (size_t i = 0; i < child->iterations.size(); ++i)
+            Propagate(node, {child, static_cast<int>(i)}, outputs);
         } else {
           Propagate(node, {child, 0}, outputs);
         }
@@ -163,7 +167,8 @@ class Simulation {
         if (outputs[0].dead) break;
         if (static_cast<int>(place.frame->iterations.size()) == place.iteration + 1) {
           place.frame->iterations.emplace_back();
-          for (const auto& [enter, token] : place.frame->constants) Propagate(*enter, {place.frame, place.iteration + 1}, {token});
+          for (const auto& [enter, token] : place.frame->constants)
+            Propagate(*enter, {place.frame, place.iteration + 1}, {token});
         }
         Propagate(node, {place.frame, place.iteration + 1}, outputs);
         break;
@@ -173,8 +178,9 @@ class Simulation {
   }
 
   FrameRun* Child(const Node& enter, Place place) {
-    const std::string name = absl::StrCat(place.frame->name, "/", place.iteration, ":",
-                                          std::get<std::string>(enter.attrs.at("frame_name").value));
+    const std::string name =
+        absl::StrCat(place.frame->name, "/", place.iteration, ":",
+                     std::get<std::string>(enter.attrs.at("frame_name").value));
     for (const auto& frame : frames_) {
       if (frame->graph == place.frame->graph && frame->name == name) return frame.get();
     }
@@ -240,8 +246,9 @@ class Simulation {
   }
 
   static std::string Key(const Node& node, Place place) {
-    return absl::StrCat("edge ", std::get<int64_t>(node.attrs.at("_edge").value), " in ", place.frame->name, "/", place.iteration,
-                        " (", std::get<std::string>(node.attrs.at("tensor_name").value), ")");
+    return absl::StrCat("edge ", std::get<int64_t>(node.attrs.at("_edge").value), " in ",
+                        place.frame->name, "/", place.iteration, " (",
+                        std::get<std::string>(node.attrs.at("tensor_name").value), ")");
   }
 
   const std::vector<const Graph*>& graphs_;
@@ -255,6 +262,8 @@ class Simulation {
 
 }  // namespace
 
-DryRun Run(const std::vector<const Graph*>& graphs, int trips) { return Simulation(graphs, trips).Run(); }
+DryRun Run(const std::vector<const Graph*>& graphs, int trips) {
+  return Simulation(graphs, trips).Run();
+}
 
 }  // namespace sluice::graph

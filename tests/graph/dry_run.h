@@ -11,12 +11,13 @@
 
 namespace sluice::graph {
 
-// What came of running graphs by the rules of the executor (pending inputs, frames, iterations, dead values), with numbers in
-// place of tensors: an op's result is a hash of its name and its inputs; LoopCond is true in the first `trips` iterations.
+// What came of running graphs by the rules of the executor (pending inputs, frames, iterations,
+// dead values), with numbers in place of tensors: an op's result is a hash of its name and its
+// inputs; LoopCond is true in the first `trips` iterations.
 struct DryRun {
   std::map<std::string, std::optional<uint64_t>> fetched;  // by _Retval; nullopt: dead
   std::map<std::string, int> runs;                         // how often a node ran with live inputs
-  std::vector<std::string> problems;                       // a recv without its value, a value nobody received
+  std::vector<std::string> problems;  // a recv without its value, a value nobody received
 };
 
 // Runs the graphs together; _Send and _Recv meet by `_edge`, frame and iteration.

@@ -13,7 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(GraphTest, ResolvesTypesFromAttributes) {
-  auto graph = FromText("v = VariableV2[shape=[2], dtype=half] ; s = Switch(v, p) ; p = Placeholder[dtype=bool]");
+  auto graph = FromText(
+      "v = VariableV2[shape=[2], dtype=half] ; s = Switch(v, p) ; p = Placeholder[dtype=bool]");
   EXPECT_EQ(graph->Find("v")->output_types[0], MakeRef(kHalf));
   EXPECT_THAT(graph->Find("s")->output_types, testing::ElementsAre(kHalf, kHalf));
   EXPECT_EQ(GetAttr<std::string>(graph->Find("v")->attrs, "container").value(), "");  // a default
@@ -68,7 +69,8 @@ TEST(GraphTest, OrdersSourcesFirst) {
 }
 
 TEST(GraphTest, NamesANodeOnACycle) {
-  auto graph = FromText("x = Const(1.) ; a = Add[T=float](x, b) ; b = Neg[T=float](a) ; behind = Neg[T=float](b)");
+  auto graph = FromText(
+      "x = Const(1.) ; a = Add[T=float](x, b) ; b = Neg[T=float](a) ; behind = Neg[T=float](b)");
   auto order = graph->TopologicalOrder();
   EXPECT_EQ(order.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(order.status().message(), testing::AnyOf(HasSubstr("\"a\""), HasSubstr("\"b\"")));
@@ -107,7 +109,8 @@ TEST(FramesTest, FindsFramesAndTheirConditions) {
 
 TEST(FramesTest, RefusesExitAndNextIterationOutsideOfFrames) {
   for (const char* op : {"Exit", "NextIteration"}) {
-    auto frames = AnalyzeFrames(*FromText(absl::StrCat("x = Const(1.) ; y = ", op, "(x)")), FrameRules::kStructure);
+    auto frames = AnalyzeFrames(*FromText(absl::StrCat("x = Const(1.) ; y = ", op, "(x)")),
+                                FrameRules::kStructure);
     EXPECT_EQ(frames.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(frames.status().message(), HasSubstr("\"y\""));
   }

@@ -16,7 +16,8 @@ namespace sluice::graph {
 namespace {
 
 [[noreturn]] void Die(absl::string_view statement, absl::string_view why) {
-  std::fprintf(stderr, "graph text: %s: %s\n", std::string(statement).c_str(), std::string(why).c_str());
+  std::fprintf(stderr, "graph text: %s: %s\n", std::string(statement).c_str(),
+               std::string(why).c_str());
   std::abort();
 }
 
@@ -35,9 +36,12 @@ std::vector<absl::string_view> SplitOutside(absl::string_view text, absl::string
   int open = 0;
   size_t begin = 0;
   for (size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && absl::string_view("([{").find(text[i]) != absl::string_view::npos) ++open;
-    if (i < text.size() && absl::string_view(")]}").find(text[i]) != absl::string_view::npos) --open;
-    if (i < text.size() && (open > 0 || separators.find(text[i]) == absl::string_view::npos)) continue;
+    if (i < text.size() && absl::string_view("([{").find(text[i]) != absl::string_view::npos)
+      ++open;
+    if (i < text.size() && absl::string_view(")]}").find(text[i]) != absl::string_view::npos)
+      --open;
+    if (i < text.size() && (open > 0 || separators.find(text[i]) == absl::string_view::npos))
+      continue;
     absl::string_view part = absl::StripAsciiWhitespace(text.substr(begin, i - begin));
     if (!part.empty()) parts.push_back(part);
     begin = i + 1;
@@ -66,7 +70,8 @@ Tensor Value(absl::string_view text) {
   std::vector<float> floats;
   std::vector<int32_t> ints;
   for (absl::string_view number : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
-    if (!absl::SimpleAtof(number, &floats.emplace_back()) || (!real && !absl::SimpleAtoi(number, &ints.emplace_back()))) {
+    if (!absl::SimpleAtof(number, &floats.emplace_back()) ||
+        (!real && !absl::SimpleAtoi(number, &ints.emplace_back()))) {
       Die(number, "not a number");
     }
   }
@@ -77,12 +82,14 @@ Tensor Value(absl::string_view text) {
 void ParseAttrs(absl::string_view text, Statement& s) {
   const OpDef* op = AllOps().Find(s.op);
   for (absl::string_view attr : SplitOutside(text, ",")) {
-    std::pair<absl::string_view, absl::string_view> pair = absl::StrSplit(attr, absl::MaxSplits('=', 1));
+    std::pair<absl::string_view, absl::string_view> pair =
+        absl::StrSplit(attr, absl::MaxSplits('=', 1));
     const std::string name(absl::StripAsciiWhitespace(pair.first));
     const AttrDef* def = op == nullptr ? nullptr : op->FindAttr(name);
     TextScanner scanner("graph text", pair.second);
     scanner.NextLine();
-    auto value = ParseAttrValue(scanner, def != nullptr ? def->type : *AttrType::Parse("list(string)"));
+    auto value =
+        ParseAttrValue(scanner, def != nullptr ? def->type : *AttrType::Parse("list(string)"));
     if (!value.ok()) Die(s.text, value.status().message());
     s.attrs[name] = *std::move(value);
   }
@@ -139,7 +146,8 @@ bool Complete(const Graph& graph, Statement& s) {
   for (const ArgDef& arg : op->inputs) {
     const bool list = !arg.number_attr.empty() || !arg.type_list_attr.empty();
     const size_t count = list ? data.size() - others : 1;
-    if (!arg.number_attr.empty() && !s.attrs.contains(arg.number_attr)) s.attrs[arg.number_attr] = static_cast<int64_t>(count);
+    if (!arg.number_attr.empty() && !s.attrs.contains(arg.number_attr))
+      s.attrs[arg.number_attr] = static_cast<int64_t>(count);
     std::vector<DType> types;
     bool typed = false;
     for (size_t i = at; i < at + count && i < data.size(); ++i) {
@@ -152,7 +160,10 @@ bool Complete(const Graph& graph, Statement& s) {
     at += count;
     if (missing(arg.type_attr)) complete = false;
     if (missing(arg.type_list_attr)) {
-      if (std::count(types.begin(), types.end(), kInvalid) > 0) complete = false; else s.attrs[arg.type_list_attr] = types;
+      if (std::count(types.begin(), types.end(), kInvalid) > 0)
+        complete = false;
+      else
+        s.attrs[arg.type_list_attr] = types;
     }
   }
   return complete;
@@ -163,7 +174,8 @@ bool Complete(const Graph& graph, Statement& s) {
 std::string FullDevice(absl::string_view text) {
   if (text.empty() || text[0] == '/') return std::string(text);
   std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
-  return absl::StrCat("/job:", parts[0], "/replica:0/task:", parts.at(1), "/device:CPU:", parts.size() > 2 ? parts[2] : "0");
+  return absl::StrCat("/job:", parts[0], "/replica:0/task:", parts.at(1),
+                      "/device:CPU:", parts.size() > 2 ? parts[2] : "0");
 }
 
 std::unique_ptr<Graph> FromText(absl::string_view text) {
@@ -196,9 +208,12 @@ std::unique_ptr<Graph> FromText(absl::string_view text) {
         graph->AddControlEdge(src, s.node);
         continue;
       }
-      if (src->op_def() == nullptr && input.output >= src->num_outputs()) src->output_types.resize(input.output + 1, kInvalid);
-      if (s.node->op_def() == nullptr) s.node->input_types.push_back(src->output_types[input.output]);
-      if (index >= s.node->num_inputs() || input.output >= src->num_outputs()) Die(s.text, "no such input or output");
+      if (src->op_def() == nullptr && input.output >= src->num_outputs())
+        src->output_types.resize(input.output + 1, kInvalid);
+      if (s.node->op_def() == nullptr)
+        s.node->input_types.push_back(src->output_types[input.output]);
+      if (index >= s.node->num_inputs() || input.output >= src->num_outputs())
+        Die(s.text, "no such input or output");
       graph->AddEdge(src, input.output, s.node, index++);
     }
   }
@@ -211,9 +226,10 @@ std::string ToText(const Graph& graph) {
     std::vector<std::string> inputs;
     for (int i = 0; i < node->num_inputs(); ++i) {
       const Edge* edge = node->input(i);
-      inputs.push_back(edge == nullptr          ? "?"
-                       : edge->src_output == 0 ? edge->src->name()
-                                                : absl::StrCat(edge->src->name(), ":", edge->src_output));
+      inputs.push_back(edge == nullptr ? "?"
+                       : edge->src_output == 0
+                           ? edge->src->name()
+                           : absl::StrCat(edge->src->name(), ":", edge->src_output));
     }
     std::vector<std::string> controls;
     for (const Edge* edge : node->in_edges()) {
@@ -221,14 +237,15 @@ std::string ToText(const Graph& graph) {
     }
     std::sort(controls.begin(), controls.end());
     inputs.insert(inputs.end(), controls.begin(), controls.end());
-    lines.push_back(absl::StrCat(node->name(), " = ", node->op(), "(", absl::StrJoin(inputs, ", "), ")",
-                                 node->device.empty() ? "" : " @", node->device));
+    lines.push_back(absl::StrCat(node->name(), " = ", node->op(), "(", absl::StrJoin(inputs, ", "),
+                                 ")", node->device.empty() ? "" : " @", node->device));
   }
   std::sort(lines.begin(), lines.end());
   return absl::StrJoin(lines, "\n");
 }
 
-std::vector<PlaceableDevice> Devices(const std::vector<std::string>& names, const KernelTable* kernels) {
+std::vector<PlaceableDevice> Devices(const std::vector<std::string>& names,
+                                     const KernelTable* kernels) {
   std::vector<PlaceableDevice> devices;
   for (const std::string& name : names) {
     PlaceableDevice device{.name = FullDevice(name), .parsed = {}, .type = "", .kernels = kernels};

@@ -14,21 +14,24 @@ namespace sluice::graph {
 //
 //   a = Const(2)                      a value: int32, float with a point, [1, 2] a vector
 //   v = VariableV2[shape=[2], dtype=float] @/job:ps
-//   c = Add(a, b:1, ^v)               inputs; ^ is a control input; names may be used before they are defined
+//   c = Add(a, b:1, ^v)               inputs; ^ is a control input; names may be used before they
+//   are defined
 //
-// Attributes are written as in graph/ops; types and counts that follow from the inputs need not be. After @ stands the
-// requested device, after @@ the one the node is placed on; job:task and job:task:id are short for a full CPU name. A mistake in
-// the text ends the program.
+// Attributes are written as in graph/ops; types and counts that follow from the inputs need not be.
+// After @ stands the requested device, after @@ the one the node is placed on; job:task and
+// job:task:id are short for a full CPU name. A mistake in the text ends the program.
 std::unique_ptr<Graph> FromText(absl::string_view text);
 
-// The nodes in order of their names, as statements without attributes; with devices where they are placed.
+// The nodes in order of their names, as statements without attributes; with devices where they are
+// placed.
 std::string ToText(const Graph& graph);
 
 // "job:task" or "job:task:id" in full; other text as it is.
 std::string FullDevice(absl::string_view text);
 
 // Devices by short or full names, all with one kernel table (null: no kernels at all).
-std::vector<PlaceableDevice> Devices(const std::vector<std::string>& names, const KernelTable* kernels);
+std::vector<PlaceableDevice> Devices(const std::vector<std::string>& names,
+                                     const KernelTable* kernels);
 
 }  // namespace sluice::graph
 

@@ -22,19 +22,33 @@ using testing::HasSubstr;
 
 // One value of each kind.
 std::vector<Attr> OneOfEach() {
-  return {std::string("x"), int64_t{3}, 1.5f, true, kFloat, PartialShape{2}, Tensor::Scalar<float>(1),
-          FunctionRef{.name = "f", .attrs = nullptr}, std::vector<std::string>{"x"}, std::vector<int64_t>{3}, std::vector<float>{1.5f},
-          std::vector<bool>{true}, std::vector<DType>{kFloat}, std::vector<PartialShape>{PartialShape{2}},
-          std::vector<Tensor>{Tensor::Scalar<float>(1)}, std::vector<FunctionRef>{{.name = "f", .attrs = nullptr}}};
+  return {std::string("x"),
+          int64_t{3},
+          1.5f,
+          true,
+          kFloat,
+          PartialShape{2},
+          Tensor::Scalar<float>(1),
+          FunctionRef{.name = "f", .attrs = nullptr},
+          std::vector<std::string>{"x"},
+          std::vector<int64_t>{3},
+          std::vector<float>{1.5f},
+          std::vector<bool>{true},
+          std::vector<DType>{kFloat},
+          std::vector<PartialShape>{PartialShape{2}},
+          std::vector<Tensor>{Tensor::Scalar<float>(1)},
+          std::vector<FunctionRef>{{.name = "f", .attrs = nullptr}}};
 }
 
 // A value that the attribute may have.
 Attr Allowed(const AttrDef& def) {
   if (!def.allowed_types.empty()) {
-    return def.type.list ? Attr(std::vector<DType>{def.allowed_types[0]}) : Attr(def.allowed_types[0]);
+    return def.type.list ? Attr(std::vector<DType>{def.allowed_types[0]})
+                         : Attr(def.allowed_types[0]);
   }
   if (!def.allowed_strings.empty()) {
-    return def.type.list ? Attr(std::vector<std::string>{def.allowed_strings[0]}) : Attr(def.allowed_strings[0]);
+    return def.type.list ? Attr(std::vector<std::string>{def.allowed_strings[0]})
+                         : Attr(def.allowed_strings[0]);
   }
   for (const Attr& attr : OneOfEach()) {
     if (TypeOf(attr) == def.type) return attr;
@@ -64,14 +78,16 @@ TEST(HostileTest, EveryAttributeOfEveryOpDroppedOrOfAnotherType) {
       attrs.erase(attr.name);
       if (!attr.default_value) {
         const absl::Status status = ImportNode(op.name, attrs);
-        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << op.name << " without " << attr.name;
+        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument)
+            << op.name << " without " << attr.name;
         EXPECT_THAT(status.message(), HasSubstr("\"victim\"")) << op.name;
       }
       for (const Attr& wrong : OneOfEach()) {
         if (TypeOf(wrong) == attr.type) continue;
         attrs[attr.name] = wrong;
         const absl::Status status = ImportNode(op.name, attrs);
-        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << op.name << ": " << attr.name << " = " << wrong.ToString();
+        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument)
+            << op.name << ": " << attr.name << " = " << wrong.ToString();
         EXPECT_THAT(status.message(), HasSubstr("\"victim\"")) << op.name;
         ++refused;
       }
@@ -80,7 +96,8 @@ TEST(HostileTest, EveryAttributeOfEveryOpDroppedOrOfAnotherType) {
   EXPECT_GT(refused, 10000);
 }
 
-// Random nodes of every op that has a shape function: sizes and values at their limits, and strings that mean nothing.
+// Random nodes of every op that has a shape function: sizes and values at their limits, and strings
+// that mean nothing.
 class RandomNode {
  public:
   explicit RandomNode(uint32_t seed) : random_(seed) {}
@@ -106,8 +123,26 @@ class RandomNode {
   int Pick(int n) { return static_cast<int>(random_() % n); }
 
   int64_t Number() {
-    static constexpr int64_t kNumbers[] = {0, 1, 2, 3, 4, 5, 7, -1, -2, 64, 254, 255, 1 << 20, INT32_MAX, INT32_MIN, INT64_MAX,
-                                           INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, int64_t{1} << 62};
+    static constexpr int64_t kNumbers[] = {0,
+                                           1,
+                                           2,
+                                           3,
+                                           4,
+                                           5,
+                                           7,
+                                           -1,
+                                           -2,
+                                           64,
+                                           254,
+                                           255,
+                                           1 << 20,
+                                           INT32_MAX,
+                                           INT32_MIN,
+                                           INT64_MAX,
+                                           INT64_MAX - 1,
+                                           INT64_MIN,
+                                           INT64_MIN + 1,
+                                           int64_t{1} << 62};
     return kNumbers[Pick(2) == 0 ? Pick(8) : Pick(std::size(kNumbers))];
   }
 
@@ -131,14 +166,17 @@ class RandomNode {
       }
       case AttrKind::kString:
         if (attr.type.list) return std::vector<std::string>(count, "x");
-        if (!attr.allowed_strings.empty()) return attr.allowed_strings[Pick(static_cast<int>(attr.allowed_strings.size()))];
+        if (!attr.allowed_strings.empty())
+          return attr.allowed_strings[Pick(static_cast<int>(attr.allowed_strings.size()))];
         return std::string(Pick(2) == 0 ? "NHWC" : "\xff\x00garbage");
       case AttrKind::kType:
         if (attr.type.list) return std::vector<DType>(count, Pick(2) == 0 ? kFloat : kInt64);
-        if (!attr.allowed_types.empty()) return attr.allowed_types[Pick(static_cast<int>(attr.allowed_types.size()))];
+        if (!attr.allowed_types.empty())
+          return attr.allowed_types[Pick(static_cast<int>(attr.allowed_types.size()))];
         return static_cast<DType>(1 + Pick(23));
       case AttrKind::kShape:
-        return attr.type.list ? Attr(std::vector<PartialShape>(count, AnyShape())) : Attr(AnyShape());
+        return attr.type.list ? Attr(std::vector<PartialShape>(count, AnyShape()))
+                              : Attr(AnyShape());
       case AttrKind::kBool:
         return attr.type.list ? Attr(std::vector<bool>(count, true)) : Attr(Pick(2) == 0);
       default:
@@ -162,10 +200,14 @@ class RandomNode {
       return graph_->AddNode(name, "Const", {{"dtype", base}, {"value", value}}).value();
     }
     if (base == kResource && Pick(2) == 0) {
-      return graph_->AddNode(name, "VarHandleOp", {{"dtype", kFloat}, {"shape", AnyShape()}}).value();
+      return graph_->AddNode(name, "VarHandleOp", {{"dtype", kFloat}, {"shape", AnyShape()}})
+          .value();
     }
     EXPECT_TRUE(IsKnown(base)) << label;
-    return graph_->AddNode(name, ref ? "VariableV2" : "Placeholder", {{"dtype", base}, {"shape", AnyShape()}}).value();
+    return graph_
+        ->AddNode(name, ref ? "VariableV2" : "Placeholder",
+                  {{"dtype", base}, {"shape", AnyShape()}})
+        .value();
   }
 
   std::mt19937 random_;
@@ -204,13 +246,15 @@ const char kBase[] = R"(
 
 // The whole way of a graph; the status of the first thing that refuses it.
 absl::Status Compile(const proto::GraphDef& def) {
-  static const std::vector<PlaceableDevice> devices = Devices({"ps:0", "ps:1", "w:0", "w:1"}, nullptr);
+  static const std::vector<PlaceableDevice> devices =
+      Devices({"ps:0", "ps:1", "w:0", "w:1"}, nullptr);
   Graph graph(&AllOps());
   SLUICE_RETURN_IF_ERROR(Import(def, {}, graph));
   SLUICE_RETURN_IF_ERROR(Place(graph, devices, {.allow_soft_placement = true}));
   SLUICE_RETURN_IF_ERROR(InferShapes(graph).status());
   auto clone = graph.Clone();
-  SLUICE_RETURN_IF_ERROR(ApplySignature({{"x:0", "p"}, {"out:0"}, {"n", "d"}}, devices[2].name, *clone));
+  SLUICE_RETURN_IF_ERROR(
+      ApplySignature({{"x:0", "p"}, {"out:0"}, {"n", "d"}}, devices[2].name, *clone));
   SLUICE_ASSIGN(auto parts, Partition(std::move(clone), {}));
   for (const TaskPartition& part : parts) {
     proto::GraphDef out;
@@ -229,7 +273,9 @@ proto::GraphDef Base() {
   return def;
 }
 
-TEST(HostileTest, TheUnchangedGraphGoesAllTheWay) { EXPECT_TRUE(Compile(Base()).ok()) << Compile(Base()); }
+TEST(HostileTest, TheUnchangedGraphGoesAllTheWay) {
+  EXPECT_TRUE(Compile(Base()).ok()) << Compile(Base());
+}
 
 TEST(HostileTest, SurvivesChangedGraphs) {
   std::mt19937 random(1);
@@ -242,15 +288,33 @@ TEST(HostileTest, SurvivesChangedGraphs) {
       const proto::NodeDef& other = def.node(pick(def.node_size()));
       const int inputs = node.input_size();
       switch (pick(9)) {
-        case 0: node.set_op(other.op()); break;
-        case 1: node.set_op(AllOps().ops()[pick(static_cast<int>(AllOps().ops().size()))].name); break;
-        case 2: node.add_input(other.name()); break;
-        case 3: node.add_input("^" + other.name()); break;
-        case 4: if (inputs > 0) node.set_input(pick(inputs), other.name() + ":" + std::to_string(pick(4))); break;
-        case 5: if (inputs > 0) node.mutable_input()->RemoveLast(); break;
-        case 6: *node.mutable_attr() = other.attr(); break;
-        case 7: node.set_name(other.name()); break;
-        default: node.set_device(other.device());
+        case 0:
+          node.set_op(other.op());
+          break;
+        case 1:
+          node.set_op(AllOps().ops()[pick(static_cast<int>(AllOps().ops().size()))].name);
+          break;
+        case 2:
+          node.add_input(other.name());
+          break;
+        case 3:
+          node.add_input("^" + other.name());
+          break;
+        case 4:
+          if (inputs > 0)
+            node.set_input(pick(inputs), other.name() + ":" + std::to_string(pick(4)));
+          break;
+        case 5:
+          if (inputs > 0) node.mutable_input()->RemoveLast();
+          break;
+        case 6:
+          *node.mutable_attr() = other.attr();
+          break;
+        case 7:
+          node.set_name(other.name());
+          break;
+        default:
+          node.set_device(other.device());
       }
     }
     refused += !Compile(def).ok();
@@ -276,9 +340,11 @@ TEST(HostileTest, SurvivesChangedBytes) {
 
 TEST(HostileTest, ManyNestedFrames) {
   Graph graph(&AllOps());
-  Node* last = graph.AddNode("x", "Const", {{"dtype", kFloat}, {"value", Tensor::Scalar<float>(1)}}).value();
+  Node* last =
+      graph.AddNode("x", "Const", {{"dtype", kFloat}, {"value", Tensor::Scalar<float>(1)}}).value();
   for (int i = 0; i < 10000; ++i) {
-    Node* enter = graph.AddNode(absl::StrCat("e", i), "Enter", {{"T", kFloat}, {"frame_name", "f"}}).value();
+    Node* enter =
+        graph.AddNode(absl::StrCat("e", i), "Enter", {{"T", kFloat}, {"frame_name", "f"}}).value();
     graph.AddEdge(last, 0, enter, 0);
     last = enter;
   }
@@ -290,7 +356,8 @@ TEST(HostileTest, ManyNestedFrames) {
   near->device = FullDevice("w:0");
   graph.AddEdge(last, 0, near, 0);
   graph.AddEdge(near, 0, far, 0);
-  EXPECT_EQ(Partition(graph.Clone(), {}).status().code(), absl::StatusCode::kInvalidArgument);  // no LoopCond
+  EXPECT_EQ(Partition(graph.Clone(), {}).status().code(),
+            absl::StatusCode::kInvalidArgument);  // no LoopCond
 }
 
 }  // namespace

@@ -48,13 +48,17 @@ std::vector<const Node*> NodesOf(const std::vector<TaskPartition>& parts, absl::
 }
 
 template <typename T>
-T AttrOf(const Node& node, absl::string_view name) { return GetAttr<T>(node.attrs, name).value(); }
+T AttrOf(const Node& node, absl::string_view name) {
+  return GetAttr<T>(node.attrs, name).value();
+}
 
 // Every send has one recv of the same number, type, name and devices, and sits where it says.
 void ExpectPaired(const std::vector<TaskPartition>& parts) {
   std::map<int64_t, const Node*> sends, recvs;
-  for (const Node* send : NodesOf(parts, "_Send")) EXPECT_TRUE(sends.emplace(AttrOf<int64_t>(*send, "_edge"), send).second);
-  for (const Node* recv : NodesOf(parts, "_Recv")) EXPECT_TRUE(recvs.emplace(AttrOf<int64_t>(*recv, "_edge"), recv).second);
+  for (const Node* send : NodesOf(parts, "_Send"))
+    EXPECT_TRUE(sends.emplace(AttrOf<int64_t>(*send, "_edge"), send).second);
+  for (const Node* recv : NodesOf(parts, "_Recv"))
+    EXPECT_TRUE(recvs.emplace(AttrOf<int64_t>(*recv, "_edge"), recv).second);
   ASSERT_EQ(sends.size(), recvs.size());
   int64_t number = 0;
   for (const auto& [edge, send] : sends) {
@@ -84,7 +88,8 @@ void ExpectSameRun(std::unique_ptr<Graph> graph, int trips) {
   const DryRun whole = Run({graph.get()}, trips);
   std::vector<std::string> compared;
   for (const Node* node : graph->nodes()) {
-    if (node->flow() != Flow::kEnter && node->flow() != Flow::kNextIteration) compared.push_back(node->name());
+    if (node->flow() != Flow::kEnter && node->flow() != Flow::kNextIteration)
+      compared.push_back(node->name());
   }
   const std::vector<TaskPartition> parts = Cut(std::move(graph));
   ASSERT_FALSE(parts.empty());
@@ -174,7 +179,8 @@ TEST(PartitionTest, RefusesToWriteAVariableFromAfar) {
   auto parts = Partition(FromText(R"(
       v = VariableV2[shape=[], dtype=float] @@ps:0
       x = Const(1.) @@w:0
-      set = Assign(v, x) @@w:0)"), {});
+      set = Assign(v, x) @@w:0)"),
+                         {});
   EXPECT_EQ(parts.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(parts.status().message(), HasSubstr("\"set\""));
 }
@@ -183,7 +189,9 @@ TEST(PartitionTest, CopiesBetweenMemoriesOfOneDevice) {
   PartitionOptions options;
   options.host_output = [](const Node& node, int) { return node.name() == "a"; };
   options.host_input = [](const Node& node, int) { return node.name() == "c"; };
-  auto parts = Cut(FromText("a = Const(1.) @@w:0 ; b = Neg(a) @@w:0 ; c = Neg(b) @@w:0 ; d = Neg(b) @@w:0"), options);
+  auto parts =
+      Cut(FromText("a = Const(1.) @@w:0 ; b = Neg(a) @@w:0 ; c = Neg(b) @@w:0 ; d = Neg(b) @@w:0"),
+          options);
   const auto hosts = NodesOf(parts, "_HostSend");
   ASSERT_EQ(hosts.size(), 1u);
   EXPECT_EQ(hosts[0]->input(0)->src->name(), "a");
@@ -196,7 +204,8 @@ TEST(PartitionTest, CopiesBetweenMemoriesOfOneDevice) {
 }
 
 TEST(PartitionTest, CarriesUnknownOpsAlong) {
-  auto parts = Cut(FromText("a = Marvel @@w:0 ; b = Neg[T=double](a:3) @@w:1 ; c = Wonder(a:1) @@w:1"));
+  auto parts =
+      Cut(FromText("a = Marvel @@w:0 ; b = Neg[T=double](a:3) @@w:1 ; c = Wonder(a:1) @@w:1"));
   ExpectPaired(parts);
   for (const Node* send : NodesOf(parts, "_Send")) {
     EXPECT_EQ(AttrOf<DType>(*send, "T"), send->input(0)->src_output == 3 ? kDouble : kFloat);
@@ -236,7 +245,8 @@ constexpr char kLoop[] = R"(
     out = _Retval[index=0](exit) @@%B)";
 
 TEST(LoopPartitionTest, RunsOverOneTwoAndThreeDevices) {
-  for (const char* places : {"w:0 w:0 w:0", "w:0 ps:0 w:0", "w:0 w:0 ps:0", "w:0 ps:0 ps:0", "w:0 ps:0 ps:1", "w:0:0 w:0:1 ps:0"}) {
+  for (const char* places : {"w:0 w:0 w:0", "w:0 ps:0 w:0", "w:0 w:0 ps:0", "w:0 ps:0 ps:0",
+                             "w:0 ps:0 ps:1", "w:0:0 w:0:1 ps:0"}) {
     std::vector<std::string> p = absl::StrSplit(places, ' ');
     for (int trips : {0, 1, 5}) {
       SCOPED_TRACE(places);
@@ -249,7 +259,8 @@ TEST(LoopPartitionTest, PutsWhatSteersTheLoopBesideWhatItSteers) {
   auto parts = Cut(FromText(On(kLoop, "a:0", "b:0", "c:0")));
   for (const TaskPartition& part : parts) {
     for (const Node* node : part.graph->nodes()) {
-      if (node->name() == "switch" || node->name() == "next" || node->name() == "exit" || node->name() == "enter") {
+      if (node->name() == "switch" || node->name() == "next" || node->name() == "exit" ||
+          node->name() == "enter") {
         EXPECT_EQ(node->device, FullDevice("a:0")) << node->name();
       }
     }
@@ -267,7 +278,8 @@ TEST(LoopPartitionTest, MakesOneControlLoopForAFrameAndDevice) {
   for (const Node* merge : NodesOf(parts, "Merge")) {
     if (absl::StartsWith(merge->name(), "_cloop")) loops.push_back(merge->device);
   }
-  EXPECT_THAT(loops, testing::UnorderedElementsAre(FullDevice("a:0"), FullDevice("b:0"), FullDevice("c:0")));
+  EXPECT_THAT(loops, testing::UnorderedElementsAre(FullDevice("a:0"), FullDevice("b:0"),
+                                                   FullDevice("c:0")));
   for (const Node* recv : NodesOf(parts, "_Recv")) {
     for (const Edge* edge : recv->in_edges()) EXPECT_THAT(edge->src->name(), StartsWith("_cloop"));
   }
@@ -287,7 +299,8 @@ TEST(LoopPartitionTest, NeedsALoopCondToCrossDevices) {
 }
 
 TEST(LoopPartitionTest, RefusesAFetchInsideALoop) {
-  auto parts = Partition(FromText(On(kLoop, "a:0", "a:0", "a:0") + "\n r = _Retval[index=1](use) @@a:0"), {});
+  auto parts = Partition(
+      FromText(On(kLoop, "a:0", "a:0", "a:0") + "\n r = _Retval[index=1](use) @@a:0"), {});
   EXPECT_THAT(parts.status().message(), HasSubstr("\"use\""));
 }
 
@@ -296,7 +309,8 @@ TEST(LoopPartitionTest, RefusesInputsFromDifferentFrames) {
   EXPECT_THAT(parts.status().message(), HasSubstr("different frames"));
 }
 
-// The inner loop runs in a branch of the outer one's body; inner work on B, the rest of the outer body on A.
+// The inner loop runs in a branch of the outer one's body; inner work on B, the rest of the outer
+// body on A.
 constexpr char kNested[] = R"(
     x = Const(1.) @@%A
     enter = Enter[frame_name="outer"](x) @@%A
@@ -323,7 +337,8 @@ constexpr char kNested[] = R"(
     out = _Retval[index=0](exit) @@%A)";
 
 TEST(LoopPartitionTest, NestsLoops) {
-  for (const char* places : {"w:0 w:0 w:0", "w:0 ps:0 w:0", "w:0 w:0 ps:0", "w:0 ps:0 ps:1", "w:0 ps:0 w:0:1"}) {
+  for (const char* places :
+       {"w:0 w:0 w:0", "w:0 ps:0 w:0", "w:0 w:0 ps:0", "w:0 ps:0 ps:1", "w:0 ps:0 w:0:1"}) {
     std::vector<std::string> p = absl::StrSplit(places, ' ');
     for (int trips : {0, 1, 2, 4}) {
       SCOPED_TRACE(places);
@@ -348,7 +363,8 @@ TEST(LoopPartitionTest, ReadsVariablesOfAnotherTaskInEachIteration) {
       read = Add(ev, delta, ^set) @@w:0
       next = NextIteration(read) @@w:0
       exit = Exit(switch) @@w:0
-      out = _Retval[index=0](exit) @@w:0)"), 3);
+      out = _Retval[index=0](exit) @@w:0)"),
+                3);
 }
 
 // ---- Random graphs.
@@ -360,9 +376,12 @@ class RandomGraph {
 
   std::unique_ptr<Graph> Make() {
     Scope root;
-    for (int i = 0; i < 3; ++i) root.values.push_back(Add("Const", {{"dtype", kFloat}, {"value", Tensor::Scalar<float>(1)}}, {}));
+    for (int i = 0; i < 3; ++i)
+      root.values.push_back(
+          Add("Const", {{"dtype", kFloat}, {"value", Tensor::Scalar<float>(1)}}, {}));
     Fill(root, 0, 12);
-    for (int i = 0; i < 4; ++i) Add("_Retval", {{"T", kFloat}, {"index", i}}, {root.values[root.values.size() - 1 - i]});
+    for (int i = 0; i < 4; ++i)
+      Add("_Retval", {{"T", kFloat}, {"index", i}}, {root.values[root.values.size() - 1 - i]});
     return std::move(graph_);
   }
 
@@ -377,12 +396,17 @@ class RandomGraph {
   };
 
   int Pick(int n) { return static_cast<int>(random_() % n); }
-  Value Any(const Scope& scope) { return scope.values[Pick(static_cast<int>(scope.values.size()))]; }
+  Value Any(const Scope& scope) {
+    return scope.values[Pick(static_cast<int>(scope.values.size()))];
+  }
 
-  Value Add(const char* op, AttrMap attrs, const std::vector<Value>& inputs, Node* control = nullptr) {
-    Node* node = graph_->AddNode(absl::StrCat("n", graph_->num_ids()), op, std::move(attrs)).value();
+  Value Add(const char* op, AttrMap attrs, const std::vector<Value>& inputs,
+            Node* control = nullptr) {
+    Node* node =
+        graph_->AddNode(absl::StrCat("n", graph_->num_ids()), op, std::move(attrs)).value();
     node->device = devices_[Pick(static_cast<int>(devices_.size()))];
-    for (size_t i = 0; i < inputs.size(); ++i) graph_->AddEdge(inputs[i].node, inputs[i].output, node, static_cast<int>(i));
+    for (size_t i = 0; i < inputs.size(); ++i)
+      graph_->AddEdge(inputs[i].node, inputs[i].output, node, static_cast<int>(i));
     if (control != nullptr) graph_->AddControlEdge(control, node);
     return {node, 0};
   }
@@ -391,27 +415,42 @@ class RandomGraph {
     for (int i = 0; i < count; ++i) {
       switch (Pick(depth < 3 ? 9 : 6)) {
         case 0:
-        case 1: scope.values.push_back(Add("Neg", {{"T", kFloat}}, {Any(scope)}, Pick(3) == 0 ? Any(scope).node : nullptr)); break;
-        case 2:
-        case 3: scope.values.push_back(Add("Add", {{"T", kFloat}}, {Any(scope), Any(scope)})); break;
-        case 4:
-          scope.values.push_back(Add("Const", {{"dtype", kFloat}, {"value", Tensor::Scalar<float>(2)}}, {}, scope.pivot));
+        case 1:
+          scope.values.push_back(
+              Add("Neg", {{"T", kFloat}}, {Any(scope)}, Pick(3) == 0 ? Any(scope).node : nullptr));
           break;
-        case 5: scope.values.push_back(Add("Identity", {{"T", kFloat}}, {Any(scope)}, Pick(3) == 0 ? Any(scope).node : nullptr)); break;
-        case 6: Branch(scope, depth + 1); break;
-        default: Loop(scope, depth + 1);
+        case 2:
+        case 3:
+          scope.values.push_back(Add("Add", {{"T", kFloat}}, {Any(scope), Any(scope)}));
+          break;
+        case 4:
+          scope.values.push_back(Add(
+              "Const", {{"dtype", kFloat}, {"value", Tensor::Scalar<float>(2)}}, {}, scope.pivot));
+          break;
+        case 5:
+          scope.values.push_back(Add("Identity", {{"T", kFloat}}, {Any(scope)},
+                                     Pick(3) == 0 ? Any(scope).node : nullptr));
+          break;
+        case 6:
+          Branch(scope, depth + 1);
+          break;
+        default:
+          Loop(scope, depth + 1);
       }
     }
   }
 
-  Value Predicate(const Scope& scope) { return Add("Cast", {{"SrcT", kFloat}, {"DstT", kBool}}, {Any(scope)}); }
+  Value Predicate(const Scope& scope) {
+    return Add("Cast", {{"SrcT", kFloat}, {"DstT", kBool}}, {Any(scope)});
+  }
 
   void Branch(Scope& scope, int depth) {
     const Value pred = Predicate(scope);
     std::vector<Value> ends;
     for (int side : {0, 1}) {
       Scope branch;
-      for (int i = 0; i < 2; ++i) branch.values.push_back({Add("Switch", {{"T", kFloat}}, {Any(scope), pred}).node, side});
+      for (int i = 0; i < 2; ++i)
+        branch.values.push_back({Add("Switch", {{"T", kFloat}}, {Any(scope), pred}).node, side});
       branch.pivot = Add("Identity", {{"T", kFloat}}, {branch.values[0]}).node;
       Fill(branch, depth, 3);
       ends.push_back(branch.values.back());
@@ -428,7 +467,8 @@ class RandomGraph {
     Scope cond, body;
     // A loop is entered with all its values or, in a branch not taken, with none.
     std::vector<Value> entering;
-    for (int i = 0; i < 4; ++i) entering.push_back(Add("Identity", {{"T", kFloat}}, {Any(scope)}, scope.pivot));
+    for (int i = 0; i < 4; ++i)
+      entering.push_back(Add("Identity", {{"T", kFloat}}, {Any(scope)}, scope.pivot));
     auto enter_with = [&](const AttrMap& attrs, int i) {
       const Value entered = Add("Enter", attrs, {entering[i]});
       for (const Value& other : entering) graph_->AddControlEdge(other.node, entered.node);
@@ -466,7 +506,8 @@ class RandomGraph {
 };
 
 TEST(LoopPartitionTest, ComputesTheSameForRandomGraphs) {
-  const std::vector<std::string> devices = {FullDevice("ps:0"), FullDevice("w:0"), FullDevice("w:0:1"), FullDevice("w:1")};
+  const std::vector<std::string> devices = {FullDevice("ps:0"), FullDevice("w:0"),
+                                            FullDevice("w:0:1"), FullDevice("w:1")};
   for (uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     ExpectSameRun(RandomGraph(seed, devices).Make(), static_cast<int>(seed % 4));
@@ -490,12 +531,15 @@ TEST_P(TensorFlowPartitionTest, ComputesTheSame) {
       ASSERT_TRUE(Import(def, {}, *graph).ok());
       Signature signature;
       for (Node* node : graph->nodes()) {
-        const bool variable = node->op() == "VariableV2" || node->op() == "VarHandleOp" || node->flow() == Flow::kEnter;
-        node->requested_device = FullDevice(names[variable || round == 0 ? 0 : random() % names.size()]);
+        const bool variable = node->op() == "VariableV2" || node->op() == "VarHandleOp" ||
+                              node->flow() == Flow::kEnter;
+        node->requested_device =
+            FullDevice(names[variable || round == 0 ? 0 : random() % names.size()]);
         if (node->out_edges().empty()) signature.targets.push_back(node->name());
         if (node->op() == "Placeholder") signature.feeds.push_back(node->name());
       }
-      const absl::Status placed = Place(*graph, Devices(names, nullptr), {.allow_soft_placement = true});
+      const absl::Status placed =
+          Place(*graph, Devices(names, nullptr), {.allow_soft_placement = true});
       ASSERT_TRUE(placed.ok()) << placed;
       const absl::Status applied = ApplySignature(signature, FullDevice("w:0"), *graph);
       ASSERT_TRUE(applied.ok()) << applied;
@@ -504,7 +548,8 @@ TEST_P(TensorFlowPartitionTest, ComputesTheSame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Clients, TensorFlowPartitionTest, testing::Values("SLUICE_TF1_PYTHON", "SLUICE_TF2_PYTHON"),
+INSTANTIATE_TEST_SUITE_P(Clients, TensorFlowPartitionTest,
+                         testing::Values("SLUICE_TF1_PYTHON", "SLUICE_TF2_PYTHON"),
                          [](const auto& info) { return std::string(info.param).substr(7, 3); });
 
 }  // namespace

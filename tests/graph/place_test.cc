@@ -10,20 +10,31 @@ namespace {
 
 using testing::HasSubstr;
 
-// Kernels on CPU for everything these graphs use, on GPU for Neg, Add and Const of floats, and for variables.
+// Kernels on CPU for everything these graphs use, on GPU for Neg, Add and Const of floats, and for
+// variables.
 const KernelTable& Kernels() {
   static const auto& table = *[] {
     auto* t = new KernelTable;
-    for (const char* op : {"Const", "Placeholder", "Neg", "Add", "Shape", "VariableV2", "Assign", "Identity", "NoOp", "VarHandleOp",
-                           "ReadVariableOp", "AssignVariableOp", "IdentityN", "Decoy"}) {
+    for (const char* op :
+         {"Const", "Placeholder", "Neg", "Add", "Shape", "VariableV2", "Assign", "Identity", "NoOp",
+          "VarHandleOp", "ReadVariableOp", "AssignVariableOp", "IdentityN", "Decoy"}) {
       t->Add({.op = op, .device_type = "CPU", .types = {}, .host = {}, .label = ""});
     }
     for (const char* op : {"Neg", "Add", "Shape", "Identity"}) {
       t->Add({.op = op, .device_type = "GPU", .types = {{"T", kFloat}}, .host = {}, .label = ""});
     }
-    t->Add({.op = "Const", .device_type = "GPU", .types = {{"dtype", kFloat}}, .host = {}, .label = ""});
-    t->Add({.op = "VariableV2", .device_type = "GPU", .types = {{"dtype", kFloat}}, .host = {}, .label = ""});
-    t->Add({.op = "Assign", .device_type = "GPU", .types = {{"T", kFloat}}, .host = {}, .label = ""});
+    t->Add({.op = "Const",
+            .device_type = "GPU",
+            .types = {{"dtype", kFloat}},
+            .host = {},
+            .label = ""});
+    t->Add({.op = "VariableV2",
+            .device_type = "GPU",
+            .types = {{"dtype", kFloat}},
+            .host = {},
+            .label = ""});
+    t->Add(
+        {.op = "Assign", .device_type = "GPU", .types = {{"T", kFloat}}, .host = {}, .label = ""});
     return t;
   }();
   return table;
@@ -32,34 +43,40 @@ const KernelTable& Kernels() {
 const char kGpu0[] = "/job:w/replica:0/task:0/device:GPU:0";
 
 std::vector<PlaceableDevice> Cluster() {
-  return Devices({"w:0", "w:1", "ps:0", "ps:1", kGpu0, "/job:w/replica:0/task:0/device:GPU:1"}, &Kernels());
+  return Devices({"w:0", "w:1", "ps:0", "ps:1", kGpu0, "/job:w/replica:0/task:0/device:GPU:1"},
+                 &Kernels());
 }
 
 std::vector<PlaceableDevice> Cpus() { return Devices({"w:0", "w:1", "ps:0", "ps:1"}, &Kernels()); }
 
-std::unique_ptr<Graph> Placed(const char* text, const std::vector<PlaceableDevice>& devices, bool soft = false) {
+std::unique_ptr<Graph> Placed(const char* text, const std::vector<PlaceableDevice>& devices,
+                              bool soft = false) {
   auto graph = FromText(text);
   absl::Status status = Place(*graph, devices, {.allow_soft_placement = soft});
   EXPECT_TRUE(status.ok()) << status;
   return graph;
 }
 
-absl::Status Refusal(const char* text, const std::vector<PlaceableDevice>& devices, bool soft = false) {
+absl::Status Refusal(const char* text, const std::vector<PlaceableDevice>& devices,
+                     bool soft = false) {
   return Place(*FromText(text), devices, {.allow_soft_placement = soft});
 }
 
-#define EXPECT_ON(graph, node, where) EXPECT_EQ((graph)->Find(node)->device, FullDevice(where)) << node
+#define EXPECT_ON(graph, node, where) \
+  EXPECT_EQ((graph)->Find(node)->device, FullDevice(where)) << node
 
 TEST(PlaceTest, TakesTheFirstDeviceOfTheBestTypeByDefault) {
   EXPECT_ON(Placed("a = NoOp", Cluster()), "a", "ps:0");
   EXPECT_ON(Placed("a = Placeholder[dtype=float] ; b = Neg(a)", Cluster()), "b", kGpu0);
-  EXPECT_ON(Placed("a = Placeholder[dtype=double] ; b = Neg(a)", Cluster()), "b", "ps:0");  // no GPU kernel for double
+  EXPECT_ON(Placed("a = Placeholder[dtype=double] ; b = Neg(a)", Cluster()), "b",
+            "ps:0");  // no GPU kernel for double
 }
 
 TEST(PlaceTest, ObeysPartialRequests) {
   auto graph = Placed(R"(
       a = NoOp @/job:w ; b = NoOp @/task:1 ; c = NoOp @/job:ps/task:1 ; d = NoOp @/device:CPU:0
-      e = Neg(x) @/gpu:1 ; x = Placeholder[dtype=float] @/cpu:0)", Cluster());
+      e = Neg(x) @/gpu:1 ; x = Placeholder[dtype=float] @/cpu:0)",
+                      Cluster());
   EXPECT_ON(graph, "a", "w:0");
   EXPECT_ON(graph, "b", "ps:1");
   EXPECT_ON(graph, "c", "ps:1");
@@ -70,10 +87,14 @@ TEST(PlaceTest, ObeysPartialRequests) {
 TEST(PlaceTest, RefusesWhatDoesNotExistAndListsWhatDoes) {
   const absl::Status status = Refusal("n = NoOp @/job:gone/task:3", Cpus());
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(status.message(), HasSubstr("Cannot assign a device for operation n: node n was explicitly assigned to "
-                                          "/job:gone/task:3 but available devices are [ /job:ps/replica:0/task:0/device:CPU:0, "));
+  EXPECT_THAT(
+      status.message(),
+      HasSubstr(
+          "Cannot assign a device for operation n: node n was explicitly assigned to "
+          "/job:gone/task:3 but available devices are [ /job:ps/replica:0/task:0/device:CPU:0, "));
   EXPECT_THAT(Refusal("n = NoOp @/device:GPU:0", Cpus()).message(), HasSubstr("available devices"));
-  EXPECT_THAT(Refusal("n = NoOp @/job:w/device:GPU:0", Cluster()).message(), HasSubstr("kernel for GPU devices"));
+  EXPECT_THAT(Refusal("n = NoOp @/job:w/device:GPU:0", Cluster()).message(),
+              HasSubstr("kernel for GPU devices"));
   EXPECT_THAT(Refusal("n = NoOp @/what:ever", Cpus()).message(), HasSubstr("\"n\""));
 }
 
@@ -89,7 +110,8 @@ TEST(PlaceTest, KeepsWritersWithTheirVariable) {
       v = VariableV2[shape=[], dtype=float] @/job:ps/task:1
       x = Const(1.) @/job:w
       set = Assign(v, x)
-      read = Identity(v) @/job:w)", Cpus());
+      read = Identity(v) @/job:w)",
+                      Cpus());
   EXPECT_ON(graph, "set", "ps:1");
   EXPECT_ON(graph, "read", "w:0");  // it reads a value
 }
@@ -98,7 +120,8 @@ TEST(PlaceTest, AWriterThatAsksForAnotherPlaceFollowsItsVariable) {
   auto graph = Placed(R"(
       v = VariableV2[shape=[], dtype=float] @/job:ps/task:1
       x = Const(1.)
-      set = Assign(v, x) @/job:w/task:1)", Cpus());
+      set = Assign(v, x) @/job:w/task:1)",
+                      Cpus());
   EXPECT_ON(graph, "set", "ps:1");
 }
 
@@ -107,7 +130,8 @@ TEST(PlaceTest, KeepsUsersOfAResourceWithIt) {
       h = VarHandleOp[shape=[], dtype=float]
       through = Identity(h)
       read = ReadVariableOp[dtype=float](through) @/job:ps/task:1
-      list = IdentityN(h) @/job:w/task:1)", Cpus());
+      list = IdentityN(h) @/job:w/task:1)",
+                      Cpus());
   EXPECT_ON(graph, "h", "ps:1");
   EXPECT_ON(graph, "through", "ps:1");
   EXPECT_ON(graph, "list", "w:1");  // exempt
@@ -119,7 +143,8 @@ TEST(PlaceTest, ColocatesByClass) {
       b = NoOp[_class=["loc:@a"]]
       c = NoOp[_class=["loc:@b", "unrelated"]]
       d = NoOp[_class=["loc:@nobody"]] @/job:ps/task:1
-      e = NoOp[_class=["loc:@nobody"]])", Cpus());
+      e = NoOp[_class=["loc:@nobody"]])",
+                      Cpus());
   EXPECT_ON(graph, "b", "w:1");
   EXPECT_ON(graph, "c", "w:1");
   EXPECT_ON(graph, "e", "ps:1");
@@ -140,7 +165,8 @@ TEST(PlaceTest, ConflictsInAGroupAreErrorsUnlessPlacementIsSoft) {
 }
 
 TEST(PlaceTest, AGroupIsWhereAllItsMembersHaveKernels) {
-  auto graph = Placed("x = Placeholder[dtype=float] ; a = Neg(x) ; b = NoOp[_class=[\"loc:@a\"]]", Cluster());
+  auto graph = Placed("x = Placeholder[dtype=float] ; a = Neg(x) ; b = NoOp[_class=[\"loc:@a\"]]",
+                      Cluster());
   EXPECT_ON(graph, "a", "ps:0");  // NoOp has no GPU kernel here
 }
 
@@ -148,14 +174,16 @@ TEST(PlaceTest, GeneratorsGoToTheirOnlyConsumersDevice) {
   auto graph = Placed(R"(
       a = Const(1.) ; b = Neg(a) @/job:w/task:1/device:CPU:0 ; c = Identity(a) @/job:w/task:1/device:CPU:0
       d = Const(1.) ; e = Neg(d) @/job:w/task:1/device:CPU:0 ; f = Neg(d) @/job:w/task:0/device:CPU:0
-      g = Const(1.) @/job:ps ; h = Neg(g) @/job:w/task:1/device:CPU:0)", Cluster());
+      g = Const(1.) @/job:ps ; h = Neg(g) @/job:w/task:1/device:CPU:0)",
+                      Cluster());
   EXPECT_ON(graph, "a", "w:1");
   EXPECT_ON(graph, "d", kGpu0);
   EXPECT_ON(graph, "g", "ps:0");
 }
 
 TEST(PlaceTest, MetadataOpsStayWithTheirInput) {
-  auto graph = Placed("x = Placeholder[dtype=float] ; a = Neg(x) @/job:w/task:1 ; s = Shape(a)", Cpus());
+  auto graph =
+      Placed("x = Placeholder[dtype=float] ; a = Neg(x) @/job:w/task:1 ; s = Shape(a)", Cpus());
   EXPECT_ON(graph, "s", "w:1");
 }
 
@@ -163,7 +191,8 @@ TEST(PlaceTest, OpsWithoutKernelsGoWhereTheyAskOrToACpu) {
   auto graph = Placed(R"(
       a = Marvel ; b = Marvel @/job:w/task:1 ; c = Marvel @/device:GPU:1
       d = MatMul(x, x) ; x = Placeholder[dtype=float]
-      e = Neg(s) ; s = Placeholder[dtype=half])", Cluster());
+      e = Neg(s) ; s = Placeholder[dtype=half])",
+                      Cluster());
   EXPECT_ON(graph, "a", "ps:0");
   EXPECT_ON(graph, "b", "w:1");
   EXPECT_ON(graph, "c", "/job:w/replica:0/task:0/device:GPU:1");

@@ -24,13 +24,15 @@ std::string ShapeIn(const std::string& text, absl::string_view name) {
   return (*shapes)[graph->Find(tensor.node)->id()][tensor.output].ToString();
 }
 
-// The shape of `statement`'s first output; x is [?, 4], y [3, 4], z [2, 3, 4], u of unknown rank, v a vector of unknown size.
+// The shape of `statement`'s first output; x is [?, 4], y [3, 4], z [2, 3, 4], u of unknown rank, v
+// a vector of unknown size.
 std::string ShapeOf(const std::string& statement) {
   return ShapeIn(R"(
       x = Placeholder[dtype=float, shape=[?, 4]] ; y = Placeholder[dtype=float, shape=[3, 4]]
       z = Placeholder[dtype=float, shape=[2, 3, 4]] ; u = Placeholder[dtype=float] ; v = Placeholder[dtype=float, shape=[?]]
       zero = Const(0) ; one = Const(1) ; minus = Const(-1) ; n = Placeholder[dtype=int32, shape=[]]
-      result = )" + statement, "result");
+      result = )" + statement,
+                 "result");
 }
 
 TEST(ShapesTest, FollowTheOp) {
@@ -114,8 +116,10 @@ TEST(ShapesTest, OfALoopAreWhatAllIterationsShare) {
       e = Enter[frame_name="f"](x) ; m = Merge(e, n) ; t = Cast[DstT=bool](m) ; c = LoopCond(t) ; s = Switch(m, c)
       z = Identity(zero0) ; zero0 = Const(0, ^s) ; next = )";
   EXPECT_EQ(ShapeIn(text + "Neg(s:1) ; n = NextIteration(next) ; o = Exit(s)", "o"), "[1,3]");
-  EXPECT_EQ(ShapeIn(text + "ConcatV2(s:1, s:1, z) ; n = NextIteration(next) ; o = Exit(s)", "o"), "[?,3]");
-  EXPECT_EQ(ShapeIn(text + "ExpandDims(s:1, z) ; n = NextIteration(next) ; o = Exit(s)", "o"), "<unknown>");
+  EXPECT_EQ(ShapeIn(text + "ConcatV2(s:1, s:1, z) ; n = NextIteration(next) ; o = Exit(s)", "o"),
+            "[?,3]");
+  EXPECT_EQ(ShapeIn(text + "ExpandDims(s:1, z) ; n = NextIteration(next) ; o = Exit(s)", "o"),
+            "<unknown>");
 }
 
 // ---- TensorFlow's own programs, and the shapes it infers for them.
@@ -144,8 +148,10 @@ TEST_P(TensorFlowShapesTest, AreTensorFlows) {
       return merged.ok() && *merged == (*shapes)[node.id()][i];
     };
     for (const Node* node : graph.nodes()) {
-      // Its Python code knows more than the graph says of a TensorArray and of a sum over everything; and we do not compute.
-      bool inputs_known = FindShapeFunction(node->op()) != nullptr && node->op() != "TensorArrayReadV3" && node->op() != "Max" &&
+      // Its Python code knows more than the graph says of a TensorArray and of a sum over
+      // everything; and we do not compute.
+      bool inputs_known = FindShapeFunction(node->op()) != nullptr &&
+                          node->op() != "TensorArrayReadV3" && node->op() != "Max" &&
                           !absl::StartsWith(node->name(), "linspace/");
       for (const Edge* edge : node->in_edges()) {
         inputs_known = inputs_known && (edge->control() || knows_all(*edge->src, edge->src_output));
@@ -154,7 +160,8 @@ TEST_P(TensorFlowShapesTest, AreTensorFlows) {
         const PartialShape &ours = (*shapes)[node->id()][i], &other = theirs[node->id()][i];
         ++outputs;
         if (!ours.CompatibleWith(other) || (inputs_known && !knows_all(*node, i))) {
-          ADD_FAILURE() << node->Label() << ":" << i << " is " << other.ToString() << ", but we say " << ours.ToString();
+          ADD_FAILURE() << node->Label() << ":" << i << " is " << other.ToString()
+                        << ", but we say " << ours.ToString();
         }
       }
     }
@@ -163,7 +170,8 @@ TEST_P(TensorFlowShapesTest, AreTensorFlows) {
   EXPECT_GE(outputs, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Clients, TensorFlowShapesTest, testing::Values("SLUICE_TF1_PYTHON", "SLUICE_TF2_PYTHON"),
+INSTANTIATE_TEST_SUITE_P(Clients, TensorFlowShapesTest,
+                         testing::Values("SLUICE_TF1_PYTHON", "SLUICE_TF2_PYTHON"),
                          [](const auto& info) { return std::string(info.param).substr(7, 3); });
 
 }  // namespace

@@ -70,8 +70,9 @@ TEST(SignatureTest, FetchesAVariablesValue) {
 }
 
 TEST(SignatureTest, FeedsSeveralOutputsOfANode) {
-  auto graph = Applied("p = Placeholder[dtype=bool] ; a = Const(1.) ; s = Switch(a, p) ; b = Neg(s) ; c = Neg(s:1)",
-                       {{"s:1", "s"}, {"b", "c"}, {}});
+  auto graph = Applied(
+      "p = Placeholder[dtype=bool] ; a = Const(1.) ; s = Switch(a, p) ; b = Neg(s) ; c = Neg(s:1)",
+      {{"s:1", "s"}, {"b", "c"}, {}});
   EXPECT_EQ(graph->num_nodes(), 6);
   EXPECT_EQ(GetAttr<int64_t>(graph->Find("c")->input(0)->src->attrs, "index").value(), 0);
 }
