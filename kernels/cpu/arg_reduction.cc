@@ -6,10 +6,31 @@
 namespace sluice::kernels {
 namespace {
 
+// Along a line that lies in one piece: the extreme first, without a branch, then its place.
+template <typename T, bool kMax>
+int64_t WinnerOf(const T* x, int64_t n) {
+  using C = ComputeType<T>;
+  C best;
+  if constexpr (std::is_floating_point_v<C>) best = kMax ? -std::numeric_limits<C>::infinity() : std::numeric_limits<C>::infinity();
+  else best = static_cast<C>(x[0]);
+  for (int64_t i = 0; i < n; ++i) {
+    const C value = static_cast<C>(x[i]);
+    best = (kMax ? value > best : value < best) ? value : best;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    if (static_cast<C>(x[i]) == best) return i;
+  }
+  return 0;  // nothing but NaN
+}
+
 // The winner of each of `columns` neighbouring lines; rows are `stride` apart.
 template <typename T, bool kMax>
 void Winners(const T* x, int64_t n, int64_t stride, int64_t columns, int64_t* winners) {
   using C = ComputeType<T>;
+  if (stride == 1) {
+    *winners = WinnerOf<T, kMax>(x, n);
+    return;
+  }
   constexpr int64_t kColumns = 64;
   for (int64_t j0 = 0; j0 < columns; j0 += kColumns) {
     const int64_t width = std::min(kColumns, columns - j0);

@@ -97,24 +97,35 @@ using Result1 = Stored<T, decltype(Call1<Fn, T>(std::declval<T>(), 0.f))>;
 template <typename T, typename Fn>
 using Result2 = Stored<T, decltype(Call2<Fn, T>(std::declval<T>(), std::declval<T>(), 0.f, std::declval<bool&>()))>;
 
+// Whole blocks only, and never inlined: one piece of vector code for every element, wherever it lies.
+template <typename T, typename R, typename Fn>
+__attribute__((noinline, noclone)) void UnaryBlocks(const T* x, R* y, int64_t blocks, float p) {
+  const int64_t n = blocks * kPadBlock;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(Call1<Fn, T>(x[i], p));
+}
+
+template <typename T, typename R, typename Fn>
+__attribute__((noinline, noclone)) void BinaryBlock(const T* a, const T* b, R* out, float p) {
+  bool good = true;
+#pragma GCC unroll 1
+  for (int64_t i = 0; i < kPadBlock; ++i) out[i] = static_cast<R>(Call2<Fn, T>(a[i], b[i], p, good));
+}
+
 template <typename T, typename Fn, bool kPadded>
 bool RunUnary(const void* from, void* to, int64_t n, float p) {
   using R = Result1<T, Fn>;
   const T* x = static_cast<const T*>(from);
   R* y = static_cast<R*>(to);
   if constexpr (kPadded && std::is_floating_point_v<T>) {
-    int64_t i = 0;
-    for (; i + kPadBlock <= n; i += kPadBlock) {
-#pragma GCC ivdep
-      for (int64_t j = 0; j < kPadBlock; ++j) y[i + j] = static_cast<R>(Call1<Fn, T>(x[i + j], p));
-    }
-    if (i == n) return true;
+    const int64_t blocks = n / kPadBlock, done = blocks * kPadBlock;
+    if (blocks > 0) UnaryBlocks<T, R, Fn>(x, y, blocks, p);
+    if (done == n) return true;
     T rest[kPadBlock];
     R result[kPadBlock];
-    for (int64_t j = 0; j < kPadBlock; ++j) rest[j] = x[std::min(i + j, n - 1)];
-#pragma GCC ivdep
-    for (int64_t j = 0; j < kPadBlock; ++j) result[j] = static_cast<R>(Call1<Fn, T>(rest[j], p));
-    std::copy(result, result + (n - i), y + i);
+    for (int64_t j = 0; j < kPadBlock; ++j) rest[j] = x[std::min(done + j, n - 1)];
+    UnaryBlocks<T, R, Fn>(rest, result, 1, p);
+    std::copy(result, result + (n - done), y + done);
   } else {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(Call1<Fn, T>(x[i], p));
@@ -128,17 +139,13 @@ void RunBinaryPadded(const T* a, const T* b, Result2<T, Fn>* out, int64_t n, int
   using R = Result2<T, Fn>;
   T block_a[kPadBlock], block_b[kPadBlock];
   R result[kPadBlock];
-  bool good = true;
   for (int64_t i = 0; i < n; i += kPadBlock) {
     for (int64_t j = 0; j < kPadBlock; ++j) {
       const int64_t at = std::min(i + j, n - 1);
       block_a[j] = a[fixed & kFixedA ? 0 : at];
       block_b[j] = b[fixed & kFixedB ? 0 : at];
     }
-#pragma GCC ivdep
-    for (int64_t j = 0; j < kPadBlock; ++j) {
-      result[j] = static_cast<R>(Call2<Fn, T>(block_a[j], block_b[j], p, good));
-    }
+    BinaryBlock<T, R, Fn>(block_a, block_b, result, p);
     std::copy(result, result + std::min(kPadBlock, n - i), out + i);
   }
 }

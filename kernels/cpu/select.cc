@@ -14,8 +14,15 @@ void Choose(const bool* c, const T* t, const T* e, T* out, int64_t n, const Offs
     const int64_t step = *c ? stride[1] : stride[2];
     for (int64_t i = 0; i < n; ++i) out[i] = from[i * step];
   } else if (stride[1] == 1 && stride[2] == 1) {
+    if constexpr (std::is_integral_v<T>) {  // both are read: no branch, and vector code
 #pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) out[i] = c[i] ? t[i] : e[i];
+      for (int64_t i = 0; i < n; ++i) {
+        const T keep = static_cast<T>(-static_cast<T>(c[i]));
+        out[i] = static_cast<T>((t[i] & keep) | (e[i] & ~keep));
+      }
+    } else {
+      for (int64_t i = 0; i < n; ++i) out[i] = c[i] ? t[i] : e[i];
+    }
   } else {
     for (int64_t i = 0; i < n; ++i) out[i] = c[i] ? t[i * stride[1]] : e[i * stride[2]];
   }

@@ -21,6 +21,18 @@ void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) 
     }
     return i < j;
   };
+  if (k > 0 && k <= 64 && k < n / 8) {
+    // Few of many: a short sorted list, which most elements do not reach.
+    order.clear();
+    for (int32_t i = 0; i < n; ++i) {
+      if (static_cast<int64_t>(order.size()) == k) {
+        if (!before(i, order.back())) continue;
+        order.pop_back();
+      }
+      order.insert(std::upper_bound(order.begin(), order.end(), i, before), i);
+    }
+    return;
+  }
   order.resize(n);
   std::iota(order.begin(), order.end(), 0);
   if (k < n) std::nth_element(order.begin(), order.begin() + k, order.end(), before);

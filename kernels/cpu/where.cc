@@ -10,11 +10,46 @@ constexpr int64_t kBlock = 1 << 16;
 template <typename T>
 bool IsZero(T x) { return static_cast<ComputeType<T>>(x) == ComputeType<T>(0); }
 
-// Writes the coordinates of element `flat` to `row`.
-void Coordinates(const Shape& shape, int64_t flat, int64_t* row) {
-  for (int d = shape.rank() - 1; d >= 0; --d) {
-    row[d] = flat % shape.dim(d);
-    flat /= shape.dim(d);
+// The coordinates of one element after the other.
+class Odometer {
+ public:
+  Odometer(const Shape& shape, int64_t flat) : shape_(shape), at_(shape.rank()) {
+    for (int d = shape.rank() - 1; d >= 0; --d) {
+      at_[d] = flat % shape.dim(d);
+      flat /= shape.dim(d);
+    }
+  }
+  const Shape::Dims& at() const { return at_; }
+  int64_t left_in_row() const { return shape_.dim(shape_.rank() - 1) - at_.back(); }
+  void Advance(int64_t n) {  // REQUIRES: n <= left_in_row()
+    at_.back() += n;
+    for (int d = shape_.rank() - 1; d > 0 && at_[d] == shape_.dim(d); --d) {
+      at_[d] = 0;
+      ++at_[d - 1];
+    }
+  }
+
+ private:
+  const Shape& shape_;
+  Shape::Dims at_;
+};
+
+// Writes a row of coordinates for each element of x[0, n) that is not zero; x[0] lies where the odometer stands.
+template <typename T>
+void WriteRows(const T* x, int64_t n, Odometer odometer, int64_t* row) {
+  while (n > 0) {
+    const int64_t run = std::min(n, odometer.left_in_row());
+    const Shape::Dims& at = odometer.at();
+    const int outer = static_cast<int>(at.size()) - 1;
+    for (int64_t i = 0; i < run; ++i) {
+      if (IsZero(x[i])) continue;
+      for (int d = 0; d < outer; ++d) row[d] = at[d];
+      row[outer] = at[outer] + i;
+      row += outer + 1;
+    }
+    odometer.Advance(run);
+    x += run;
+    n -= run;
   }
 }
 
@@ -37,12 +72,7 @@ absl::Status FindNonZero(KernelContext& ctx) {
   int64_t* out = rows->mutable_data<int64_t>();
   ParallelFor(ctx.pool(), blocks, 2.0 * kBlock, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      int64_t* row = out + starts[b] * rank;
-      for (int64_t i = b * kBlock; i < block_end(b); ++i) {
-        if (IsZero(x[i])) continue;
-        Coordinates(input.shape(), i, row);
-        row += rank;
-      }
+      WriteRows(x + b * kBlock, block_end(b) - b * kBlock, Odometer(input.shape(), b * kBlock), out + starts[b] * rank);
     }
   });
   return absl::OkStatus();

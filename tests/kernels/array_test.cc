@@ -1,0 +1,144 @@
+// Array ops: what the comparison with TensorFlow (tests/interop/ops_cases.py) cannot show. Sharing of memory, sizes that
+// overflow, and large moves shared among threads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "tests/kernels/kernel_runner.h"
+
+namespace sluice::kernels {
+namespace {
+
+using ::testing::HasSubstr;
+
+Tensor Counting(const Shape& shape) {
+  Tensor t(kFloat, shape);
+  std::iota(t.mutable_data<float>(), t.mutable_data<float>() + t.num_elements(), 0.0f);
+  return t;
+}
+template <typename T>
+Tensor Vec(std::vector<T> values) { return Tensor::Vector<T>(values); }
+
+TEST(ReshapeTest, SharesTheBytes) {
+  const Tensor x = Counting({4, 6});
+  const std::vector<std::pair<const char*, Tensor>> rows = {
+      {"Reshape", Vec<int32_t>({3, -1})}, {"ExpandDims", Tensor::Scalar<int32_t>(0)}};
+  for (const auto& [op, argument] : rows) {
+    auto out = RunOp(op, {}, {x, argument});
+    ASSERT_TRUE(out.ok()) << out.status();
+    EXPECT_EQ((*out)[0].raw(), x.raw()) << op;
+  }
+}
+
+TEST(SplitTest, SharesAlignedRowsOnly) {
+  const Tensor x = Counting({4, 16});
+  auto out = RunOp("Split", {{"num_split", int64_t{4}}}, {Tensor::Scalar<int32_t>(0), x});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[2].raw(), x.data<float>() + 32);
+  const Tensor odd = Counting({4, 3});
+  auto copied = RunOp("Split", {{"num_split", int64_t{4}}}, {Tensor::Scalar<int32_t>(0), odd});
+  ASSERT_TRUE(copied.ok());
+  EXPECT_NE((*copied)[1].raw(), odd.data<float>() + 3);
+  EXPECT_EQ((*copied)[1].data<float>()[0], 3);
+}
+
+TEST(SliceTest, CopiesWhatAVariableMayStillWrite) {
+  RefPtr<RefVariable> variable = MakeRefCounted<RefVariable>(kFloat, "v");
+  Tensor value(kFloat, Shape{2, 16});
+  std::fill_n(value.mutable_data<float>(), 32, 1.0f);
+  value.buffer()->set_guard(variable->guard);
+  const void* memory = value.raw();
+  auto out = RunOp("Slice", {}, {value, Vec<int32_t>({0, 0}), Vec<int32_t>({1, 16})});
+  ASSERT_TRUE(out.ok());
+  EXPECT_NE((*out)[0].raw(), memory);
+}
+
+TEST(TransposeTest, MovesLargeMatricesWithEveryWidth) {
+  for (DType dtype : {kUint8, kHalf, kFloat, kDouble, kComplex128}) {
+    auto x = RunOp("Cast", {{"DstT", dtype}}, {Counting({257, 131})});
+    ASSERT_TRUE(x.ok()) << x.status();
+    auto once = RunOp("Transpose", {}, {(*x)[0], Vec<int32_t>({1, 0})});
+    ASSERT_TRUE(once.ok());
+    EXPECT_EQ((*once)[0].shape(), (Shape{131, 257}));
+    auto twice = RunOp("Transpose", {}, {(*once)[0], Vec<int32_t>({1, 0})});
+    ASSERT_TRUE(twice.ok());
+    EXPECT_EQ(SameTensor((*twice)[0], (*x)[0]), absl::OkStatus()) << Name(dtype);
+  }
+}
+
+TEST(TransposeTest, HasNoGreatestRank) {
+  Shape shape;
+  std::vector<int32_t> perm;
+  for (int d = 0; d < 12; ++d) {
+    shape.AddDim(d % 3 == 0 ? 2 : 1);
+    perm.push_back(11 - d);
+  }
+  const Tensor x = Counting(shape);
+  auto once = RunOp("Transpose", {}, {x, Vec<int32_t>(perm)});
+  ASSERT_TRUE(once.ok()) << once.status();
+  auto twice = RunOp("Transpose", {}, {(*once)[0], Vec<int32_t>(perm)});
+  ASSERT_TRUE(twice.ok());
+  EXPECT_EQ(SameTensor((*twice)[0], x), absl::OkStatus());
+}
+
+TEST(GatherTest, ReportsTheFirstBadIndexWhicheverThreadFindsIt) {
+  Tensor indices(kInt32, Shape{100'000});
+  std::fill_n(indices.mutable_data<int32_t>(), 100'000, 1);
+  indices.mutable_data<int32_t>()[70'000] = 9;
+  indices.mutable_data<int32_t>()[70'001] = -1;
+  indices.mutable_data<int32_t>()[99'999] = 7;
+  auto out = RunOp("GatherV2", {}, {Counting({2, 8}), indices, Tensor::Scalar<int32_t>(0)});
+  EXPECT_THAT(out.status().message(), HasSubstr("indices[70000] = 9 is not in [0, 2)"));
+}
+
+TEST(GatherNdTest, MayIgnoreBadIndices) {
+  const Tensor indices = *Vec<int32_t>({0, 5}).Reshaped(Shape{2, 1});
+  auto out = RunOp("GatherNd", {{"bad_indices_policy", "IGNORE"}}, {Vec<float>({3, 4}), indices});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(SameTensor((*out)[0], Vec<float>({3, 0})), absl::OkStatus());
+}
+
+struct Hostile {
+  const char* op;
+  AttrMap attrs;
+  std::vector<Tensor> inputs;
+};
+
+// Sizes whose product, or sum, does not fit: an error, never a small allocation.
+TEST(ArrayTest, SizesThatOverflowAreErrors) {
+  constexpr int64_t kHuge = int64_t{1} << 40, kMost = std::numeric_limits<int64_t>::max();
+  const Tensor one = Tensor::Scalar(1.0f), x = Counting({2});
+  const auto pairs = [](int64_t a, int64_t b) { return *Vec<int64_t>({a, b}).Reshaped(Shape{1, 2}); };
+  const std::vector<Hostile> rows = {
+      {"Fill", {}, {Vec<int64_t>({kHuge, kHuge}), one}},
+      {"Fill", {}, {Vec<int64_t>({-1}), one}},
+      {"Reshape", {}, {x, Vec<int64_t>({kHuge, kHuge})}},
+      {"BroadcastTo", {}, {one, Vec<int64_t>({kHuge, kHuge})}},
+      {"Tile", {}, {x, Vec<int64_t>({kMost})}},
+      {"Pad", {}, {x, pairs(kMost, kMost)}},
+      {"Pad", {}, {x, pairs(kMost, 0)}},
+      {"MirrorPad", {{"mode", "REFLECT"}}, {x, pairs(kMost, kMost)}},
+      {"MirrorPadGrad", {{"mode", "REFLECT"}}, {x, pairs(kMost, kMost)}},
+      {"ScatterNd", {}, {*Vec<int64_t>({0}).Reshaped(Shape{1, 1}), Counting({1}), Vec<int64_t>({kHuge, kHuge})}},
+      {"OneHot", {}, {Vec<int64_t>({1}), Tensor::Scalar<int32_t>(-5), one, one}},
+      {"UnsortedSegmentSum", {}, {x, Vec<int32_t>({0, 1}), Tensor::Scalar<int64_t>(-1)}},
+      {"SparseToDense", {}, {Vec<int64_t>({0}), Vec<int64_t>({-4}), one, one}},
+      {"StridedSliceGrad", {}, {Vec<int64_t>({kHuge, kHuge}), Vec<int64_t>({0}), Vec<int64_t>({1}), Vec<int64_t>({1}), x}},
+      {"SpaceToBatchND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({kMost}), pairs(0, 0)}},
+      {"SpaceToBatchND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({2}), pairs(kMost, kMost)}},
+      {"BatchToSpaceND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({kMost}), pairs(0, 0)}},
+      {"Range", {}, {Tensor::Scalar<int64_t>(std::numeric_limits<int64_t>::min()), Tensor::Scalar(kMost), Tensor::Scalar<int64_t>(1)}},
+      {"SegmentSum", {}, {x, Vec<int64_t>({0, kMost})}},
+      {"DynamicStitch", {{"N", int64_t{1}}}, {Vec<int32_t>({-2147483647}), Counting({1})}},
+  };
+  for (const Hostile& row : rows) {
+    auto out = RunOp(row.op, row.attrs, row.inputs);
+    const bool refused = out.status().code() == absl::StatusCode::kInvalidArgument || out.status().code() == absl::StatusCode::kResourceExhausted;
+    EXPECT_TRUE(refused) << row.op << ": " << out.status();
+  }
+}
+
+}  // namespace
+}  // namespace sluice::kernels

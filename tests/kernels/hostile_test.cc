@@ -1,0 +1,136 @@
+// Every kernel that keeps no state meets inputs nobody planned for: empty, scalar and rank-5 tensors, negative, repeated and
+// far numbers. It may answer or refuse; it may not crash. Run under ASan and UBSan this is the proof that nothing is read
+// or written outside.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/op_def.h"
+#include "core/variant.h"
+#include "tests/kernels/kernel_runner.h"
+
+namespace sluice::kernels {
+namespace {
+
+using Rng = std::minstd_rand;
+
+int64_t Pick(Rng& random, std::initializer_list<int64_t> values) { return *(values.begin() + random() % values.size()); }
+
+Shape RandomShape(Rng& random) {
+  Shape shape;
+  const int rank = static_cast<int>(Pick(random, {0, 1, 1, 2, 2, 3, 4, 5}));
+  for (int d = 0; d < rank; ++d) shape.AddDim(Pick(random, {0, 1, 2, 2, 3, 4}));
+  return shape;
+}
+
+template <typename T>
+T RandomElement(Rng& random) {
+  if constexpr (std::is_same_v<T, std::string>) return std::string(random() % 4, 'a');
+  else if constexpr (std::is_same_v<T, bool>) return random() % 2 == 0;
+  else if constexpr (std::is_integral_v<T>) return static_cast<T>(Pick(random, {0, 0, 1, 1, 2, 2, 3, -1, -2, 5, 77, int64_t{-1} << 31, int64_t{-1} << 63}));
+  else if constexpr (requires(T t) { t.imag(); }) return T(1, -2);
+  else if constexpr (std::is_constructible_v<T, float>) return T(static_cast<float>(random() % 9) / 2 - 2);
+  else return T{};
+}
+
+Tensor RandomTensor(DType dtype, Rng& random) {
+  Tensor tensor(dtype, RandomShape(random));
+  const auto fill = [&]<typename T>(Type<T>) {
+    for (T& element : tensor.mutable_flat<T>()) element = RandomElement<T>(random);
+    return absl::OkStatus();
+  };
+  using All = Join<Join<NumericTypes, TypeList<bool, std::string>>, TypeList<Qint8, Quint8, Qint16, Quint16, Qint32, ResourceHandle, Variant>>;
+  EXPECT_EQ(VisitDType(All{}, dtype, fill), absl::OkStatus());
+  return tensor;
+}
+
+DType PickType(DTypeSet allowed, Rng& random) {
+  std::vector<DType> types;
+  for (int t = 1; t <= 23; ++t) {
+    if (allowed.contains(static_cast<DType>(t))) types.push_back(static_cast<DType>(t));
+  }
+  return types[random() % types.size()];
+}
+
+DTypeSet AllowedTypes(const KernelSignature& kernel, const AttrDef& attr) {
+  DTypeSet allowed = kAnyType;
+  if (!attr.allowed_types.empty()) {
+    allowed = {};
+    for (DType t : attr.allowed_types) allowed = allowed | DTypeSet(t);
+  }
+  for (const TypeConstraint& constraint : kernel.types) {
+    if (constraint.attr == attr.name) allowed = DTypeSet::FromBits(allowed.bits() & constraint.allowed.bits());
+  }
+  return allowed;
+}
+
+// A value for an attribute, mostly its default. False for kinds that this test does not make.
+bool RandomAttr(const KernelSignature& kernel, const AttrDef& attr, Rng& random, AttrMap& attrs) {
+  if (attr.type == AttrType{AttrKind::kType, false}) {
+    const DTypeSet allowed = AllowedTypes(kernel, attr);
+    if (allowed.bits() == 0) return false;
+    attrs[attr.name] = PickType(allowed, random);
+    return true;
+  }
+  if (attr.default_value && random() % 3 != 0) return true;
+  if (attr.type == AttrType{AttrKind::kInt, false}) {
+    attrs[attr.name] = std::max(attr.minimum.value_or(-3), Pick(random, {0, 1, 2, 3, -1, -2, 7}));
+  } else if (attr.type == AttrType{AttrKind::kBool, false}) {
+    attrs[attr.name] = random() % 2 == 0;
+  } else if (attr.type == AttrType{AttrKind::kString, false} && !attr.allowed_strings.empty()) {
+    attrs[attr.name] = attr.allowed_strings[random() % attr.allowed_strings.size()];
+  } else if (attr.type == AttrType{AttrKind::kInt, true}) {
+    std::vector<int64_t> values(Pick(random, {0, 1, 4, 4, 5}));
+    for (int64_t& value : values) value = Pick(random, {0, 1, 1, 2, 3, -1});
+    attrs[attr.name] = values;
+  } else if (attr.type == AttrType{AttrKind::kFloat, true}) {
+    attrs[attr.name] = std::vector<float>{0, 1};
+  } else {
+    return attr.default_value.has_value();
+  }
+  return true;
+}
+
+// One node of the op on random inputs. False when the test cannot make such a node.
+bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kernel, Rng& random) {
+  AttrMap attrs;
+  for (const AttrDef& attr : op.attrs) {
+    if (!RandomAttr(kernel, attr, random, attrs)) return false;
+  }
+  std::vector<Tensor> inputs;
+  for (const ArgDef& arg : op.inputs) {
+    if (arg.is_ref || !arg.type_list_attr.empty()) return false;
+    int64_t count = 1;
+    if (!arg.number_attr.empty()) {
+      count = GetAttrOr<int64_t>(attrs, arg.number_attr, 1);
+      if (count < 0 || count > 8) return false;
+    }
+    const DType dtype = arg.type != kInvalid ? arg.type : GetAttrOr<DType>(attrs, arg.type_attr, kFloat);
+    // Like shapes get further than unlike ones.
+    const Tensor model = RandomTensor(dtype, random);
+    for (; count > 0; --count) {
+      const bool alike = !inputs.empty() && inputs.back().dtype() == dtype && random() % 2 == 0;
+      inputs.push_back(alike ? inputs.back() : random() % 2 == 0 ? model : RandomTensor(dtype, random));
+    }
+  }
+  (void)runner.Run(op.name, attrs, std::move(inputs));
+  return true;
+}
+
+TEST(HostileTest, NoInputCrashesAKernel) {
+  KernelRunner runner;
+  int runs = 0, ops = 0;
+  for (const KernelSignature& kernel : AllKernels().table().signatures()) {
+    const OpDef* op = AllOps().Find(kernel.op);
+    if (op == nullptr || op->stateful || kernel.device_type != kCpu || kernel.op[0] == '_') continue;
+    Rng random(static_cast<uint32_t>(std::hash<std::string>{}(kernel.op)) | 1);
+    const int before = runs;
+    for (int i = 0; i < 400; ++i) runs += RunOnce(runner, *op, kernel, random);
+    ops += runs > before;
+  }
+  RecordProperty("ops", ops);
+  EXPECT_GT(ops, 200);
+}
+
+}  // namespace
+}  // namespace sluice::kernels
