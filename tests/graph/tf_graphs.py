@@ -1,4 +1,4 @@
-"""Writes GraphDefs of TensorFlow client programs, annotated with the shapes TensorFlow infers, one file each.
+"""Writes GraphDefs of TensorFlow client programs with the shapes TensorFlow infers, one file each.
 
 Usage: tf_graphs.py FOLDER. Runs with TensorFlow 1.15 and 2.x.
 """
@@ -9,8 +9,8 @@ import sys
 os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
 os.environ.setdefault('CUDA_VISIBLE_DEVICES', '')
 
-import numpy as np
-import tensorflow as tf
+import numpy as np  # noqa: E402
+import tensorflow as tf  # noqa: E402
 
 tf = getattr(tf.compat, 'v1', tf)
 tf.logging.set_verbosity(tf.logging.ERROR)
