@@ -10,13 +10,20 @@ namespace {
 template <typename T, bool kMax>
 int64_t WinnerOf(const T* x, int64_t n) {
   using C = ComputeType<T>;
-  C best;
+  const auto better = [](C value, C best) { return (kMax ? value > best : value < best) ? value : best; };
+  C best = static_cast<C>(x[0]);
   if constexpr (std::is_floating_point_v<C>) best = kMax ? -std::numeric_limits<C>::infinity() : std::numeric_limits<C>::infinity();
-  else best = static_cast<C>(x[0]);
-  for (int64_t i = 0; i < n; ++i) {
-    const C value = static_cast<C>(x[i]);
-    best = (kMax ? value > best : value < best) ? value : best;
+  constexpr int64_t kLanes = 16;
+  int64_t done = 0;
+  if (n >= kLanes) {
+    C lanes[kLanes];
+    std::fill_n(lanes, kLanes, best);
+    for (; done + kLanes <= n; done += kLanes) {
+      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = better(static_cast<C>(x[done + j]), lanes[j]);
+    }
+    for (C lane : lanes) best = better(lane, best);
   }
+  for (; done < n; ++done) best = better(static_cast<C>(x[done]), best);
   for (int64_t i = 0; i < n; ++i) {
     if (static_cast<C>(x[i]) == best) return i;
   }
