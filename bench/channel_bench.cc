@@ -1,6 +1,8 @@
-// A 64 MB tensor between two tasks over the gRPC tensor stream, against raw TCP; both ends in this process, on loopback.
+// A 64 MB tensor between two tasks over the gRPC tensor stream, against raw TCP; both ends in this
+// process, on loopback.
 //
-// A round sends the tensor by each road in turn; the medians of the rounds and of their ratios are printed.
+// A round sends the tensor by each road in turn; the medians of the rounds and of their ratios are
+// printed.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -45,11 +47,13 @@ class LastParcel final : public TensorSink {
     parcel_ = std::move(parcel);
   }
   void Announce(const std::string&, const ParcelId& id) override { pull_(id); }
-  void Broken(const std::string&, const absl::Status&) override {}  // told when we stop; before, Take finds out
+  void Broken(const std::string&, const absl::Status&) override {
+  }  // told when we stop; before, Take finds out
   Parcel Take() {
     absl::MutexLock lock(&mu_);
     auto here = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return parcel_.has_value(); };
-    Check(mu_.AwaitWithTimeout(absl::Condition(&here), absl::Seconds(60)), "waiting for the tensor");
+    Check(mu_.AwaitWithTimeout(absl::Condition(&here), absl::Seconds(60)),
+          "waiting for the tensor");
     Parcel parcel = *std::move(parcel_);
     parcel_.reset();
     return parcel;
@@ -79,7 +83,8 @@ struct Task {
     listener = *std::move(made);
   }
   void Connect(const Task& peer) {
-    channel = *transport->ConnectChannel({peer.name, absl::StrCat("127.0.0.1:", peer.listener->port())});
+    channel =
+        *transport->ConnectChannel({peer.name, absl::StrCat("127.0.0.1:", peer.listener->port())});
     sink.set_pull([this](const ParcelId& id) { channel->Pull(id); });
   }
 
@@ -133,7 +138,9 @@ class TcpRoad {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    Check(bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0 && listen(listener, 1) == 0, "listen");
+    Check(bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+              listen(listener, 1) == 0,
+          "listen");
     getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
     out_ = socket(AF_INET, SOCK_STREAM, 0);
     Check(connect(out_, reinterpret_cast<sockaddr*>(&address), size) == 0, "connect");
@@ -204,9 +211,11 @@ void Measure() {
     theirs.push_back(raw);
     ratios.push_back(raw / mine);
   }
-  std::printf("64 MB tensor, gRPC stream %.1f ms (%.2f GB/s), raw TCP %.1f ms (%.2f GB/s): %.2f x raw TCP's speed\n",
-              Median(ours) * 1e3, kBytes / Median(ours) / 1e9, Median(theirs) * 1e3, kBytes / Median(theirs) / 1e9,
-              Median(ratios));
+  std::printf(
+      "64 MB tensor, gRPC stream %.1f ms (%.2f GB/s), raw TCP %.1f ms (%.2f GB/s): %.2f x raw "
+      "TCP's speed\n",
+      Median(ours) * 1e3, kBytes / Median(ours) / 1e9, Median(theirs) * 1e3,
+      kBytes / Median(theirs) / 1e9, Median(ratios));
 }
 
 }  // namespace

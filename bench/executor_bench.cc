@@ -1,6 +1,8 @@
-// What the executor costs: ns per node of graphs whose nodes do nothing, against oneTBB's flow graph on as many threads.
+// What the executor costs: ns per node of graphs whose nodes do nothing, against oneTBB's flow
+// graph on as many threads.
 //
-// The repetitions of all benchmarks are interleaved, so that what else the machine does weighs on all: compare medians.
+// The repetitions of all benchmarks are interleaved, so that what else the machine does weighs on
+// all: compare medians.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -55,7 +57,8 @@ T OrDie(absl::StatusOr<T> value) {
   std::abort();
 }
 
-// `kernels`: whether the nodes have a kernel that does nothing, not cheap (the shared executor), or are NoOp (the serial one).
+// `kernels`: whether the nodes have a kernel that does nothing, not cheap (the shared executor), or
+// are NoOp (the serial one).
 std::shared_ptr<const Executable> Compile(const Successors& successors, bool kernels) {
   struct Nothing {
     absl::Status Run(KernelContext&) const { return absl::OkStatus(); }
@@ -140,10 +143,13 @@ void Register(const std::string& name, const Successors& successors) {
         ->Repetitions(9)
         ->ReportAggregatesOnly(true);
   };
-  add(name + "/ours/NoOp", [successors](benchmark::State& state) { RunOurs(state, successors, false); });
-  add(name + "/ours/empty kernels, shared", [successors](benchmark::State& state) { RunOurs(state, successors, true); });
+  add(name + "/ours/NoOp",
+      [successors](benchmark::State& state) { RunOurs(state, successors, false); });
+  add(name + "/ours/empty kernels, shared",
+      [successors](benchmark::State& state) { RunOurs(state, successors, true); });
 #ifdef SLUICE_BENCH_PEER
-  add(name + "/oneTBB flow graph", [successors](benchmark::State& state) { RunTbb(state, successors); });
+  add(name + "/oneTBB flow graph",
+      [successors](benchmark::State& state) { RunTbb(state, successors); });
 #endif
 }
 

@@ -14,9 +14,12 @@ absl::Status Run() {
   using sluice::client::Session;
 
   Graph graph;
-  SLUICE_ASSIGN(auto* a, graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {.name = "a"}));
-  SLUICE_ASSIGN(auto* b, graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {.name = "b"}));
-  SLUICE_ASSIGN(auto* sum, graph.AddNode("AddV2", {Output{a, 0}, Output{b, 0}}, {}, {.name = "sum"}));
+  SLUICE_ASSIGN(auto* a,
+                graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {.name = "a"}));
+  SLUICE_ASSIGN(auto* b,
+                graph.AddNode("Placeholder", {}, {{"dtype", sluice::kFloat}}, {.name = "b"}));
+  SLUICE_ASSIGN(auto* sum,
+                graph.AddNode("AddV2", {Output{a, 0}, Output{b, 0}}, {}, {.name = "sum"}));
   (void)sum;
 
   SLUICE_ASSIGN(auto session, Session::Create(&graph, {}));

@@ -15,7 +15,8 @@ constexpr absl::Duration kProgressEvery = absl::Seconds(10);
 
 // A missing part of either side matches.
 bool Intersects(const DeviceName& filter, const DeviceName& task) {
-  return (!filter.job || *filter.job == *task.job) && (!filter.replica || *filter.replica == task.replica.value_or(0)) &&
+  return (!filter.job || *filter.job == *task.job) &&
+         (!filter.replica || *filter.replica == task.replica.value_or(0)) &&
          (!filter.task || *filter.task == *task.task);
 }
 
@@ -23,17 +24,21 @@ bool Intersects(const DeviceName& filter, const DeviceName& task) {
 
 Cluster::Cluster(Options options) : options_(std::move(options)) {}
 
-absl::StatusOr<std::vector<std::string>> Cluster::Tasks(const std::vector<std::string>& device_filters) const {
+absl::StatusOr<std::vector<std::string>> Cluster::Tasks(
+    const std::vector<std::string>& device_filters) const {
   std::vector<DeviceName> filters;
   for (const std::string& text : device_filters) {
     auto parsed = DeviceName::Parse(text);
-    if (!parsed.ok()) return InvalidArgument("device filter \"", text, "\": ", parsed.status().message());
+    if (!parsed.ok())
+      return InvalidArgument("device filter \"", text, "\": ", parsed.status().message());
     filters.push_back(*std::move(parsed));
   }
   std::vector<std::string> others;
   for (const auto& peer : options_.peers) {
     SLUICE_ASSIGN(const DeviceName task, DeviceName::Parse(peer.task));
-    const bool wanted = filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const DeviceName& f) { return Intersects(f, task); });
+    const bool wanted =
+        filters.empty() || std::any_of(filters.begin(), filters.end(),
+                                       [&](const DeviceName& f) { return Intersects(f, task); });
     if (wanted && peer.task != options_.task) others.push_back(peer.task);
   }
   std::sort(others.begin(), others.end());
@@ -62,9 +67,10 @@ absl::StatusOr<transport::WorkerApi*> Cluster::Worker(absl::string_view task) {
   return InvalidArgument("the cluster has no task ", task);
 }
 
-absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(const std::vector<std::string>& tasks, absl::Time deadline,
-                                                                       CancelToken* cancel) {
-  std::vector<absl::StatusOr<transport::TaskStatus>> answers(tasks.size(), absl::UnknownError("no answer"));
+absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
+    const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel) {
+  std::vector<absl::StatusOr<transport::TaskStatus>> answers(tasks.size(),
+                                                             absl::UnknownError("no answer"));
   absl::Time next_progress = absl::Now() + kProgressEvery;
   while (true) {
     Gather<transport::TaskStatus> gather(tasks.size());
@@ -77,28 +83,32 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(const std
         continue;
       }
       auto worker = Worker(tasks[i]);
-      if (worker.ok()) (*worker)->GetStatus(options, gather.Reply(i));
-      else gather.Put(i, worker.status());
+      if (worker.ok())
+        (*worker)->GetStatus(options, gather.Reply(i));
+      else
+        gather.Put(i, worker.status());
     }
     answers = gather.Wait();
     std::vector<std::string> silent;
     for (size_t i = 0; i < tasks.size(); ++i) {
       if (answers[i].ok() && answers[i]->task != tasks[i]) {
-        answers[i] = FailedPrecondition("the server there is ", answers[i]->task, ": two tasks differ about the cluster");
+        answers[i] = FailedPrecondition("the server there is ", answers[i]->task,
+                                        ": two tasks differ about the cluster");
       }
       if (!answers[i].ok()) {
-        silent.push_back(absl::StrCat(tasks[i], " at ", AddressOf(tasks[i]), " (", answers[i].status().message(), ")"));
+        silent.push_back(absl::StrCat(tasks[i], " at ", AddressOf(tasks[i]), " (",
+                                      answers[i].status().message(), ")"));
       }
     }
     if (silent.empty()) break;
     if (cancel != nullptr && cancel->cancelled()) return cancel->status();
     if (absl::Now() + kRetryAfter >= deadline) {
-      return Unavailable("no answer from ", absl::StrJoin(silent, ", "), "; ", tasks.size() - silent.size(), " of ",
-                         tasks.size(), " tasks are ready");
+      return Unavailable("no answer from ", absl::StrJoin(silent, ", "), "; ",
+                         tasks.size() - silent.size(), " of ", tasks.size(), " tasks are ready");
     }
     if (absl::Now() >= next_progress) {
-      Log(LogLevel::kInfo, "CreateSession waits: ", tasks.size() - silent.size(), "/", tasks.size(), " tasks are ready; not ",
-          absl::StrJoin(silent, ", "));
+      Log(LogLevel::kInfo, "CreateSession waits: ", tasks.size() - silent.size(), "/", tasks.size(),
+          " tasks are ready; not ", absl::StrJoin(silent, ", "));
       next_progress += kProgressEvery;
     }
     absl::SleepFor(kRetryAfter);

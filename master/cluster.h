@@ -12,37 +12,41 @@
 
 namespace sluice::master {
 
-// The tasks of the cluster as a master reaches them: itself directly, the others through a transport.
+// The tasks of the cluster as a master reaches them: itself directly, the others through a
+// transport.
 //
 // Owner:    Master.
 // Threads:  any.
 class Cluster {
  public:
   struct Options {
-    std::string task;                             // own
-    transport::WorkerApi* worker = nullptr;       // own; outlives this
-    std::vector<transport::PeerAddress> peers;    // the others
-    transport::Transport* transport = nullptr;    // outlives this
+    std::string task;                           // own
+    transport::WorkerApi* worker = nullptr;     // own; outlives this
+    std::vector<transport::PeerAddress> peers;  // the others
+    transport::Transport* transport = nullptr;  // outlives this
   };
   explicit Cluster(Options options);
 
   const std::string& own_task() const { return options_.task; }
-  // Own task first, then the others by name. A filter is a partial device spec; own always stays. INVALID_ARGUMENT names a
-  // malformed filter.
-  absl::StatusOr<std::vector<std::string>> Tasks(const std::vector<std::string>& device_filters) const;
+  // Own task first, then the others by name. A filter is a partial device spec; own always stays.
+  // INVALID_ARGUMENT names a malformed filter.
+  absl::StatusOr<std::vector<std::string>> Tasks(
+      const std::vector<std::string>& device_filters) const;
   // "at host:port" for errors.
   std::string AddressOf(absl::string_view task) const;
   absl::StatusOr<transport::WorkerApi*> Worker(absl::string_view task);
 
-  // Asks all `tasks` for their status, again and again until each has answered or `deadline` is over: UNAVAILABLE (ABORTED
-  // travels to the client) then names every silent task, its address and its last error, and how many did answer.
-  absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(const std::vector<std::string>& tasks, absl::Time deadline,
-                                                                CancelToken* cancel);
+  // Asks all `tasks` for their status, again and again until each has answered or `deadline` is
+  // over: UNAVAILABLE (ABORTED travels to the client) then names every silent task, its address and
+  // its last error, and how many did answer.
+  absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
+      const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel);
 
  private:
   const Options options_;
   absl::Mutex mu_;
-  absl::flat_hash_map<std::string, std::unique_ptr<transport::WorkerApi>> workers_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, std::unique_ptr<transport::WorkerApi>> workers_
+      ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice::master

@@ -22,7 +22,8 @@ std::vector<DType> FeedTypes(const graph::Graph& graph, const graph::Signature& 
   return types;
 }
 
-absl::Status Register(const PartitionGraphs& parts, const CompileContext& context, CompiledGraph& compiled) {
+absl::Status Register(const PartitionGraphs& parts, const CompileContext& context,
+                      CompiledGraph& compiled) {
   Gather<uint64_t> handles(parts.size());
   transport::CallOptions options;
   options.deadline = context.deadline;
@@ -46,7 +47,8 @@ absl::Status Register(const PartitionGraphs& parts, const CompileContext& contex
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph, const graph::Signature& signature,
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph,
+                                                             const graph::Signature& signature,
                                                              const CompileContext& context) {
   auto compiled = std::make_shared<CompiledGraph>();
   compiled->signature = signature;

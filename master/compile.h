@@ -13,14 +13,16 @@ namespace sluice::master {
 
 struct CompileContext {
   std::string session;
-  std::string client_device;   // where feeds enter and fetches leave: the master task's CPU:0
+  std::string client_device;  // where feeds enter and fetches leave: the master task's CPU:0
   Cluster* cluster;
   absl::Time deadline;
   graph::PartitionOptions partition;
 };
 
-// The pipeline from a placed graph to registered partitions. `graph` is the session's, and stays as it is.
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph, const graph::Signature& signature,
+// The pipeline from a placed graph to registered partitions. `graph` is the session's, and stays as
+// it is.
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph,
+                                                             const graph::Signature& signature,
                                                              const CompileContext& context);
 
 }  // namespace sluice::master

@@ -6,19 +6,25 @@ namespace sluice::master {
 
 absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& config) {
   if (config.use_per_session_threads()) {
-    return InvalidArgument("Distributed session does not support session thread pool options (use_per_session_threads).");
+    return InvalidArgument(
+        "Distributed session does not support session thread pool options "
+        "(use_per_session_threads).");
   }
   if (config.session_inter_op_thread_pool_size() > 0) {
-    return InvalidArgument("Distributed session does not support session thread pool options (session_inter_op_thread_pool).");
+    return InvalidArgument(
+        "Distributed session does not support session thread pool options "
+        "(session_inter_op_thread_pool).");
   }
   if (config.has_cluster_def() && config.cluster_def().job_size() > 0) {
-    return Unimplemented("ConfigProto.cluster_def: sessions that bring their own cluster are not supported yet");
+    return Unimplemented(
+        "ConfigProto.cluster_def: sessions that bring their own cluster are not supported yet");
   }
   if (config.graph_options().enable_bfloat16_sendrecv()) {
     return Unimplemented("GraphOptions.enable_bfloat16_sendrecv is not supported yet");
   }
   if (config.operation_timeout_in_ms() < 0) {
-    return InvalidArgument("operation_timeout_in_ms must not be negative, got ", config.operation_timeout_in_ms());
+    return InvalidArgument("operation_timeout_in_ms must not be negative, got ",
+                           config.operation_timeout_in_ms());
   }
   SessionConfig out;
   out.allow_soft_placement = config.allow_soft_placement();
@@ -37,7 +43,8 @@ std::vector<ConfigField> ConfigTable() {
       {"intra_op_parallelism_threads", kIgnored, "the server's pools are made when it starts"},
       {"inter_op_parallelism_threads", kIgnored, "the server's pools are made when it starts"},
       {"placement_period", kIgnored, "unused since TensorFlow 0.x"},
-      {"device_filters", kApplied, "only matching tasks and the master's own are contacted and used"},
+      {"device_filters", kApplied,
+       "only matching tasks and the master's own are contacted and used"},
       {"gpu_options", kIgnored, "a task without GPU has nothing to apply them to"},
       {"allow_soft_placement", kApplied, ""},
       {"log_device_placement", kApplied, ""},

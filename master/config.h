@@ -14,14 +14,14 @@ class ConfigProto;
 
 namespace sluice::master {
 
-// What a session does with its ConfigProto; a field is applied, ignored (TensorFlow's server ignores it too), or refused by
-// name because ignoring it would change a result.
+// What a session does with its ConfigProto; a field is applied, ignored (TensorFlow's server
+// ignores it too), or refused by name because ignoring it would change a result.
 struct SessionConfig {
   bool allow_soft_placement = false;
   bool log_device_placement = false;
   bool isolate_session_state = false;
-  bool static_graph = false;              // experimental.optimize_for_static_graph: no extension
-  int64_t operation_timeout_ms = 0;       // 0: none
+  bool static_graph = false;         // experimental.optimize_for_static_graph: no extension
+  int64_t operation_timeout_ms = 0;  // 0: none
   std::vector<std::string> device_filters;
 
   static absl::StatusOr<SessionConfig> From(const proto::ConfigProto& config);

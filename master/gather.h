@@ -11,8 +11,8 @@
 
 namespace sluice::master {
 
-// Waits for one answer from each of several calls. The control plane's only way to wait: every call has a deadline of its own,
-// so this ends. Answers that come after the Gather is gone are fine.
+// Waits for one answer from each of several calls. The control plane's only way to wait: every call
+// has a deadline of its own, so this ends. Answers that come after the Gather is gone are fine.
 template <typename T>
 class Gather {
  public:
@@ -23,21 +23,25 @@ class Gather {
   }
   transport::Ack Ack(size_t i) {
     return [state = state_, i](absl::Status status) {
-      if (status.ok()) state->Put(i, T());
-      else state->Put(i, std::move(status));
+      if (status.ok())
+        state->Put(i, T());
+      else
+        state->Put(i, std::move(status));
     };
   }
   void Put(size_t i, absl::StatusOr<T> answer) { state_->Put(i, std::move(answer)); }
 
   std::vector<absl::StatusOr<T>> Wait() {
     absl::MutexLock lock(&state_->mu);
-    state_->mu.Await(absl::Condition(+[](size_t* missing) { return *missing == 0; }, &state_->missing));
+    state_->mu.Await(absl::Condition(
+        +[](size_t* missing) { return *missing == 0; }, &state_->missing));
     return std::move(state_->answers);
   }
 
  private:
   struct State {
-    explicit State(size_t count) : missing(count), answers(count, absl::UnknownError("no answer")) {}
+    explicit State(size_t count)
+        : missing(count), answers(count, absl::UnknownError("no answer")) {}
     void Put(size_t i, absl::StatusOr<T> answer) {
       absl::MutexLock lock(&mu);
       answers[i] = std::move(answer);

@@ -12,7 +12,8 @@ uint64_t RandomIncarnation() {
   return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
 }
 
-// Clients resend a call that failed with UNAVAILABLE up to ten times; ABORTED makes them begin a new session.
+// Clients resend a call that failed with UNAVAILABLE up to ten times; ABORTED makes them begin a
+// new session.
 absl::Status NotUnavailable(const absl::Status& status) {
   return status.code() == absl::StatusCode::kUnavailable ? Aborted(status.message()) : status;
 }
@@ -25,7 +26,10 @@ absl::StatusOr<T> NotUnavailable(absl::StatusOr<T> result) {
 }  // namespace
 
 Master::Master(Options options)
-    : options_(std::move(options)), incarnation_(RandomIncarnation()), cluster_(options_.cluster), numbers_(incarnation_) {}
+    : options_(std::move(options)),
+      incarnation_(RandomIncarnation()),
+      cluster_(options_.cluster),
+      numbers_(incarnation_) {}
 
 Master::~Master() {
   std::vector<std::shared_ptr<Session>> sessions;
@@ -37,7 +41,8 @@ Master::~Master() {
   }
   for (auto& session : sessions) session->Close();
   absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(+[](int* calls) { return *calls == 0; }, &calls_));
+  mu_.Await(absl::Condition(
+      +[](int* calls) { return *calls == 0; }, &calls_));
 }
 
 void Master::OnOwnThread(absl::AnyInvocable<void()> call) {
@@ -72,13 +77,16 @@ std::shared_ptr<Session> Master::Take(const std::string& handle) {
 }
 
 absl::Time Master::Deadline(const transport::CallOptions& options) const {
-  return options.deadline != absl::InfiniteFuture() ? options.deadline : absl::Now() + options_.create_deadline;
+  return options.deadline != absl::InfiniteFuture() ? options.deadline
+                                                    : absl::Now() + options_.create_deadline;
 }
 
-void Master::CreateSession(transport::CreateSessionRequest request, const transport::CallOptions& options,
+void Master::CreateSession(transport::CreateSessionRequest request,
+                           const transport::CallOptions& options,
                            transport::Reply<transport::CreateSessionResult> done) {
   OnOwnThread([this, request = std::move(request), options, done = std::move(done)]() mutable {
-    const Session::Environment environment{options_.ops, &cluster_, &numbers_, &timer_, incarnation_, options_.name_task_in_errors};
+    const Session::Environment environment{
+        options_.ops, &cluster_, &numbers_, &timer_, incarnation_, options_.name_task_in_errors};
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
     if (!session.ok()) return done(NotUnavailable(session.status()));
     const std::string handle = (*session)->handle();
@@ -94,9 +102,9 @@ void Master::ExtendSession(transport::ExtendSessionRequest request, const transp
                            transport::Reply<int64_t> done) {
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
-  OnOwnThread([session = *std::move(session), request = std::move(request), done = std::move(done)]() mutable {
-    done(NotUnavailable(session->Extend(request)));
-  });
+  OnOwnThread(
+      [session = *std::move(session), request = std::move(request),
+       done = std::move(done)]() mutable { done(NotUnavailable(session->Extend(request))); });
 }
 
 void Master::RunStep(transport::RunStepRequest request, const transport::CallOptions& options,
@@ -115,17 +123,19 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   signature.fetches = std::move(request.fetches);
   signature.targets = std::move(request.targets);
   if (auto compiled = session->Cached(signature); compiled != nullptr) {
-    return session->Run(std::move(compiled), std::move(feeds), request.options, options, std::move(done));
+    return session->Run(std::move(compiled), std::move(feeds), request.options, options,
+                        std::move(done));
   }
-  OnOwnThread([this, session, signature = std::move(signature), feeds = std::move(feeds), run = request.options, options,
-               done = std::move(done)]() mutable {
+  OnOwnThread([this, session, signature = std::move(signature), feeds = std::move(feeds),
+               run = request.options, options, done = std::move(done)]() mutable {
     auto compiled = session->FindOrCompile(signature, {Deadline(options), options.cancel});
     if (!compiled.ok()) return done(compiled.status());
     session->Run(*std::move(compiled), std::move(feeds), run, options, std::move(done));
   });
 }
 
-void Master::CloseSession(const std::string& handle, const transport::CallOptions&, transport::Ack done) {
+void Master::CloseSession(const std::string& handle, const transport::CallOptions&,
+                          transport::Ack done) {
   std::shared_ptr<Session> session = Take(handle);
   if (session == nullptr) return done(Find(handle).status());
   OnOwnThread([session = std::move(session), done = std::move(done)]() mutable {
@@ -138,7 +148,9 @@ void Master::ListDevices(const std::string& handle, const transport::CallOptions
                          transport::Reply<transport::ListDevicesResult> done) {
   if (!handle.empty()) {
     auto session = Find(handle);
-    if (!session.ok()) return done(InvalidArgument("Session ", handle, " is not found. Possibly, this master has restarted."));
+    if (!session.ok())
+      return done(InvalidArgument("Session ", handle,
+                                  " is not found. Possibly, this master has restarted."));
     return done(transport::ListDevicesResult{(*session)->devices(), {}});
   }
   OnOwnThread([this, options, done = std::move(done)]() mutable {
@@ -155,7 +167,8 @@ void Master::ListDevices(const std::string& handle, const transport::CallOptions
   });
 }
 
-void Master::Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
+void Master::Reset(const std::vector<std::string>& containers,
+                   const std::vector<std::string>& device_filters,
                    const transport::CallOptions& options, transport::Ack done) {
   std::vector<std::shared_ptr<Session>> sessions;
   {
@@ -163,7 +176,8 @@ void Master::Reset(const std::vector<std::string>& containers, const std::vector
     for (auto& [handle, session] : sessions_) sessions.push_back(std::move(session));
     sessions_.clear();
   }
-  OnOwnThread([this, sessions = std::move(sessions), containers, device_filters, options, done = std::move(done)]() mutable {
+  OnOwnThread([this, sessions = std::move(sessions), containers, device_filters, options,
+               done = std::move(done)]() mutable {
     auto names = cluster_.Tasks(device_filters);
     if (!names.ok()) return done(names.status());
     struct Nothing {};
@@ -172,8 +186,10 @@ void Master::Reset(const std::vector<std::string>& containers, const std::vector
     call.deadline = Deadline(options);
     for (size_t i = 0; i < names->size(); ++i) {
       auto worker = cluster_.Worker((*names)[i]);
-      if (worker.ok()) (*worker)->ClearContainers(containers, call, acks.Ack(i));
-      else acks.Put(i, worker.status());
+      if (worker.ok())
+        (*worker)->ClearContainers(containers, call, acks.Ack(i));
+      else
+        acks.Put(i, worker.status());
     }
     const absl::Status status = FirstError(acks.Wait());
     for (auto& session : sessions) session->Close();
@@ -181,28 +197,32 @@ void Master::Reset(const std::vector<std::string>& containers, const std::vector
   });
 }
 
-void Master::MakeCallable(transport::MakeCallableRequest request, const transport::CallOptions& options,
-                          transport::Reply<int64_t> done) {
+void Master::MakeCallable(transport::MakeCallableRequest request,
+                          const transport::CallOptions& options, transport::Reply<int64_t> done) {
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
-  OnOwnThread([this, session = *std::move(session), request = std::move(request), options, done = std::move(done)]() mutable {
+  OnOwnThread([this, session = *std::move(session), request = std::move(request), options,
+               done = std::move(done)]() mutable {
     done(NotUnavailable(session->MakeCallable(request, {Deadline(options), options.cancel})));
   });
 }
 
-void Master::RunCallable(transport::RunCallableRequest request, const transport::CallOptions& options,
+void Master::RunCallable(transport::RunCallableRequest request,
+                         const transport::CallOptions& options,
                          transport::Reply<transport::RunStepResult> done) {
   auto session = Find(request.session);
   if (!session.ok()) return done(session.status());
   auto callable = (*session)->FindCallable(request.callable);
   if (!callable.ok()) return done(callable.status());
-  (*session)->Run(callable->graph, std::move(request.feeds), callable->options, options,
-                  [done = std::move(done)](absl::StatusOr<transport::RunStepResult> result) mutable {
-                    done(NotUnavailable(std::move(result)));
-                  });
+  (*session)->Run(
+      callable->graph, std::move(request.feeds), callable->options, options,
+      [done = std::move(done)](absl::StatusOr<transport::RunStepResult> result) mutable {
+        done(NotUnavailable(std::move(result)));
+      });
 }
 
-void Master::ReleaseCallable(const std::string& handle, int64_t callable, const transport::CallOptions&, transport::Ack done) {
+void Master::ReleaseCallable(const std::string& handle, int64_t callable,
+                             const transport::CallOptions&, transport::Ack done) {
   auto session = Find(handle);
   if (session.ok()) (*session)->ReleaseCallable(callable);
   done(session.status());

@@ -16,15 +16,17 @@
 
 namespace sluice::master {
 
-// A Master serves clients: it keeps their sessions and runs their steps on the workers of its cluster.
+// A Master serves clients: it keeps their sessions and runs their steps on the workers of its
+// cluster.
 //
 // Owner:    Server.
-// Threads:  any. Calls that wait for other tasks (all but a step whose signature is known) run on threads of their own.
-// Errors:   UNAVAILABLE leaves only RunStep; everything else answers ABORTED instead, since clients resend the former blindly.
+// Threads:  any. Calls that wait for other tasks (all but a step whose signature is known) run on
+// threads of their own. Errors:   UNAVAILABLE leaves only RunStep; everything else answers ABORTED
+// instead, since clients resend the former blindly.
 class Master final : public transport::MasterApi {
  public:
   struct Options {
-    const OpRegistry* ops;                             // outlives the master
+    const OpRegistry* ops;  // outlives the master
     Cluster::Options cluster;
     bool name_task_in_errors = true;
     absl::Duration create_deadline = absl::Seconds(60);  // for a client that states none
@@ -38,17 +40,19 @@ class Master final : public transport::MasterApi {
                      transport::Reply<int64_t> done) override;
   void RunStep(transport::RunStepRequest request, const transport::CallOptions& options,
                transport::Reply<transport::RunStepResult> done) override;
-  void CloseSession(const std::string& session, const transport::CallOptions& options, transport::Ack done) override;
+  void CloseSession(const std::string& session, const transport::CallOptions& options,
+                    transport::Ack done) override;
   void ListDevices(const std::string& session, const transport::CallOptions& options,
                    transport::Reply<transport::ListDevicesResult> done) override;
-  void Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
-             const transport::CallOptions& options, transport::Ack done) override;
+  void Reset(const std::vector<std::string>& containers,
+             const std::vector<std::string>& device_filters, const transport::CallOptions& options,
+             transport::Ack done) override;
   void MakeCallable(transport::MakeCallableRequest request, const transport::CallOptions& options,
                     transport::Reply<int64_t> done) override;
   void RunCallable(transport::RunCallableRequest request, const transport::CallOptions& options,
                    transport::Reply<transport::RunStepResult> done) override;
-  void ReleaseCallable(const std::string& session, int64_t callable, const transport::CallOptions& options,
-                       transport::Ack done) override;
+  void ReleaseCallable(const std::string& session, int64_t callable,
+                       const transport::CallOptions& options, transport::Ack done) override;
 
  private:
   absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle) const;
@@ -64,7 +68,7 @@ class Master final : public transport::MasterApi {
 
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
-  int calls_ ABSL_GUARDED_BY(mu_) = 0;     // on threads of their own
+  int calls_ ABSL_GUARDED_BY(mu_) = 0;  // on threads of their own
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
 };
 

@@ -27,18 +27,21 @@ void StepNumbers::End(const StepId& step) {
 
 namespace {
 
-constexpr absl::Duration kCleanUp = absl::Seconds(5);  // how long a failed step may take to stop everywhere
+constexpr absl::Duration kCleanUp =
+    absl::Seconds(5);  // how long a failed step may take to stop everywhere
 
 // from      when                         to        does
-// running   a partition fails            failing   cancels the others, sets a limit to the wait for them
-// running   deadline                     answered  answers DEADLINE_EXCEEDED naming the tasks that run, cancels
-// running   all partitions end           answered  answers with the fetches
+// running   a partition fails            failing   cancels the others, sets a limit to the wait for
+// them running   deadline                     answered  answers DEADLINE_EXCEEDED naming the tasks
+// that run, cancels running   all partitions end           answered  answers with the fetches
 // failing   all partitions end, limit    answered  answers with the first root error
 // answered  all partitions end           (gone)    tells the session
 class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
  public:
   StepInFlight(StepArgs args, transport::Reply<RunStepResult> done)
-      : args_(std::move(args)), done_(std::move(done)), running_(args_.graph->partitions.size(), true),
+      : args_(std::move(args)),
+        done_(std::move(done)),
+        running_(args_.graph->partitions.size(), true),
         missing_(args_.graph->partitions.size()) {}
 
   void Start() {
@@ -69,7 +72,10 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
         run.args = std::move(args_.feeds);
         run.num_retvals = static_cast<int>(args_.graph->signature.fetches.size());
       }
-      partition.worker->Run(std::move(run), options, [self, i](absl::StatusOr<RunGraphResult> result) { self->PartitionEnded(i, std::move(result)); });
+      partition.worker->Run(std::move(run), options,
+                            [self, i](absl::StatusOr<RunGraphResult> result) {
+                              self->PartitionEnded(i, std::move(result));
+                            });
     }
   }
 
@@ -111,7 +117,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
         if (running_[i]) tasks.push_back(args_.graph->partitions[i].task);
       }
     }
-    const absl::Status status = DeadlineExceeded("Operation timed out. The step had not ended on ", absl::StrJoin(tasks, ", "));
+    const absl::Status status = DeadlineExceeded("Operation timed out. The step had not ended on ",
+                                                 absl::StrJoin(tasks, ", "));
     {
       absl::MutexLock lock(&mu_);
       if (error_.ok()) error_ = status;
@@ -125,7 +132,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     if (!result.ok()) {
       absl::Status status = std::move(result).status();
       if (args_.name_task_in_errors && !IsDerived(status)) {
-        status = absl::Status(status.code(), absl::StrCat("From ", partition.task, ":\n", status.message()));
+        status = absl::Status(status.code(),
+                              absl::StrCat("From ", partition.task, ":\n", status.message()));
       }
       RecordError(status);
     }
@@ -143,7 +151,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
   }
 
   void AllEnded() {
-    if (args_.session_cancel != nullptr && session_id_ != 0) args_.session_cancel->Deregister(session_id_);
+    if (args_.session_cancel != nullptr && session_id_ != 0)
+      args_.session_cancel->Deregister(session_id_);
     std::vector<int64_t> timers;
     {
       absl::MutexLock lock(&mu_);
@@ -161,8 +170,10 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       absl::MutexLock lock(&mu_);
       if (answered_) return;
       answered_ = true;
-      if (!error_.ok()) result = error_;
-      else result = Result();
+      if (!error_.ok())
+        result = error_;
+      else
+        result = Result();
     }
     // The caller's token lives only until `done`.
     if (args_.caller != nullptr && caller_id_ != 0) args_.caller->Deregister(caller_id_);
@@ -190,7 +201,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     auto metadata = std::make_shared<proto::RunMetadata>();
     for (const auto& stats : stats_) metadata->mutable_step_stats()->MergeFrom(*stats);
     if (args_.options.partition_graphs) {
-      for (const auto& partition : args_.graph->partitions) *metadata->add_partition_graphs() = *partition.graph;
+      for (const auto& partition : args_.graph->partitions)
+        *metadata->add_partition_graphs() = *partition.graph;
     }
     return metadata;
   }

@@ -33,21 +33,22 @@ class StepNumbers {
 struct StepArgs {
   std::shared_ptr<const CompiledGraph> graph;
   std::string session;
-  std::string own_task;              // feeds go to its partition, fetches come from it
-  bool name_task_in_errors = true;   // "From /job:ps/replica:0/task:0:\n"
-  std::vector<Tensor> feeds;         // by the signature's positions
+  std::string own_task;             // feeds go to its partition, fetches come from it
+  bool name_task_in_errors = true;  // "From /job:ps/replica:0/task:0:\n"
+  std::vector<Tensor> feeds;        // by the signature's positions
   transport::RunOptions options;
   absl::Time deadline = absl::InfiniteFuture();
-  CancelToken* caller = nullptr;     // the client's call; outlives `done`
+  CancelToken* caller = nullptr;                // the client's call; outlives `done`
   std::shared_ptr<CancelToken> session_cancel;  // fires when the session closes
-  StepNumbers* numbers;              // these outlive the step
+  StepNumbers* numbers;                         // these outlive the step
   Timer* timer;
-  // Runs once nothing of the step is left anywhere; may come after `done` when the deadline passed first.
+  // Runs once nothing of the step is left anywhere; may come after `done` when the deadline passed
+  // first.
   absl::AnyInvocable<void()> ended;
 };
 
-// Runs every partition at once and waits; the first error that is not an echo cancels the rest. Answers when all have ended, or
-// at the deadline, naming the tasks that have not.
+// Runs every partition at once and waits; the first error that is not an echo cancels the rest.
+// Answers when all have ended, or at the deadline, naming the tasks that have not.
 void RunStep(StepArgs args, transport::Reply<transport::RunStepResult> done);
 
 }  // namespace sluice::master

@@ -29,8 +29,9 @@ struct Nothing {};
 Session::Session(std::string handle, SessionConfig config, const Environment& environment)
     : handle_(std::move(handle)), config_(std::move(config)), environment_(environment) {}
 
-absl::StatusOr<std::shared_ptr<Session>> Session::Create(const transport::CreateSessionRequest& request,
-                                                         const Environment& environment, const Times& times) {
+absl::StatusOr<std::shared_ptr<Session>> Session::Create(
+    const transport::CreateSessionRequest& request, const Environment& environment,
+    const Times& times) {
   SLUICE_ASSIGN(SessionConfig config, SessionConfig::From(*request.config));
   std::shared_ptr<Session> session(new Session(NewHandle(), std::move(config), environment));
   SLUICE_RETURN_IF_ERROR(session->Open(*request.graph, times));
@@ -41,7 +42,8 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   // A graph that is wrong is refused before any waiting for tasks.
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
-  SLUICE_ASSIGN(const std::vector<std::string> names, environment_.cluster->Tasks(config_.device_filters));
+  SLUICE_ASSIGN(const std::vector<std::string> names,
+                environment_.cluster->Tasks(config_.device_filters));
   SLUICE_ASSIGN(tasks_, environment_.cluster->AwaitTasks(names, times.deadline, times.cancel));
   for (const transport::TaskStatus& task : tasks_) {
     for (const DeviceAttributes& device : task.devices) {
@@ -63,7 +65,8 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
 void Session::LogPlacement(const graph::Graph& graph, int first_id) const {
   if (!config_.log_device_placement) return;
   for (const graph::Node* node : graph.nodes()) {
-    if (node->id() >= first_id) Log(LogLevel::kInfo, node->name(), ": (", node->op(), "): ", node->device);
+    if (node->id() >= first_id)
+      Log(LogLevel::kInfo, node->name(), ": (", node->op(), "): ", node->device);
   }
 }
 
@@ -71,18 +74,23 @@ absl::Status Session::OpenOnWorkers(absl::Time deadline) {
   Gather<Nothing> acks(tasks_.size());
   transport::CallOptions options;
   options.deadline = deadline;
-  const transport::CreateWorkerSession request{handle_, config_.isolate_session_state, environment_.master,
+  const transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
+                                               environment_.master,
                                                environment_.cluster->own_task()};
   for (size_t i = 0; i < tasks_.size(); ++i) {
     auto worker = environment_.cluster->Worker(tasks_[i].task);
-    if (worker.ok()) (*worker)->CreateSession(request, options, acks.Ack(i));
-    else acks.Put(i, worker.status());
+    if (worker.ok())
+      (*worker)->CreateSession(request, options, acks.Ack(i));
+    else
+      acks.Put(i, worker.status());
   }
   return FirstError(acks.Wait());
 }
 
 absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& request) {
-  if (config_.static_graph) return FailedPrecondition("optimize_for_static_graph was set: the session's graph cannot be extended");
+  if (config_.static_graph)
+    return FailedPrecondition(
+        "optimize_for_static_graph was set: the session's graph cannot be extended");
   absl::MutexLock lock(&graph_mu_);
   {
     absl::MutexLock state(&mu_);
@@ -108,8 +116,8 @@ std::shared_ptr<const CompiledGraph> Session::Cached(const graph::Signature& sig
   return it == compiled_.end() ? nullptr : it->second;
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(const graph::Signature& signature,
-                                                                            const Times& times) {
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
+    const graph::Signature& signature, const Times& times) {
   if (signature.fetches.empty() && signature.targets.empty()) {
     return InvalidArgument("Must specify at least one target to fetch or execute.");
   }
@@ -120,24 +128,28 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(cons
   context.client_device = client_device_;
   context.cluster = environment_.cluster;
   context.deadline = times.deadline;
-  SLUICE_ASSIGN(std::shared_ptr<const CompiledGraph> compiled, Compile(*graph_, signature, context));
+  SLUICE_ASSIGN(std::shared_ptr<const CompiledGraph> compiled,
+                Compile(*graph_, signature, context));
   absl::MutexLock state(&mu_);
   if (closed_) return FailedPrecondition("Session is closed.");
   compiled_[signature] = compiled;
   return compiled;
 }
 
-absl::Status Session::CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const {
+absl::Status Session::CheckFeeds(const CompiledGraph& graph,
+                                 const std::vector<Tensor>& feeds) const {
   if (feeds.size() != graph.signature.feeds.size()) {
     return InvalidArgument("expected ", graph.signature.feeds.size(), " feeds, got ", feeds.size());
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
     const DType expected = graph.feed_types[i];
     if (feeds[i].dtype() == kResource) {
-      return InvalidArgument("feed \"", graph.signature.feeds[i], "\": a resource handle cannot be fed");
+      return InvalidArgument("feed \"", graph.signature.feeds[i],
+                             "\": a resource handle cannot be fed");
     }
     if (expected != kInvalid && feeds[i].dtype() != expected) {
-      return InvalidArgument("feed \"", graph.signature.feeds[i], "\" must be ", expected, ", got ", feeds[i].dtype());
+      return InvalidArgument("feed \"", graph.signature.feeds[i], "\" must be ", expected, ", got ",
+                             feeds[i].dtype());
     }
   }
   return absl::OkStatus();
@@ -155,8 +167,9 @@ void Session::StepEnded() {
   --running_;
 }
 
-void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds, const transport::RunOptions& options,
-                  const transport::CallOptions& call, transport::Reply<transport::RunStepResult> done) {
+void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
+                  const transport::RunOptions& options, const transport::CallOptions& call,
+                  transport::Reply<transport::RunStepResult> done) {
   if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
   if (!BeginStep()) return done(FailedPrecondition("Session is closed."));
   StepArgs args;
@@ -166,9 +179,11 @@ void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor
   args.name_task_in_errors = environment_.name_task_in_errors;
   args.feeds = std::move(feeds);
   args.options = options;
-  const int64_t timeout_ms = options.timeout_ms > 0 ? options.timeout_ms : config_.operation_timeout_ms;
+  const int64_t timeout_ms =
+      options.timeout_ms > 0 ? options.timeout_ms : config_.operation_timeout_ms;
   args.deadline = call.deadline;
-  if (timeout_ms > 0) args.deadline = std::min(args.deadline, absl::Now() + absl::Milliseconds(timeout_ms));
+  if (timeout_ms > 0)
+    args.deadline = std::min(args.deadline, absl::Now() + absl::Milliseconds(timeout_ms));
   args.caller = call.cancel;
   args.session_cancel = cancel_;
   args.numbers = environment_.numbers;
@@ -177,10 +192,15 @@ void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor
   RunStep(std::move(args), std::move(done));
 }
 
-absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableRequest& request, const Times& times) {
-  if (request.has_feed_or_fetch_devices) return Unimplemented("feed_devices and fetch_devices are not supported over a session on a server");
-  if (!request.tensor_connections.empty()) return Unimplemented("CallableOptions.tensor_connection is not supported yet");
-  SLUICE_ASSIGN(auto compiled, FindOrCompile({request.feeds, request.fetches, request.targets}, times));
+absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableRequest& request,
+                                              const Times& times) {
+  if (request.has_feed_or_fetch_devices)
+    return Unimplemented(
+        "feed_devices and fetch_devices are not supported over a session on a server");
+  if (!request.tensor_connections.empty())
+    return Unimplemented("CallableOptions.tensor_connection is not supported yet");
+  SLUICE_ASSIGN(auto compiled,
+                FindOrCompile({request.feeds, request.fetches, request.targets}, times));
   absl::MutexLock lock(&mu_);
   callables_[next_callable_] = {std::move(compiled), request.options};
   return next_callable_++;
@@ -214,8 +234,11 @@ void Session::Close() {
   const absl::Time deadline = absl::Now() + kCloseWait;
   {
     absl::MutexLock lock(&mu_);
-    if (!mu_.AwaitWithDeadline(absl::Condition(+[](int* running) { return *running == 0; }, &running_), deadline)) {
-      Log(LogLevel::kWarning, "session ", handle_, " closes while ", running_, " steps have not ended");
+    if (!mu_.AwaitWithDeadline(absl::Condition(
+                                   +[](int* running) { return *running == 0; }, &running_),
+                               deadline)) {
+      Log(LogLevel::kWarning, "session ", handle_, " closes while ", running_,
+          " steps have not ended");
     }
     compiled_.clear();
     callables_.clear();
@@ -225,8 +248,10 @@ void Session::Close() {
   options.deadline = deadline;
   for (size_t i = 0; i < tasks_.size(); ++i) {
     auto worker = environment_.cluster->Worker(tasks_[i].task);
-    if (worker.ok()) (*worker)->DeleteSession(handle_, options, acks.Ack(i));
-    else acks.Put(i, worker.status());
+    if (worker.ok())
+      (*worker)->DeleteSession(handle_, options, acks.Ack(i));
+    else
+      acks.Put(i, worker.status());
   }
   if (absl::Status status = FirstError(acks.Wait()); !status.ok()) {
     Log(LogLevel::kWarning, "closing session ", handle_, ": ", status.ToString());

@@ -23,7 +23,8 @@ namespace sluice::master {
 // A client's session: its graph, placed, and what each signature became.
 //
 // Owner:    Master; steps and calls in progress share it.
-// Threads:  any. `graph_mu_` orders extensions and compilations, which wait for workers; `mu_` guards what a step looks up.
+// Threads:  any. `graph_mu_` orders extensions and compilations, which wait for workers; `mu_`
+// guards what a step looks up.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   struct Environment {  // of the master; outlives the session
@@ -31,17 +32,18 @@ class Session : public std::enable_shared_from_this<Session> {
     Cluster* cluster;
     StepNumbers* numbers;
     Timer* timer;
-    uint64_t master;    // incarnation
+    uint64_t master;  // incarnation
     bool name_task_in_errors;
   };
   struct Times {
-    absl::Time deadline;               // of the whole call
+    absl::Time deadline;  // of the whole call
     CancelToken* cancel = nullptr;
   };
 
   // Waits for the cluster's tasks, places the graph, opens a session on every worker. Blocks.
-  static absl::StatusOr<std::shared_ptr<Session>> Create(const transport::CreateSessionRequest& request, const Environment& environment,
-                                                         const Times& times);
+  static absl::StatusOr<std::shared_ptr<Session>> Create(
+      const transport::CreateSessionRequest& request, const Environment& environment,
+      const Times& times);
 
   const std::string& handle() const { return handle_; }
   // The new version. ABORTED when `request.graph_version` is not the present one. Blocks.
@@ -49,16 +51,23 @@ class Session : public std::enable_shared_from_this<Session> {
   // The compiled graph of a signature if it is cached, else null.
   std::shared_ptr<const CompiledGraph> Cached(const graph::Signature& signature) const;
   // Compiles if needed; blocks.
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> FindOrCompile(const graph::Signature& signature, const Times& times);
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> FindOrCompile(
+      const graph::Signature& signature, const Times& times);
   // One step. `feeds` by position; their dtypes are checked here.
-  void Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds, const transport::RunOptions& options,
-           const transport::CallOptions& call, transport::Reply<transport::RunStepResult> done);
-  absl::StatusOr<int64_t> MakeCallable(const transport::MakeCallableRequest& request, const Times& times);
-  struct Callable { std::shared_ptr<const CompiledGraph> graph; transport::RunOptions options; };
+  void Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
+           const transport::RunOptions& options, const transport::CallOptions& call,
+           transport::Reply<transport::RunStepResult> done);
+  absl::StatusOr<int64_t> MakeCallable(const transport::MakeCallableRequest& request,
+                                       const Times& times);
+  struct Callable {
+    std::shared_ptr<const CompiledGraph> graph;
+    transport::RunOptions options;
+  };
   absl::StatusOr<Callable> FindCallable(int64_t id) const;
   void ReleaseCallable(int64_t id);
   std::vector<DeviceAttributes> devices() const;
-  // Cancels running steps, waits until none runs, drops the worker sessions. Later calls get FAILED_PRECONDITION.
+  // Cancels running steps, waits until none runs, drops the worker sessions. Later calls get
+  // FAILED_PRECONDITION.
   void Close();
 
  private:
@@ -84,7 +93,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   mutable absl::Mutex mu_;
-  absl::flat_hash_map<graph::Signature, std::shared_ptr<const CompiledGraph>> compiled_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<graph::Signature, std::shared_ptr<const CompiledGraph>> compiled_
+      ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<int64_t, Callable> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 0;
   int running_ ABSL_GUARDED_BY(mu_) = 0;

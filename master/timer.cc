@@ -40,7 +40,8 @@ void Timer::Loop() {
     Callback due;
     {
       absl::MutexLock lock(&mu_);
-      const absl::Time until = waiting_.empty() ? absl::InfiniteFuture() : waiting_.begin()->first.first;
+      const absl::Time until =
+          waiting_.empty() ? absl::InfiniteFuture() : waiting_.begin()->first.first;
       mu_.AwaitWithDeadline(absl::Condition(&earlier_), until);
       earlier_ = false;
       if (stop_) return;

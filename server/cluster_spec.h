@@ -14,8 +14,8 @@ namespace sluice::server {
 struct ClusterSpec {
   std::map<std::string, std::map<int, std::string>> jobs;
 
-  // JSON: {"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "h:2"}}. INVALID_ARGUMENT says what is wrong where: unknown
-  // forms, job names that are no identifiers, an address used twice.
+  // JSON: {"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "h:2"}}. INVALID_ARGUMENT says
+  // what is wrong where: unknown forms, job names that are no identifiers, an address used twice.
   static absl::StatusOr<ClusterSpec> Parse(const std::string& json);
   // Every task as "/job:ps/replica:0/task:0" with its address.
   std::vector<transport::PeerAddress> Tasks() const;

@@ -14,16 +14,21 @@
 #include "server/server.h"
 #include "transport/grpc/grpc_server.h"
 
-ABSL_FLAG(std::string, cluster, "", "cluster as JSON, {\"ps\": [\"host:port\"], \"worker\": [...]}, or a file that holds it; default: TF_CONFIG");
+ABSL_FLAG(std::string, cluster, "",
+          "cluster as JSON, {\"ps\": [\"host:port\"], \"worker\": [...]}, or a file that holds it; "
+          "default: TF_CONFIG");
 ABSL_FLAG(std::string, job, "", "this task's job");
 ABSL_FLAG(int, task, 0, "this task's index in the job");
 ABSL_FLAG(std::string, bind, "", "host to listen on; default loopback. Any other wants --insecure");
-ABSL_FLAG(bool, insecure, false, "allow listening beyond loopback without encryption and authentication");
+ABSL_FLAG(bool, insecure, false,
+          "allow listening beyond loopback without encryption and authentication");
 ABSL_FLAG(int, cpu_devices, 1, "how many CPU devices this task has");
 ABSL_FLAG(int, inter_op_threads, 0, "threads that run nodes; 0: one a core");
 ABSL_FLAG(int, intra_op_threads, 0, "threads inside one op; 0: one a core");
-ABSL_FLAG(bool, asynchronous_devices, false, "CPU devices that run kernels later on a thread of their own, as a GPU does (for tests)");
-ABSL_FLAG(bool, list_ops, false, "print every op with the devices and dtypes that have a kernel, and exit");
+ABSL_FLAG(bool, asynchronous_devices, false,
+          "CPU devices that run kernels later on a thread of their own, as a GPU does (for tests)");
+ABSL_FLAG(bool, list_ops, false,
+          "print every op with the devices and dtypes that have a kernel, and exit");
 
 namespace sluice::server {
 namespace {
@@ -32,7 +37,9 @@ absl::StatusOr<std::string> TextOrFile(const std::string& value) {
   const size_t first = value.find_first_not_of(" \t\n");
   if (first == std::string::npos || value[first] == '{') return value;
   std::ifstream file(value);
-  if (!file) return NotFound("cannot read the cluster spec \"", value, "\": it is no JSON object and no readable file");
+  if (!file)
+    return NotFound("cannot read the cluster spec \"", value,
+                    "\": it is no JSON object and no readable file");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -47,7 +54,8 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
     SLUICE_ASSIGN(options.cluster, ClusterSpec::Parse(text));
     options.job = absl::GetFlag(FLAGS_job);
     options.task = absl::GetFlag(FLAGS_task);
-    if (options.job.empty() && options.cluster.jobs.size() == 1) options.job = options.cluster.jobs.begin()->first;
+    if (options.job.empty() && options.cluster.jobs.size() == 1)
+      options.job = options.cluster.jobs.begin()->first;
   } else if (tf_config != nullptr) {
     SLUICE_ASSIGN(TaskConfig config, TaskConfig::FromTfConfig(tf_config));
     options.cluster = std::move(config.cluster);
@@ -101,7 +109,9 @@ int Main() {
 }  // namespace sluice::server
 
 int main(int argc, char** argv) {
-  absl::SetProgramUsageMessage("one task of a Sluice cluster\n  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' --job ps --task 0");
+  absl::SetProgramUsageMessage(
+      "one task of a Sluice cluster\n  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' "
+      "--job ps --task 0");
   absl::ParseCommandLine(argc, argv);
   return sluice::server::Main();
 }

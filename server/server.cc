@@ -16,10 +16,13 @@ namespace sluice::server {
 namespace {
 
 bool IsLoopback(const std::string& host) {
-  return host.empty() || host == "localhost" || host == "::1" || host == "[::1]" || host.rfind("127.", 0) == 0;
+  return host.empty() || host == "localhost" || host == "::1" || host == "[::1]" ||
+         host.rfind("127.", 0) == 0;
 }
 
-int ThreadsOr(int wanted) { return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency()); }
+int ThreadsOr(int wanted) {
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
 
 uint64_t RandomIncarnation() {
   std::random_device random;
@@ -29,7 +32,8 @@ uint64_t RandomIncarnation() {
 absl::StatusOr<std::string> BindAddress(const ServerOptions& options, const std::string& address) {
   if (!IsLoopback(options.bind_host) && !options.insecure) {
     return InvalidArgument("listening on \"", options.bind_host,
-                           "\" opens this task to other machines without encryption or authentication: say so with --insecure");
+                           "\" opens this task to other machines without encryption or "
+                           "authentication: say so with --insecure");
   }
   const std::string port = address.substr(address.rfind(':') + 1);
   const std::string host = options.bind_host.empty() ? "127.0.0.1" : options.bind_host;
@@ -142,10 +146,12 @@ std::string ListOps() {
     for (const KernelSignature& kernel : table.signatures()) {
       if (kernel.op != op.name) continue;
       std::string text = kernel.device_type;
-      for (const TypeConstraint& type : kernel.types) absl::StrAppend(&text, " ", type.attr, "=", type.allowed.ToString());
+      for (const TypeConstraint& type : kernel.types)
+        absl::StrAppend(&text, " ", type.attr, "=", type.allowed.ToString());
       kernels.push_back(std::move(text));
     }
-    absl::StrAppend(&out, op.name, "\t", kernels.empty() ? "no kernel" : absl::StrJoin(kernels, "; "), "\n");
+    absl::StrAppend(&out, op.name, "\t",
+                    kernels.empty() ? "no kernel" : absl::StrJoin(kernels, "; "), "\n");
   }
   return out;
 }

@@ -19,21 +19,24 @@ struct ServerOptions {
   ClusterSpec cluster;
   std::string job;
   int task = 0;
-  std::string bind_host;            // empty: loopback, at the port of the task's address
-  bool insecure = false;            // REQUIRED to be true for any other bind_host than a loopback one
+  std::string bind_host;  // empty: loopback, at the port of the task's address
+  bool insecure = false;  // REQUIRED to be true for any other bind_host than a loopback one
   int cpu_devices = 1;
-  int inter_op_threads = 0;         // 0: as many as cores
+  int inter_op_threads = 0;  // 0: as many as cores
   int intra_op_threads = 0;
-  bool asynchronous_devices = false;  // the asynchronous double in place of plain CPU devices, for tests
+  bool asynchronous_devices =
+      false;  // the asynchronous double in place of plain CPU devices, for tests
 };
 
-// A Server is one task of a cluster: devices, kernels, transports, worker and master, assembled and listening.
+// A Server is one task of a cluster: devices, kernels, transports, worker and master, assembled and
+// listening.
 //
 // Owner:    main, or the embedding program.
 // Threads:  any.
 class Server {
  public:
-  // Listens when it returns. INVALID_ARGUMENT: the configuration; UNAVAILABLE: the address cannot be bound.
+  // Listens when it returns. INVALID_ARGUMENT: the configuration; UNAVAILABLE: the address cannot
+  // be bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
   // A cluster of one that listens nowhere: what a local session runs on.
   static absl::StatusOr<std::unique_ptr<Server>> InProcess(const ServerOptions& options);
@@ -41,8 +44,8 @@ class Server {
 
   transport::MasterApi& master() { return *master_; }
   const std::string& task() const { return task_; }
-  int port() const;                                 // 0 for InProcess
-  std::string target() const;                       // "grpc://localhost:2222"
+  int port() const;            // 0 for InProcess
+  std::string target() const;  // "grpc://localhost:2222"
   // Ends every call, then everything; idempotent. Join returns once it is done.
   void Stop(absl::Duration grace = absl::Seconds(1));
   void Join();

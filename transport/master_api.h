@@ -19,7 +19,10 @@ struct CreateSessionRequest {
   std::shared_ptr<const proto::ConfigProto> config;
   std::string target;
 };
-struct CreateSessionResult { std::string session; int64_t graph_version = 0; };
+struct CreateSessionResult {
+  std::string session;
+  int64_t graph_version = 0;
+};
 
 struct ExtendSessionRequest {
   std::string session;
@@ -28,8 +31,8 @@ struct ExtendSessionRequest {
 };
 
 struct RunOptions {
-  int64_t timeout_ms = 0;       // 0: the session's operation_timeout_in_ms
-  bool trace = false;           // FULL_TRACE
+  int64_t timeout_ms = 0;  // 0: the session's operation_timeout_in_ms
+  bool trace = false;      // FULL_TRACE
   bool partition_graphs = false;
 };
 
@@ -41,7 +44,7 @@ struct RunStepRequest {
   RunOptions options;
 };
 struct RunStepResult {
-  std::vector<Tensor> fetches;  // in the order asked for
+  std::vector<Tensor> fetches;                   // in the order asked for
   std::shared_ptr<proto::RunMetadata> metadata;  // null unless asked for
 };
 
@@ -62,23 +65,31 @@ struct ListDevicesResult {
   std::vector<DeviceAttributes> local, remote;
 };
 
-// What a client asks of a master, here or there. Statuses already follow the rules about UNAVAILABLE (DESIGN.md, section 5):
-// only RunStep may answer it.
+// What a client asks of a master, here or there. Statuses already follow the rules about
+// UNAVAILABLE (DESIGN.md, section 5): only RunStep may answer it.
 //
 // Threads:  any; replies must not block.
 class MasterApi {
  public:
   virtual ~MasterApi() = default;
-  virtual void CreateSession(CreateSessionRequest request, const CallOptions& options, Reply<CreateSessionResult> done) = 0;
-  virtual void ExtendSession(ExtendSessionRequest request, const CallOptions& options, Reply<int64_t> done) = 0;
-  virtual void RunStep(RunStepRequest request, const CallOptions& options, Reply<RunStepResult> done) = 0;
+  virtual void CreateSession(CreateSessionRequest request, const CallOptions& options,
+                             Reply<CreateSessionResult> done) = 0;
+  virtual void ExtendSession(ExtendSessionRequest request, const CallOptions& options,
+                             Reply<int64_t> done) = 0;
+  virtual void RunStep(RunStepRequest request, const CallOptions& options,
+                       Reply<RunStepResult> done) = 0;
   virtual void CloseSession(const std::string& session, const CallOptions& options, Ack done) = 0;
-  virtual void ListDevices(const std::string& session, const CallOptions& options, Reply<ListDevicesResult> done) = 0;
-  virtual void Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
-                     const CallOptions& options, Ack done) = 0;
-  virtual void MakeCallable(MakeCallableRequest request, const CallOptions& options, Reply<int64_t> done) = 0;
-  virtual void RunCallable(RunCallableRequest request, const CallOptions& options, Reply<RunStepResult> done) = 0;
-  virtual void ReleaseCallable(const std::string& session, int64_t callable, const CallOptions& options, Ack done) = 0;
+  virtual void ListDevices(const std::string& session, const CallOptions& options,
+                           Reply<ListDevicesResult> done) = 0;
+  virtual void Reset(const std::vector<std::string>& containers,
+                     const std::vector<std::string>& device_filters, const CallOptions& options,
+                     Ack done) = 0;
+  virtual void MakeCallable(MakeCallableRequest request, const CallOptions& options,
+                            Reply<int64_t> done) = 0;
+  virtual void RunCallable(RunCallableRequest request, const CallOptions& options,
+                           Reply<RunStepResult> done) = 0;
+  virtual void ReleaseCallable(const std::string& session, int64_t callable,
+                               const CallOptions& options, Ack done) = 0;
 };
 
 }  // namespace sluice::transport

@@ -11,8 +11,9 @@
 #include "core/kernel_table.h"
 #include "core/rendezvous.h"
 
-// What master and workers say to each other, as plain structs: the same whether the other side is in this process or behind
-// gRPC. Graphs travel as GraphDef (once per signature); the path of a step holds tensors only.
+// What master and workers say to each other, as plain structs: the same whether the other side is
+// in this process or behind gRPC. Graphs travel as GraphDef (once per signature); the path of a
+// step holds tensors only.
 
 namespace sluice::proto {
 class GraphDef;
@@ -22,20 +23,23 @@ class StepStats;
 
 namespace sluice::transport {
 
-// Steps are numbered by their master: `master` is its random incarnation, `number` counts up from 1.
+// Steps are numbered by their master: `master` is its random incarnation, `number` counts up
+// from 1.
 struct StepId {
   uint64_t master = 0;
   uint64_t number = 0;
   bool operator==(const StepId&) const = default;
   template <typename H>
-  friend H AbslHashValue(H h, const StepId& s) { return H::combine(std::move(h), s.master, s.number); }
+  friend H AbslHashValue(H h, const StepId& s) {
+    return H::combine(std::move(h), s.master, s.number);
+  }
   std::string ToString() const;
 };
 
 // GetStatus: who a task is and what it can do.
 struct TaskStatus {
-  std::string task;                        // "/job:worker/replica:0/task:1"
-  std::string version;                     // of Sluice
+  std::string task;     // "/job:worker/replica:0/task:1"
+  std::string version;  // of Sluice
   std::vector<DeviceAttributes> devices;
   std::shared_ptr<const KernelTable> kernels;
 };
@@ -43,28 +47,30 @@ struct TaskStatus {
 struct CreateWorkerSession {
   std::string session;
   bool isolate_state = false;
-  uint64_t master = 0;                     // incarnation, for the lease
+  uint64_t master = 0;  // incarnation, for the lease
   std::string master_task;
 };
 
 struct RegisterGraph {
   std::string session;
-  std::shared_ptr<const proto::GraphDef> graph;  // the task's partition: every node has a full device
+  std::shared_ptr<const proto::GraphDef>
+      graph;  // the task's partition: every node has a full device
 };
 
 struct RunGraph {
   std::string session;
-  uint64_t graph = 0;                      // handle RegisterGraph gave
+  uint64_t graph = 0;  // handle RegisterGraph gave
   StepId step;
-  uint64_t oldest_live_step = 0;           // steps of this master below it have ended: drop what is left of them
-  std::vector<Tensor> args;                // by _Arg index; only those of this partition are valid
-  int num_retvals = 0;                     // size of the retval vector (by _Retval index)
+  uint64_t oldest_live_step =
+      0;                     // steps of this master below it have ended: drop what is left of them
+  std::vector<Tensor> args;  // by _Arg index; only those of this partition are valid
+  int num_retvals = 0;       // size of the retval vector (by _Retval index)
   bool trace = false;
 };
 
 struct RunGraphResult {
-  std::vector<Parcel> retvals;             // those of other partitions are invalid tensors
-  std::shared_ptr<proto::StepStats> stats; // when traced
+  std::vector<Parcel> retvals;              // those of other partitions are invalid tensors
+  std::shared_ptr<proto::StepStats> stats;  // when traced
 };
 
 struct NamedTensor {

@@ -13,7 +13,8 @@ int64_t ParcelBytes(const Parcel& parcel) {
   if (!tensor.valid()) return kEach;
   if (tensor.dtype() != kString) return kEach + static_cast<int64_t>(tensor.bytes());
   int64_t bytes = kEach;
-  for (const std::string& value : tensor.flat<std::string>()) bytes += static_cast<int64_t>(sizeof(value) + value.size());
+  for (const std::string& value : tensor.flat<std::string>())
+    bytes += static_cast<int64_t>(sizeof(value) + value.size());
   return bytes;
 }
 

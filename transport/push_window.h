@@ -14,13 +14,14 @@ namespace sluice::transport {
 
 // A PushWindow decides, for one peer, which tensors go out at once and which wait to be pulled.
 //
-// Per step it counts the bytes that went out and were not yet consumed there. A tensor that keeps the count within the credit
-// goes at once; so does one larger than the whole credit when nothing else of its step is out. Any other is kept
-// (by reference) until the credit has room again, oldest first, or the peer pulls it, which it does when its Recv is reached:
-// whatever the order on the two sides, a tensor somebody waits for moves, so credit cannot deadlock.
+// Per step it counts the bytes that went out and were not yet consumed there. A tensor that keeps
+// the count within the credit goes at once; so does one larger than the whole credit when nothing
+// else of its step is out. Any other is kept (by reference) until the credit has room again, oldest
+// first, or the peer pulls it, which it does when its Recv is reached: whatever the order on the
+// two sides, a tensor somebody waits for moves, so credit cannot deadlock.
 //
-// A step of which nothing is kept is forgotten when it ends here; one of which something is kept, when the peer has pulled it
-// all or says that the step ended there.
+// A step of which nothing is kept is forgotten when it ends here; one of which something is kept,
+// when the peer has pulled it all or says that the step ended there.
 //
 // Threads:  one at a time; the channel's mutex.
 class PushWindow {

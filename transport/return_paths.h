@@ -18,11 +18,14 @@ struct ParcelId {
   EdgeKey key;
   bool operator==(const ParcelId&) const = default;
   template <typename H>
-  friend H AbslHashValue(H h, const ParcelId& p) { return H::combine(std::move(h), p.step, p.key); }
+  friend H AbslHashValue(H h, const ParcelId& p) {
+    return H::combine(std::move(h), p.step, p.key);
+  }
 };
 
-// The way back to a peer on the stream by which its tensors arrive: what TensorChannel's Pull, Consumed and EndStep say
-// travels here, so that a task that only receives opens no stream of its own, and credit dies with the stream that needs it.
+// The way back to a peer on the stream by which its tensors arrive: what TensorChannel's Pull,
+// Consumed and EndStep say travels here, so that a task that only receives opens no stream of its
+// own, and credit dies with the stream that needs it.
 //
 // Threads:  any; calls never block. After the stream ended they do nothing.
 class ReturnPath {

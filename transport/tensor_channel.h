@@ -10,8 +10,8 @@
 
 namespace sluice::transport {
 
-// What a parcel counts against the credit, the same number on both sides: the sender charges it, the receiver gives it to
-// Consumed.
+// What a parcel counts against the credit, the same number on both sides: the sender charges it,
+// the receiver gives it to Consumed.
 int64_t ParcelBytes(const Parcel& parcel);
 
 // Where a channel delivers what arrives. worker_service implements it.
@@ -20,12 +20,14 @@ int64_t ParcelBytes(const Parcel& parcel);
 class TensorSink {
  public:
   virtual ~TensorSink() = default;
-  // The memory to fill for a tensor that is arriving. An error (the step ended) makes the channel drop the bytes.
+  // The memory to fill for a tensor that is arriving. An error (the step ended) makes the channel
+  // drop the bytes.
   virtual absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) = 0;
   virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
   // `peer` holds a tensor beyond its credit; call Pull on its channel when somebody waits for it.
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
-  // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable, names task and address).
+  // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable,
+  // names task and address).
   virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
 
   // Where back ends find the stream a peer's tensors come by, to answer on it.
@@ -39,11 +41,12 @@ class TensorSink {
 //
 // Owner:    Peers; outlives every Step that uses it.
 // Threads:  any. Calls never block and never wait for the wire.
-// Errors:   Send gives kUnavailable once the channel is broken; it is made anew on the next Send after that.
+// Errors:   Send gives kUnavailable once the channel is broken; it is made anew on the next Send
+// after that.
 //
-// Push with credit: a tensor goes out the moment it is sent as long as the bytes of its step that the peer has not consumed
-// stay within the credit; beyond it the tensor is announced, kept (referenced) here and sent when the peer pulls, or when the
-// credit has room again.
+// Push with credit: a tensor goes out the moment it is sent as long as the bytes of its step that
+// the peer has not consumed stay within the credit; beyond it the tensor is announced, kept
+// (referenced) here and sent when the peer pulls, or when the credit has room again.
 class TensorChannel {
  public:
   virtual ~TensorChannel() = default;
@@ -52,8 +55,9 @@ class TensorChannel {
   virtual void Pull(const ParcelId& id) = 0;
   // Tells the peer that `bytes` of the step's tensors were consumed here, giving it new credit.
   virtual void Consumed(const StepId& step, int64_t bytes) = 0;
-  // The step ended here: the peer may drop what it keeps of it for us, and what it still sends is dropped by the sink. What is
-  // kept here for the peer stays until the peer pulls it or ends the step too: a producer may end long before its consumer.
+  // The step ended here: the peer may drop what it keeps of it for us, and what it still sends is
+  // dropped by the sink. What is kept here for the peer stays until the peer pulls it or ends the
+  // step too: a producer may end long before its consumer.
   virtual void EndStep(const StepId& step) = 0;
   virtual std::string ToString() const = 0;  // "grpc to /job:ps/replica:0/task:0 at localhost:2222"
 };

@@ -16,8 +16,9 @@ struct PeerAddress {
   std::string address;  // "host:port"
 };
 
-// A Transport reaches other tasks by one road. One back end a folder; each exports one CreateX that returns
-// StatusOr<unique_ptr<Transport>>, kUnavailable with the reason where hardware or library is missing.
+// A Transport reaches other tasks by one road. One back end a folder; each exports one CreateX that
+// returns StatusOr<unique_ptr<Transport>>, kUnavailable with the reason where hardware or library
+// is missing.
 //
 // Owner:    Server. Outlives what it hands out.
 class Transport {
@@ -28,12 +29,14 @@ class Transport {
   virtual void Attach(TensorSink* sink) = 0;
   // Neither call waits for the peer.
   virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
-  virtual absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) = 0;
+  virtual absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(
+      const PeerAddress& peer) = 0;
 };
 
 // Serves this task's master, worker and tensor streams to others.
 //
-// The gRPC server: CreateGrpcServer in transport/grpc/grpc_server.h. Stop() ends every call, frees the port; idempotent.
+// The gRPC server: CreateGrpcServer in transport/grpc/grpc_server.h. Stop() ends every call, frees
+// the port; idempotent.
 class Listener {
  public:
   virtual ~Listener() = default;

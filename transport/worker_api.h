@@ -25,20 +25,26 @@ using Ack = absl::AnyInvocable<void(absl::Status)>;
 //
 // Owner:    Peers (remote), Server (local).
 // Threads:  any. Replies run on a thread of the other side (or the caller's) and must not block.
-// Errors:   kUnavailable names task and address when the worker is gone; kAborted: session or graph unknown there (it was
+// Errors:   kUnavailable names task and address when the worker is gone; kAborted: session or graph
+// unknown there (it was
 //           restarted).
 class WorkerApi {
  public:
   virtual ~WorkerApi() = default;
   virtual void GetStatus(const CallOptions& options, Reply<TaskStatus> done) = 0;
-  virtual void CreateSession(const CreateWorkerSession& request, const CallOptions& options, Ack done) = 0;
+  virtual void CreateSession(const CreateWorkerSession& request, const CallOptions& options,
+                             Ack done) = 0;
   virtual void DeleteSession(const std::string& session, const CallOptions& options, Ack done) = 0;
-  virtual void Register(const RegisterGraph& request, const CallOptions& options, Reply<uint64_t> done) = 0;
-  virtual void Deregister(const std::string& session, uint64_t graph, const CallOptions& options, Ack done) = 0;
-  // Cancelling ends the step on that worker; the reply comes when nothing of the step runs there any more.
+  virtual void Register(const RegisterGraph& request, const CallOptions& options,
+                        Reply<uint64_t> done) = 0;
+  virtual void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
+                          Ack done) = 0;
+  // Cancelling ends the step on that worker; the reply comes when nothing of the step runs there
+  // any more.
   virtual void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) = 0;
   // Empty: the default container.
-  virtual void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options, Ack done) = 0;
+  virtual void ClearContainers(const std::vector<std::string>& containers,
+                               const CallOptions& options, Ack done) = 0;
 };
 
 }  // namespace sluice::transport

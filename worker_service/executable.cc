@@ -41,11 +41,16 @@ NodeKind KindOf(const Node& node) {
   return it == kKinds->end() ? NodeKind::kCompute : it->second;
 }
 
-bool NeedsKernel(NodeKind kind) { return kind == NodeKind::kCompute || kind == NodeKind::kTransfer; }
+bool NeedsKernel(NodeKind kind) {
+  return kind == NodeKind::kCompute || kind == NodeKind::kTransfer;
+}
 
-bool HandsOver(absl::string_view op) { return op == "_Send" || op == "_HostSend" || op == "_Retval"; }
+bool HandsOver(absl::string_view op) {
+  return op == "_Send" || op == "_HostSend" || op == "_Retval";
+}
 
-uint64_t HashName(absl::string_view name) {  // FNV-1a: both ends of an edge must agree, so no salted hash
+uint64_t HashName(
+    absl::string_view name) {  // FNV-1a: both ends of an edge must agree, so no salted hash
   uint64_t h = 0xcbf29ce484222325u;
   for (unsigned char c : name) h = (h ^ c) * 0x100000001b3u;
   return h;
@@ -92,7 +97,8 @@ class Compiler {
       info.name = frame.name;
       info.name_hash = HashName(frame.name);
       info.parent = static_cast<uint32_t>(frame.parent);
-      info.parallel_iterations = static_cast<int>(std::clamp<int64_t>(frame.parallel_iterations, 1, 1 << 16));
+      info.parallel_iterations =
+          static_cast<int>(std::clamp<int64_t>(frame.parallel_iterations, 1, 1 << 16));
     }
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       exec_->nodes[i].frame = static_cast<uint32_t>(frames.input[nodes_[i]->id()]);
@@ -122,13 +128,15 @@ class Compiler {
       ++exec_->frames[out.entered_frame].num_enters;
     }
     for (const Edge* edge : node.in_edges()) {
-      if (!edge->control() && IsRef(edge->src->output_types[edge->src_output])) out.takes_refs = true;
+      if (!edge->control() && IsRef(edge->src->output_types[edge->src_output]))
+        out.takes_refs = true;
     }
     exec_->names.push_back(node.name());
     exec_->ops.push_back(node.op());
     SLUICE_ASSIGN(const int device, options_.device(node.device));
     out.device = static_cast<uint16_t>(device);
-    if (exec_->device_names.size() <= static_cast<size_t>(device)) exec_->device_names.resize(device + 1);
+    if (exec_->device_names.size() <= static_cast<size_t>(device))
+      exec_->device_names.resize(device + 1);
     exec_->device_names[device] = node.device;
     return AddKernel(node, out);
   }
@@ -144,12 +152,15 @@ class Compiler {
     const NodeSpec spec = SpecOf(node);
     auto kernel = options_.kernel(spec);
     if (!kernel.ok()) {
-      return absl::Status(kernel.status().code(), absl::StrCat(kernel.status().message(), "\n\t [[{{node ", node.name(),
-                                                               "}}]] (", node.op(), " on ", node.device, ")"));
+      return absl::Status(kernel.status().code(),
+                          absl::StrCat(kernel.status().message(), "\n\t [[{{node ", node.name(),
+                                       "}}]] (", node.op(), " on ", node.device, ")"));
     }
     out.kernel = kernel->get();
-    // Where values are in host memory a send or a fetch hands over at once: such a graph may still be a serial one.
-    out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.op()) && !options_.own_memory(out.device));
+    // Where values are in host memory a send or a fetch hands over at once: such a graph may still
+    // be a serial one.
+    out.asynchronous =
+        out.kernel->asynchronous() && !(HandsOver(node.op()) && !options_.own_memory(out.device));
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
     return absl::OkStatus();
@@ -163,11 +174,13 @@ class Compiler {
     return count;
   }
 
-  // Edges sorted by output, so that the last use of each is known; a Const that fills slots keeps only its control edges.
+  // Edges sorted by output, so that the last use of each is known; a Const that fills slots keeps
+  // only its control edges.
   void AddEdges(uint32_t i) {
     ExecNode& node = exec_->nodes[i];
     std::vector<const Edge*> out(nodes_[i]->out_edges().begin(), nodes_[i]->out_edges().end());
-    std::stable_sort(out.begin(), out.end(), [](const Edge* a, const Edge* b) { return a->src_output < b->src_output; });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Edge* a, const Edge* b) { return a->src_output < b->src_output; });
     const bool preset = FillsSlots(i);
     node.first_edge = static_cast<uint32_t>(exec_->edges.size());
     for (size_t k = 0; k < out.size(); ++k) {
@@ -192,7 +205,9 @@ class Compiler {
 
   bool FillsSlots(uint32_t i) const {
     const Node& node = *nodes_[i];
-    if (node.op() != "Const" || exec_->nodes[i].frame != 0 || !node.in_edges().empty() || node.out_edges().empty()) return false;
+    if (node.op() != "Const" || exec_->nodes[i].frame != 0 || !node.in_edges().empty() ||
+        node.out_edges().empty())
+      return false;
     auto it = node.attrs.find("value");
     return it != node.attrs.end() && it->second.is<Tensor>();
   }
@@ -202,7 +217,8 @@ class Compiler {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ExecNode& node = exec_->nodes[i];
       // A Switch's pred is copied to the host first where the host may not read it.
-      const bool waits_for_pred = node.kind == NodeKind::kSwitch && options_.own_memory(node.device);
+      const bool waits_for_pred =
+          node.kind == NodeKind::kSwitch && options_.own_memory(node.device);
       if (!node.cheap || node.asynchronous || waits_for_pred) exec_->serial = false;
       if (std::binary_search(skip_.begin(), skip_.end(), i)) continue;
       const uint64_t state = exec_->frames[node.frame].initial_states[node.state];
@@ -222,7 +238,8 @@ class Compiler {
 Executable::Executable() = default;
 Executable::~Executable() = default;
 
-absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(const graph::Graph& graph, const Options& options) {
+absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(const graph::Graph& graph,
+                                                                      const Options& options) {
   return Compiler(graph, options).Compile();
 }
 

@@ -15,18 +15,19 @@
 
 namespace sluice::worker {
 
-// What the executor does with a node; everything but kCompute and kTransfer it does itself, without a kernel.
+// What the executor does with a node; everything but kCompute and kTransfer it does itself, without
+// a kernel.
 enum class NodeKind : uint8_t {
   kCompute,
-  kForward,        // Identity, LoopCond, Exit-less moves of one slot
+  kForward,  // Identity, LoopCond, Exit-less moves of one slot
   kNoOp,
   kSwitch,
   kMerge,
   kEnter,
   kExit,
   kNextIteration,
-  kTransfer,       // sends and receives run for dead values too: deadness travels
-  kControlTrigger, // lives even when its inputs are dead
+  kTransfer,        // sends and receives run for dead values too: deadness travels
+  kControlTrigger,  // lives even when its inputs are dead
 };
 
 // One node, flat. Slots and states are numbered within the static frame the node runs in.
@@ -39,12 +40,12 @@ struct ExecNode {
   uint32_t first_edge = 0, end_edge = 0;  // into Executable::edges
   uint32_t first_type = 0;                // into Executable::types: input types, then output types
   uint32_t frame = 0;
-  uint32_t entered_frame = 0;             // kEnter
+  uint32_t entered_frame = 0;  // kEnter
   uint16_t device = 0;
   NodeKind kind = NodeKind::kCompute;
   bool cheap = false;
   bool asynchronous = false;
-  bool takes_refs = false;                // some input edge carries a reference: look at it before running
+  bool takes_refs = false;  // some input edge carries a reference: look at it before running
   bool allows_uninitialized = false;
   bool constant_enter = false;
 };
@@ -52,9 +53,9 @@ struct ExecNode {
 struct ExecEdge {
   static constexpr uint32_t kNoSlot = ~0u;
   uint32_t node;
-  uint32_t slot;     // kNoSlot: control
+  uint32_t slot;  // kNoSlot: control
   uint32_t output;
-  bool last;         // of this output: the value may be moved
+  bool last;  // of this output: the value may be moved
 };
 
 // A static frame: the root, or a while loop.
@@ -65,7 +66,7 @@ struct FrameInfo {
   uint32_t num_enters = 0;
   int parallel_iterations = 10;
   uint32_t num_slots = 0;
-  std::vector<uint64_t> initial_states;   // by state index
+  std::vector<uint64_t> initial_states;  // by state index
 };
 
 // A value that waits in its consumer's slot when a step begins: Const nodes do not run.
@@ -86,25 +87,29 @@ class Executable {
     // Makes (or finds: stateful kernels live as long as their session) the kernel of a node.
     std::function<absl::StatusOr<std::shared_ptr<const Kernel>>(const NodeSpec&)> kernel;
     std::function<bool(const NodeSpec&)> cheap;
-    std::function<absl::StatusOr<int>(const std::string& device)> device;  // index of a device by its full name
+    std::function<absl::StatusOr<int>(const std::string& device)>
+        device;                                  // index of a device by its full name
     std::function<bool(int device)> own_memory;  // the device has memory that the host may not read
   };
   // UNIMPLEMENTED names an op without kernel, NOT_FOUND an op nobody knows.
-  static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph, const Options& options);
+  static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph,
+                                                                   const Options& options);
   ~Executable();
 
   std::vector<ExecNode> nodes;
   std::vector<ExecEdge> edges;
   std::vector<DType> types;
-  std::vector<FrameInfo> frames;          // [0] is the root
-  std::vector<uint32_t> roots;            // nodes that nothing has to make ready
+  std::vector<FrameInfo> frames;  // [0] is the root
+  std::vector<uint32_t> roots;    // nodes that nothing has to make ready
   std::vector<Preset> presets;
-  std::vector<std::string> names, ops, device_names;  // by node; device_names by device index used here
+  std::vector<std::string> names, ops,
+      device_names;  // by node; device_names by device index used here
   uint32_t max_outputs = 0;
-  bool serial = false;                    // all kernels are cheap and synchronous: one thread, no atomics
-  mutable std::vector<std::atomic<uint32_t>> costs;   // running mean of a node's ticks; decides inline or pool
+  bool serial = false;  // all kernels are cheap and synchronous: one thread, no atomics
+  mutable std::vector<std::atomic<uint32_t>>
+      costs;  // running mean of a node's ticks; decides inline or pool
 
-  std::unique_ptr<Run> TakeRun() const;   // a cached one, or null
+  std::unique_ptr<Run> TakeRun() const;  // a cached one, or null
   void KeepRun(std::unique_ptr<Run> run) const;
 
  private:
@@ -115,13 +120,16 @@ class Executable {
   mutable std::vector<std::unique_ptr<Run>> runs_ ABSL_GUARDED_BY(mu_);
 };
 
-// State word of a node in one iteration. Plain node: missing inputs in the low half, dead inputs in the high half.
-// Merge: missing control inputs low; dead data inputs from bit 32; two flags at the top.
+// State word of a node in one iteration. Plain node: missing inputs in the low half, dead inputs in
+// the high half. Merge: missing control inputs low; dead data inputs from bit 32; two flags at the
+// top.
 constexpr uint64_t kDeadOne = uint64_t{1} << 32;
 constexpr uint64_t kMergeClaimed = uint64_t{1} << 63;  // a live input took the merge
 constexpr uint64_t kMergeLive = uint64_t{1} << 62;     // and its value is in its slot
 constexpr uint32_t PendingOf(uint64_t state) { return static_cast<uint32_t>(state); }
-constexpr uint32_t DeadOf(uint64_t state) { return static_cast<uint32_t>(state >> 32) & 0x3fffffff; }
+constexpr uint32_t DeadOf(uint64_t state) {
+  return static_cast<uint32_t>(state >> 32) & 0x3fffffff;
+}
 
 }  // namespace sluice::worker
 

@@ -1,4 +1,5 @@
-// Long because: scheduling, activation and frames are one hot loop over one state; apart they would need that state twice.
+// Long because: scheduling, activation and frames are one hot loop over one state; apart they would
+// need that state twice.
 #include "worker_service/executor.h"
 
 #include <x86intrin.h>
@@ -15,8 +16,9 @@
 namespace sluice::worker {
 namespace {
 
-constexpr uint32_t kExpensiveTicks = 12'000;    // ~5 us: below it a hand-over to the pool costs more than it gains
-constexpr int64_t kBorrowedTicks = 50'000;      // ~20 us: what a transport's thread may be kept for
+constexpr uint32_t kExpensiveTicks =
+    12'000;  // ~5 us: below it a hand-over to the pool costs more than it gains
+constexpr int64_t kBorrowedTicks = 50'000;  // ~20 us: what a transport's thread may be kept for
 
 // Counters and state words: atomic when several threads run the step, plain when one does.
 template <bool kShared>
@@ -31,15 +33,20 @@ uint64_t FetchOr(uint64_t& word, uint64_t bits) {
 }
 template <bool kShared>
 int64_t AddTo(int64_t& counter, int64_t delta) {  // the new value
-  if constexpr (kShared) return std::atomic_ref(counter).fetch_add(delta, std::memory_order_acq_rel) + delta;
+  if constexpr (kShared)
+    return std::atomic_ref(counter).fetch_add(delta, std::memory_order_acq_rel) + delta;
   return counter += delta;
 }
 
 template <bool kShared>
 class Guard {
  public:
-  explicit Guard(absl::Mutex& mu) : mu_(mu) { if constexpr (kShared) mu_.Lock(); }
-  ~Guard() { if constexpr (kShared) mu_.Unlock(); }
+  explicit Guard(absl::Mutex& mu) : mu_(mu) {
+    if constexpr (kShared) mu_.Lock();
+  }
+  ~Guard() {
+    if constexpr (kShared) mu_.Unlock();
+  }
 
  private:
   absl::Mutex& mu_;
@@ -58,11 +65,13 @@ void ForwardOutputs(Slot& from, Slot& to) { to = std::move(from); }
 
 // One run of an executable. kShared: on several threads.
 //
-// A Run is alive while `in_flight_` (ready or running nodes) is not zero; the thread that takes it to zero finishes it.
+// A Run is alive while `in_flight_` (ready or running nodes) is not zero; the thread that takes it
+// to zero finishes it.
 template <bool kShared>
 class RunOf final : public Run {
  public:
-  explicit RunOf(const Executable& exec) : exec_(exec), loops_(exec.frames.size() > 1), free_(exec.frames.size()) {
+  explicit RunOf(const Executable& exec)
+      : exec_(exec), loops_(exec.frames.size() > 1), free_(exec.frames.size()) {
     root_frame_.info = &exec.frames[0];
     root_frame_.window.assign(1, nullptr);
   }
@@ -92,7 +101,8 @@ class RunOf final : public Run {
  private:
   // A kernel that finishes later keeps its context here.
   struct Pending {
-    Pending(RunOf* run, const Ready& ready, uint32_t outputs) : run(run), ready(ready), outputs(outputs) {}
+    Pending(RunOf* run, const Ready& ready, uint32_t outputs)
+        : run(run), ready(ready), outputs(outputs) {}
     RunOf* run;
     Ready ready;
     std::vector<Slot> outputs;
@@ -145,7 +155,8 @@ class RunOf final : public Run {
     return ticks != 0 && ticks < kExpensiveTicks;
   }
 
-  // Cheap nodes go to the local list; of the others a thread of ours keeps one if it has nothing else to do.
+  // Cheap nodes go to the local list; of the others a thread of ours keeps one if it has nothing
+  // else to do.
   void Schedule(const ReadyList& ready, ReadyList& local, bool borrowed) {
     if constexpr (!kShared) {
       local.insert(local.end(), ready.begin(), ready.end());
@@ -161,22 +172,26 @@ class RunOf final : public Run {
       }
     }
     if (kept == nullptr) return;
-    if (local.empty() && !borrowed) local.push_back(*kept);
-    else ScheduleOnPool({*kept});
+    if (local.empty() && !borrowed)
+      local.push_back(*kept);
+    else
+      ScheduleOnPool({*kept});
   }
 
   void ScheduleOnPool(ReadyList ready) {
-    args_.pool->Schedule([this, ready = std::move(ready)]() mutable { Work(ready, /*borrowed=*/false); });
+    args_.pool->Schedule(
+        [this, ready = std::move(ready)]() mutable { Work(ready, /*borrowed=*/false); });
   }
 
-  // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an RPC's) is given back after a
-  // while, and never runs what is expensive.
+  // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
+  // RPC's) is given back after a while, and never runs what is expensive.
   void Work(ReadyList& local, bool borrowed) {
     Worker worker(exec_.max_outputs);
     const uint64_t begin = borrowed ? __rdtsc() : 0;
     uint32_t ran = 0;
     while (!local.empty()) {
-      if (borrowed && (++ran & 15) == 0 && __rdtsc() - begin > kBorrowedTicks) return ScheduleOnPool(std::move(local));
+      if (borrowed && (++ran & 15) == 0 && __rdtsc() - begin > kBorrowedTicks)
+        return ScheduleOnPool(std::move(local));
       const Ready ready = local.back();
       local.pop_back();
       worker.next.clear();
@@ -209,17 +224,20 @@ class RunOf final : public Run {
 
   // --- one node ---
 
-  // False when the node goes on by itself (its kernel finishes later, or it has been accounted for).
+  // False when the node goes on by itself (its kernel finishes later, or it has been accounted
+  // for).
   bool RunNode(const Ready& ready, Worker& worker) {
     if (failed_.load(std::memory_order_relaxed)) return true;
-    if (args_.cancel != nullptr && args_.cancel->cancelled()) return Fail(ready.node, MarkDerived(args_.cancel->status())), true;
+    if (args_.cancel != nullptr && args_.cancel->cancelled())
+      return Fail(ready.node, MarkDerived(args_.cancel->status())), true;
     const ExecNode& node = exec_.nodes[ready.node];
     absl::Span<Slot> inputs(ready.where->slots.data() + node.first_slot, node.num_inputs);
     absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
     bool dead = ready.dead;
     if (!dead || node.kind == NodeKind::kTransfer) {
       if (node.takes_refs) {
-        if (absl::Status s = LoadReferences(node, inputs); !s.ok()) return Fail(ready.node, s), true;
+        if (absl::Status s = LoadReferences(node, inputs); !s.ok())
+          return Fail(ready.node, s), true;
       }
       if (node.asynchronous) return StartNode(ready, node, inputs, worker);
       if (node.kind == NodeKind::kSwitch && args_.contexts[node.device].device->has_own_memory()) {
@@ -244,7 +262,8 @@ class RunOf final : public Run {
     }
   }
 
-  // A reference that arrives where a value is declared is read now; an uninitialised one is an error, but for those who ask.
+  // A reference that arrives where a value is declared is read now; an uninitialised one is an
+  // error, but for those who ask.
   absl::Status LoadReferences(const ExecNode& node, absl::Span<Slot> inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       Slot& slot = inputs[i];
@@ -253,7 +272,8 @@ class RunOf final : public Run {
       if (wants_ref && node.allows_uninitialized) continue;
       const RefPtr<RefVariable> variable = slot.ref;
       absl::ReaderMutexLock lock(&variable->guard->mu);
-      if (!variable->value.valid()) return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+      if (!variable->value.valid())
+        return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
       if (wants_ref) continue;
       slot.value = variable->value;
       slot.ref.reset();
@@ -262,7 +282,8 @@ class RunOf final : public Run {
     return absl::OkStatus();
   }
 
-  absl::Status Compute(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, absl::Span<Slot> outputs) {
+  absl::Status Compute(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
+                       absl::Span<Slot> outputs) {
     switch (node.kind) {
       case NodeKind::kNoOp:
       case NodeKind::kControlTrigger:
@@ -287,7 +308,8 @@ class RunOf final : public Run {
   // `pred` is on the host.
   static absl::Status RunSwitch(const Tensor& pred, Slot& data, absl::Span<Slot> outputs) {
     if (pred.dtype() != kBool || pred.num_elements() != 1) {
-      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ", pred.shape());
+      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ",
+                             pred.shape());
     }
     ForwardOutputs(data, outputs[pred.scalar<bool>() ? 1 : 0]);
     return absl::OkStatus();
@@ -306,20 +328,24 @@ class RunOf final : public Run {
     return Internal("a Merge ran without a live input");
   }
 
-  KernelContext ContextFor(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, absl::Span<Slot> outputs) const {
-    KernelContext ctx(args_.contexts[node.device], inputs, outputs, exec_.types.data() + node.first_type + node.num_inputs,
+  KernelContext ContextFor(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
+                           absl::Span<Slot> outputs) const {
+    KernelContext ctx(args_.contexts[node.device], inputs, outputs,
+                      exec_.types.data() + node.first_type + node.num_inputs,
                       ready.where->frame->id, ready.where->iteration);
     ctx.set_dead(ready.dead);
     return ctx;
   }
 
-  absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, absl::Span<Slot> outputs) {
+  absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
+                         absl::Span<Slot> outputs) {
     KernelContext ctx = ContextFor(ready, node, inputs, outputs);
     Device& device = ctx.device();
     const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
     const bool measured = kShared && !node.cheap;
     const uint64_t ticks = measured ? __rdtsc() : 0;
-    absl::Status status = device.has_own_memory() ? device.Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+    absl::Status status =
+        device.has_own_memory() ? device.Run(*node.kernel, ctx) : node.kernel->Run(ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
     if (args_.trace != nullptr) Trace(ready.node, start);
     return status;
@@ -329,31 +355,37 @@ class RunOf final : public Run {
     std::atomic<uint32_t>& cost = exec_.costs[node];
     const uint64_t old = cost.load(std::memory_order_relaxed);
     const uint64_t now = std::min<uint64_t>(ticks, 1u << 30);
-    cost.store(static_cast<uint32_t>(std::max<uint64_t>(1, old == 0 ? now : (old * 7 + now) / 8)), std::memory_order_relaxed);
+    cost.store(static_cast<uint32_t>(std::max<uint64_t>(1, old == 0 ? now : (old * 7 + now) / 8)),
+               std::memory_order_relaxed);
   }
 
   void Trace(uint32_t node, int64_t start) {
-    args_.trace->NodeRan(exec_.nodes[node], exec_.names[node], exec_.ops[node], exec_.nodes[node].device, start,
-                         absl::GetCurrentTimeNanos());
+    args_.trace->NodeRan(exec_.nodes[node], exec_.names[node], exec_.ops[node],
+                         exec_.nodes[node].device, start, absl::GetCurrentTimeNanos());
   }
 
   // --- kernels that finish later ---
 
-  bool StartNode(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, Worker& worker) {
+  bool StartNode(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
+                 Worker& worker) {
     auto* pending = new Pending(this, ready, node.num_outputs);
     pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
     if (args_.trace != nullptr) pending->start_ns = absl::GetCurrentTimeNanos();
-    node.kernel->Start(*pending->ctx, [pending](absl::Status status) { pending->Ended(std::move(status)); });
+    node.kernel->Start(*pending->ctx,
+                       [pending](absl::Status status) { pending->Ended(std::move(status)); });
     return Started(pending, worker);
   }
 
   // The pred is in memory that the host may not read: it is copied first.
-  bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs, Worker& worker) {
+  bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
+                   Worker& worker) {
     auto* pending = new Pending(this, ready, node.num_outputs);
     Device& device = *args_.contexts[node.device].device;
     device.CopyToHost(inputs[1].value, [pending, inputs](absl::StatusOr<Tensor> pred) {
-      if (pred.ok()) pending->Ended(RunSwitch(*pred, inputs[0], absl::MakeSpan(pending->outputs)));
-      else pending->Ended(pred.status());
+      if (pred.ok())
+        pending->Ended(RunSwitch(*pred, inputs[0], absl::MakeSpan(pending->outputs)));
+      else
+        pending->Ended(pred.status());
     });
     return Started(pending, worker);
   }
@@ -383,14 +415,17 @@ class RunOf final : public Run {
     ClearAll({ready.where->slots.data() + node.first_slot, node.num_inputs});
     if (!pending->status.ok()) return Fail(ready.node, pending->status);
     if (failed_.load(std::memory_order_relaxed)) return;
-    const bool dead = node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;  // a Recv's
+    const bool dead =
+        node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;  // a Recv's
     Propagate(ready, node, absl::MakeSpan(pending->outputs), dead, next);
   }
 
   // --- propagation ---
 
-  // Hands the outputs to the consumers in the frame and iteration they belong to, and collects those that became ready.
-  void Propagate(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+  // Hands the outputs to the consumers in the frame and iteration they belong to, and collects
+  // those that became ready.
+  void Propagate(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead,
+                 ReadyList& next) {
     switch (node.kind) {
       case NodeKind::kEnter:
         return PropagateEnter(ready, node, outputs, dead, next);
@@ -403,7 +438,8 @@ class RunOf final : public Run {
     }
   }
 
-  void Activate(const ExecNode& node, Activation& to, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+  void Activate(const ExecNode& node, Activation& to, absl::Span<Slot> outputs, bool dead,
+                ReadyList& next) {
     const size_t before = next.size();
     for (uint32_t e = node.first_edge; e < node.end_edge; ++e) {
       const ExecEdge& edge = exec_.edges[e];
@@ -415,25 +451,32 @@ class RunOf final : public Run {
         continue;
       }
       if (live && !control) Hand(edge, outputs, to);
-      const uint64_t state = FetchAdd<kShared>(to.states[target.state], (live ? 0 : kDeadOne) - 1) + (live ? 0 : kDeadOne) - 1;
+      const uint64_t state = FetchAdd<kShared>(to.states[target.state], (live ? 0 : kDeadOne) - 1) +
+                             (live ? 0 : kDeadOne) - 1;
       if (PendingOf(state) != 0) continue;
       const bool target_dead = DeadOf(state) != 0 && target.kind != NodeKind::kControlTrigger;
       next.push_back({edge.node, target_dead, &to});
     }
-    if (loops_ && next.size() > before) AddTo<kShared>(to.holds, static_cast<int64_t>(next.size() - before));
+    if (loops_ && next.size() > before)
+      AddTo<kShared>(to.holds, static_cast<int64_t>(next.size() - before));
   }
 
-  static bool IsLive(const Slot& slot) { return slot.state == Slot::State::kValue || slot.state == Slot::State::kRef; }
+  static bool IsLive(const Slot& slot) {
+    return slot.state == Slot::State::kValue || slot.state == Slot::State::kRef;
+  }
 
   static void Hand(const ExecEdge& edge, absl::Span<Slot> outputs, Activation& to) {
-    if (edge.last) to.slots[edge.slot] = std::move(outputs[edge.output]);
-    else to.slots[edge.slot] = outputs[edge.output];
+    if (edge.last)
+      to.slots[edge.slot] = std::move(outputs[edge.output]);
+    else
+      to.slots[edge.slot] = outputs[edge.output];
   }
 
-  // A Merge runs at its first live input, or when all are dead; its control inputs must have arrived. A dead Enter makes it
-  // dead at once: the loop lies on a branch that is not taken, its NextIteration will never come.
-  void ActivateMerge(const ExecNode& source, const ExecEdge& edge, const ExecNode& target, Activation& to,
-                     absl::Span<Slot> outputs, bool live, ReadyList& next) {
+  // A Merge runs at its first live input, or when all are dead; its control inputs must have
+  // arrived. A dead Enter makes it dead at once: the loop lies on a branch that is not taken, its
+  // NextIteration will never come.
+  void ActivateMerge(const ExecNode& source, const ExecEdge& edge, const ExecNode& target,
+                     Activation& to, absl::Span<Slot> outputs, bool live, ReadyList& next) {
     uint64_t& word = to.states[target.state];
     const auto all_dead = [&](uint64_t s) { return DeadOf(s) >= target.num_inputs; };
     if (edge.slot == ExecEdge::kNoSlot) {
@@ -447,16 +490,19 @@ class RunOf final : public Run {
       const uint64_t state = FetchOr<kShared>(word, kMergeLive);
       if (PendingOf(state) == 0) next.push_back({edge.node, false, &to});
     } else {
-      const uint64_t add = source.kind == NodeKind::kEnter ? kDeadOne * target.num_inputs : kDeadOne;
+      const uint64_t add =
+          source.kind == NodeKind::kEnter ? kDeadOne * target.num_inputs : kDeadOne;
       const uint64_t state = FetchAdd<kShared>(word, add) + add;
       const bool crossed = all_dead(state) && !all_dead(state - add);
-      if (PendingOf(state) == 0 && crossed && (state & kMergeLive) == 0) next.push_back({edge.node, true, &to});
+      if (PendingOf(state) == 0 && crossed && (state & kMergeLive) == 0)
+        next.push_back({edge.node, true, &to});
     }
   }
 
   // --- frames ---
 
-  void PropagateEnter(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+  void PropagateEnter(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead,
+                      ReadyList& next) {
     Frame* child = FindOrEnterFrame(ready, node);
     Activation* first = nullptr;
     {
@@ -464,7 +510,8 @@ class RunOf final : public Run {
       first = child->at(0);
       if (node.constant_enter) {
         child->constants.push_back({ready.node, dead, outputs[0]});
-        // Iterations that began before this value came get it now; iteration 0 may be gone only after it has.
+        // Iterations that began before this value came get it now; iteration 0 may be gone only
+        // after it has.
         for (int64_t i = 1; i <= child->newest; ++i) {
           Activation* activation = child->at(i);
           if (activation != nullptr && activation->iteration == i) {
@@ -503,7 +550,8 @@ class RunOf final : public Run {
     return child;
   }
 
-  void PropagateExit(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+  void PropagateExit(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead,
+                     ReadyList& next) {
     Frame& frame = *ready.where->frame;
     if (!dead) return Activate(node, *frame.parent_activation, outputs, false, next);
     // Only an Exit that is dead in the last iteration says that the whole loop was dead.
@@ -511,7 +559,8 @@ class RunOf final : public Run {
     if (ready.where->iteration == frame.newest) frame.dead_exits.push_back(ready.node);
   }
 
-  void PropagateNextIteration(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead, ReadyList& next) {
+  void PropagateNextIteration(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs,
+                              bool dead, ReadyList& next) {
     if (dead) return;  // deadness ends here, or a loop would never
     Frame& frame = *ready.where->frame;
     Guard<kShared> lock(frame.mu);
@@ -539,7 +588,8 @@ class RunOf final : public Run {
     frame.dead_exits.clear();
     for (const Frame::Waiting& constant : frame.constants) {
       Slot copy = constant.value;
-      Activate(exec_.nodes[constant.node], *activation, absl::MakeSpan(&copy, 1), constant.dead, next);
+      Activate(exec_.nodes[constant.node], *activation, absl::MakeSpan(&copy, 1), constant.dead,
+               next);
     }
   }
 
@@ -547,12 +597,14 @@ class RunOf final : public Run {
   void BeginDeferred(Frame& frame, ReadyList& next) {
     BeginIteration(frame, next);
     for (Frame::Waiting& waiting : frame.deferred) {
-      Activate(exec_.nodes[waiting.node], *frame.at(frame.newest), absl::MakeSpan(&waiting.value, 1), false, next);
+      Activate(exec_.nodes[waiting.node], *frame.at(frame.newest),
+               absl::MakeSpan(&waiting.value, 1), false, next);
     }
     frame.deferred.clear();
   }
 
-  // The last hold of an iteration went. It ends, lets the next one end too, begins a deferred one, or ends its frame.
+  // The last hold of an iteration went. It ends, lets the next one end too, begins a deferred one,
+  // or ends its frame.
   void IterationOver(Activation* activation, ReadyList& next) {
     while (activation != nullptr && activation->frame != &root_frame_) {
       Frame& frame = *activation->frame;
@@ -607,8 +659,10 @@ class RunOf final : public Run {
   void Fail(uint32_t node, const absl::Status& cause) {
     absl::Status status = cause;
     if (!IsDerived(cause)) {
-      status = absl::Status(cause.code(), absl::StrCat(cause.message(), "\n\t [[{{node ", exec_.names[node], "}}]] (",
-                                                       exec_.ops[node], " on ", exec_.device_names[exec_.nodes[node].device], ")"));
+      status = absl::Status(
+          cause.code(),
+          absl::StrCat(cause.message(), "\n\t [[{{node ", exec_.names[node], "}}]] (",
+                       exec_.ops[node], " on ", exec_.device_names[exec_.nodes[node].device], ")"));
     }
     bool first = false;
     {
@@ -641,7 +695,8 @@ class RunOf final : public Run {
     }
     ExecuteArgs args = std::move(args_);
     args.executable->KeepRun(std::unique_ptr<Run>(this));
-    args.executable.reset();  // before `done`: the session and its devices may go with it. `this` may go now
+    args.executable
+        .reset();  // before `done`: the session and its devices may go with it. `this` may go now
     args.done(std::move(status));
   }
 

@@ -15,8 +15,8 @@ namespace sluice::worker {
 class StepTrace {
  public:
   virtual ~StepTrace() = default;
-  virtual void NodeRan(const ExecNode& node, const std::string& name, const std::string& op, int device, int64_t start_ns,
-                       int64_t end_ns) = 0;
+  virtual void NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
+                       int device, int64_t start_ns, int64_t end_ns) = 0;
 };
 
 struct ExecuteArgs {
@@ -27,15 +27,18 @@ struct ExecuteArgs {
   StepTrace* trace = nullptr;
   // Called once, by the thread that saw the first error, so that the step can wake whoever waits.
   absl::AnyInvocable<void(const absl::Status&)> on_error;
-  // Called once, when nothing of the run is left: with the first error that was not an echo of another.
+  // Called once, when nothing of the run is left: with the first error that was not an echo of
+  // another.
   absl::AnyInvocable<void(absl::Status)> done;
 };
 
-// Runs an executable once. Nodes run as their inputs arrive; cheap ones inline on the thread that made them ready, from a local
-// list, never by recursion; others on the pool. Errors name node, op and device. `done` may run before Execute returns.
+// Runs an executable once. Nodes run as their inputs arrive; cheap ones inline on the thread that
+// made them ready, from a local list, never by recursion; others on the pool. Errors name node, op
+// and device. `done` may run before Execute returns.
 void Execute(ExecuteArgs args);
 
-// The executor's scratch memory: defined in executor.cc, cached by the Executable from step to step.
+// The executor's scratch memory: defined in executor.cc, cached by the Executable from step to
+// step.
 class Run {
  public:
   virtual ~Run() = default;

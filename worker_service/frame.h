@@ -1,8 +1,8 @@
 #ifndef SLUICE_WORKER_SERVICE_FRAME_H_
 #define SLUICE_WORKER_SERVICE_FRAME_H_
 
-#include <cstring>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,7 +11,8 @@
 #include "absl/synchronization/mutex.h"
 #include "worker_service/executable.h"
 
-// What a running while loop is made of. A graph without loops has one Frame with one Activation and never looks further.
+// What a running while loop is made of. A graph without loops has one Frame with one Activation and
+// never looks further.
 
 namespace sluice::worker {
 
@@ -19,9 +20,9 @@ struct Frame;
 
 // One iteration of a frame: a slot for every input and a state word for every node in it.
 //
-// `holds` says why it must stay (only counted in graphs with loops): one for each of its nodes that is ready or running, for
-// each child frame, for each Enter that iteration 0 still waits for, and one while the iteration before it lives. At zero
-// the iteration is over.
+// `holds` says why it must stay (only counted in graphs with loops): one for each of its nodes that
+// is ready or running, for each child frame, for each Enter that iteration 0 still waits for, and
+// one while the iteration before it lives. At zero the iteration is over.
 struct Activation {
   Activation(const FrameInfo& info, uint32_t info_index)
       : info_index(info_index), slots(info.num_slots), states(info.initial_states) {}
@@ -31,7 +32,8 @@ struct Activation {
     for (Slot& slot : slots) {
       if (slot.state != Slot::State::kEmpty) slot.Clear();
     }
-    if (!states.empty()) std::memcpy(states.data(), info.initial_states.data(), states.size() * sizeof(uint64_t));
+    if (!states.empty())
+      std::memcpy(states.data(), info.initial_states.data(), states.size() * sizeof(uint64_t));
     frame = nullptr;
     iteration = 0;
     holds = 0;
@@ -49,21 +51,30 @@ struct Activation {
 
 // One execution of a while loop (or the root).
 struct Frame {
-  absl::Mutex mu;                    // taken only in graphs with loops that run on several threads; guards all below
+  absl::Mutex mu;  // taken only in graphs with loops that run on several threads; guards all below
   const FrameInfo* info = nullptr;
   uint32_t info_index = 0;
   Frame* parent = nullptr;
   Activation* parent_activation = nullptr;
-  uint64_t id = 0;                   // both ends of a cut edge compute the same
-  int64_t newest = 0;                // iteration that was begun last
+  uint64_t id = 0;     // both ends of a cut edge compute the same
+  int64_t newest = 0;  // iteration that was begun last
   int live_iterations = 0;
-  std::vector<Activation*> window;   // iterations by number modulo its size; null: over, or not begun
-  struct Waiting { uint32_t node; bool dead; Slot value; };
-  std::vector<Waiting> constants;    // values of constant Enters that have arrived: every later iteration gets them
-  std::vector<Waiting> deferred;     // NextIterations that wait until parallel_iterations allows one more
+  std::vector<Activation*>
+      window;  // iterations by number modulo its size; null: over, or not begun
+  struct Waiting {
+    uint32_t node;
+    bool dead;
+    Slot value;
+  };
+  std::vector<Waiting>
+      constants;  // values of constant Enters that have arrived: every later iteration gets them
+  std::vector<Waiting>
+      deferred;  // NextIterations that wait until parallel_iterations allows one more
   std::vector<uint32_t> dead_exits;  // Exits that were dead in the newest iteration
 
-  Activation*& at(int64_t iteration) { return window[static_cast<size_t>(iteration) % window.size()]; }
+  Activation*& at(int64_t iteration) {
+    return window[static_cast<size_t>(iteration) % window.size()];
+  }
 };
 
 // The id of a frame instance, from where it was entered; the same in every task of a step.
@@ -73,7 +84,9 @@ inline uint64_t FrameId(uint64_t parent_id, int64_t parent_iteration, uint64_t n
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
   };
-  return mix(mix(parent_id + 0x9e3779b97f4a7c15u) ^ mix(static_cast<uint64_t>(parent_iteration) + name_hash)) | 1;
+  return mix(mix(parent_id + 0x9e3779b97f4a7c15u) ^
+             mix(static_cast<uint64_t>(parent_iteration) + name_hash)) |
+         1;
 }
 
 }  // namespace sluice::worker

@@ -2,7 +2,8 @@
 
 namespace sluice::worker {
 
-Peers::Peers(std::vector<transport::PeerAddress> peers, transport::Transport* transport) : transport_(transport) {
+Peers::Peers(std::vector<transport::PeerAddress> peers, transport::Transport* transport)
+    : transport_(transport) {
   for (transport::PeerAddress& address : peers) {
     numbers_[address.task] = static_cast<int>(peers_.size());
     peers_.emplace_back().address = std::move(address);

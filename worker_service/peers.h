@@ -38,7 +38,7 @@ class Peers {
   std::deque<Peer> peers_;  // fixed after construction, but for the channels
   absl::flat_hash_map<std::string, int> numbers_;
   transport::Transport* const transport_;
-  absl::Mutex mu_;          // while a channel is made
+  absl::Mutex mu_;  // while a channel is made
 };
 
 }  // namespace sluice::worker

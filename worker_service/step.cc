@@ -29,30 +29,36 @@ void Step::Recv(const EdgeKey& key, int peer, Received done) {
   }
   if (!broken.ok()) {
     Parcel parcel;  // what arrived before the channel broke is still good
-    if (local_.TryRecv(key, &parcel)) done(std::move(parcel));
-    else done(broken);
+    if (local_.TryRecv(key, &parcel))
+      done(std::move(parcel));
+    else
+      done(broken);
     return;
   }
   if (pull) Pull(peer, key);
-  local_.Recv(key, kLocal, [this, key, peer, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
-    {
-      absl::MutexLock lock(&mu_);
-      waiting_.erase(key);
-    }
-    if (parcel.ok()) Consume(peer, *parcel);
-    done(std::move(parcel));
-  });
+  local_.Recv(key, kLocal,
+              [this, key, peer, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
+                {
+                  absl::MutexLock lock(&mu_);
+                  waiting_.erase(key);
+                }
+                if (parcel.ok()) Consume(peer, *parcel);
+                done(std::move(parcel));
+              });
 }
 
 void Step::Consume(int peer, const Parcel& parcel) {
-  auto channel = peers_->Channel(peer);  // of a peer that only sends to us, this may be the first need of it
+  auto channel =
+      peers_->Channel(peer);  // of a peer that only sends to us, this may be the first need of it
   if (channel.ok()) (*channel)->Consumed(id_, transport::ParcelBytes(parcel));
 }
 
 void Step::Pull(int peer, const EdgeKey& key) {
   auto channel = peers_->Channel(peer);
-  if (channel.ok()) (*channel)->Pull({id_, key});
-  else PeerBroken(peer, channel.status());
+  if (channel.ok())
+    (*channel)->Pull({id_, key});
+  else
+    PeerBroken(peer, channel.status());
 }
 
 void Step::Abort(const absl::Status& status) { local_.Abort(status); }
@@ -81,7 +87,8 @@ void Step::PeerBroken(int peer, const absl::Status& status) {
   std::vector<EdgeKey> keys;
   {
     absl::MutexLock lock(&mu_);
-    broken_.emplace(peer, status);  // also for a Recv to come: its tensor may have been lost on the way
+    broken_.emplace(peer,
+                    status);  // also for a Recv to come: its tensor may have been lost on the way
     for (const auto& [key, from] : waiting_) {
       if (from == peer) keys.push_back(key);
     }

@@ -18,8 +18,8 @@
 
 namespace sluice::worker {
 
-// One step on one worker: its rendezvous, its cancel token and its per-step resources. It may exist before its RunGraph came:
-// tensors that peers pushed ahead wait in it.
+// One step on one worker: its rendezvous, its cancel token and its per-step resources. It may exist
+// before its RunGraph came: tensors that peers pushed ahead wait in it.
 //
 // Owner:    the Worker's step table, and the run while it runs.
 // Threads:  any.
@@ -32,7 +32,8 @@ class Step final : public Rendezvous {
   CancelToken& cancel() { return cancel_; }
   ResourceStore& resources() { return resources_; }
 
-  // Rendezvous. A remote Send goes down the peer's channel; a remote Recv pulls what was announced and returns credit.
+  // Rendezvous. A remote Send goes down the peer's channel; a remote Recv pulls what was announced
+  // and returns credit.
   absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) override;
   void Recv(const EdgeKey& key, int peer, Received done) override;
   void Abort(const absl::Status& status) override;
@@ -50,18 +51,18 @@ class Step final : public Rendezvous {
   void Pull(int peer, const EdgeKey& key);
 
   const transport::StepId id_;
-  Peers* const peers_;       // outlives every step
+  Peers* const peers_;  // outlives every step
   const absl::Time created_;
   CancelToken cancel_;
   ResourceStore resources_;
 
   absl::Mutex mu_;
-  absl::flat_hash_map<EdgeKey, int> announced_ ABSL_GUARDED_BY(mu_);   // by peers that keep them
-  absl::flat_hash_map<EdgeKey, int> waiting_ ABSL_GUARDED_BY(mu_);     // remote Recvs not answered yet
+  absl::flat_hash_map<EdgeKey, int> announced_ ABSL_GUARDED_BY(mu_);  // by peers that keep them
+  absl::flat_hash_map<EdgeKey, int> waiting_ ABSL_GUARDED_BY(mu_);  // remote Recvs not answered yet
   absl::flat_hash_map<int, absl::Status> broken_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);                 // peers this step talked to
+  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);  // peers this step talked to
 
-  LocalRendezvous local_;    // last: its callbacks use what stands above
+  LocalRendezvous local_;  // last: its callbacks use what stands above
 };
 
 }  // namespace sluice::worker

@@ -15,7 +15,8 @@ struct Dropped : std::vector<std::shared_ptr<Step>> {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<Step>> StepTable::Begin(const transport::StepId& id, uint64_t oldest_live) {
+absl::StatusOr<std::shared_ptr<Step>> StepTable::Begin(const transport::StepId& id,
+                                                       uint64_t oldest_live) {
   Dropped dropped;
   std::shared_ptr<Step> step;
   {
@@ -26,12 +27,15 @@ absl::StatusOr<std::shared_ptr<Step>> StepTable::Begin(const transport::StepId& 
       master.oldest_live = oldest_live;
       absl::erase_if(master.ended, [&](uint64_t number) { return number < oldest_live; });
       absl::erase_if(steps_, [&](auto& item) {
-        if (item.first.master != id.master || item.first.number >= oldest_live || item.second.running) return false;
+        if (item.first.master != id.master || item.first.number >= oldest_live ||
+            item.second.running)
+          return false;
         dropped.push_back(std::move(item.second.step));
         return true;
       });
     }
-    if (id.number < master.oldest_live || master.ended.contains(id.number)) return Aborted("step ", id, " has ended");
+    if (id.number < master.oldest_live || master.ended.contains(id.number))
+      return Aborted("step ", id, " has ended");
     Entry& entry = steps_[id];
     if (entry.running) return Aborted("step ", id, " runs already");
     if (entry.step == nullptr) entry.step = std::make_shared<Step>(id, peers_);
@@ -60,7 +64,8 @@ std::shared_ptr<Step> StepTable::FindOrExpect(const transport::StepId& id) {
   auto it = steps_.find(id);
   if (it != steps_.end()) return it->second.step;
   auto master = masters_.find(id.master);
-  if (master != masters_.end() && (id.number < master->second.oldest_live || master->second.ended.contains(id.number))) {
+  if (master != masters_.end() &&
+      (id.number < master->second.oldest_live || master->second.ended.contains(id.number))) {
     return nullptr;
   }
   return steps_.emplace(id, Entry{std::make_shared<Step>(id, peers_), false}).first->second.step;

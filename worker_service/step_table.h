@@ -14,8 +14,9 @@
 
 namespace sluice::worker {
 
-// The steps a worker knows: running ones, and those for which tensors came before their RunGraph. A master numbers its steps;
-// one that ended is remembered until the master says that everything below a later number has ended too.
+// The steps a worker knows: running ones, and those for which tensors came before their RunGraph. A
+// master numbers its steps; one that ended is remembered until the master says that everything
+// below a later number has ended too.
 //
 // from       when                                  to        does
 // (none)     a tensor arrives                      waiting   keeps it in a new Step
@@ -46,7 +47,10 @@ class StepTable {
     absl::flat_hash_set<uint64_t> ended;
     absl::Time heard = absl::InfinitePast();
   };
-  struct Entry { std::shared_ptr<Step> step; bool running = false; };
+  struct Entry {
+    std::shared_ptr<Step> step;
+    bool running = false;
+  };
 
   Peers* const peers_;
   mutable absl::Mutex mu_;

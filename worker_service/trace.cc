@@ -8,8 +8,8 @@
 
 namespace sluice::worker {
 
-void StepStatsTrace::NodeRan(const ExecNode&, const std::string& name, const std::string& op, int device, int64_t start_ns,
-                             int64_t end_ns) {
+void StepStatsTrace::NodeRan(const ExecNode&, const std::string& name, const std::string& op,
+                             int device, int64_t start_ns, int64_t end_ns) {
   absl::MutexLock lock(&mu_);
   events_.push_back({name, op, device, start_ns, end_ns, static_cast<uint32_t>(gettid())});
 }

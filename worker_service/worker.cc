@@ -23,7 +23,7 @@ struct Worker::GraphRun {
   std::vector<StepContext> contexts;
   std::unique_ptr<StepStatsTrace> trace;
   std::vector<std::string> device_names;
-  CancelToken* cancel = nullptr;   // the caller's
+  CancelToken* cancel = nullptr;  // the caller's
   int64_t cancel_id = 0;
   transport::Reply<transport::RunGraphResult> done;
 };
@@ -46,7 +46,8 @@ Worker::~Worker() {
   }
   {
     absl::MutexLock lock(&mu_);
-    mu_.Await(absl::Condition(+[](int* running) { return *running == 0; }, &running_));
+    mu_.Await(absl::Condition(
+        +[](int* running) { return *running == 0; }, &running_));
   }
   sweeper_.join();
 }
@@ -70,10 +71,12 @@ void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatu
   done(std::move(status));
 }
 
-void Worker::CreateSession(const transport::CreateWorkerSession& request, const CallOptions&, transport::Ack done) {
+void Worker::CreateSession(const transport::CreateWorkerSession& request, const CallOptions&,
+                           transport::Ack done) {
   if (request.session.empty()) return done(InvalidArgument("a worker session needs a handle"));
   WorkerSession::Task task{options_.task, device_pointers_, options_.kernels.get(), &peers_};
-  auto session = std::make_shared<WorkerSession>(request.session, request.isolate_state, request.master, std::move(task));
+  auto session = std::make_shared<WorkerSession>(request.session, request.isolate_state,
+                                                 request.master, std::move(task));
   {
     absl::MutexLock lock(&mu_);
     sessions_.try_emplace(request.session, std::move(session));  // made again: the first is kept
@@ -94,33 +97,40 @@ void Worker::DeleteSession(const std::string& handle, const CallOptions&, transp
   done(absl::OkStatus());
 }
 
-absl::StatusOr<std::shared_ptr<WorkerSession>> Worker::FindSession(const std::string& handle) const {
+absl::StatusOr<std::shared_ptr<WorkerSession>> Worker::FindSession(
+    const std::string& handle) const {
   absl::MutexLock lock(&mu_);
   auto it = sessions_.find(handle);
   if (it == sessions_.end()) {
-    return Aborted("session ", handle, " is not known to ", options_.task, ": the task may have been restarted");
+    return Aborted("session ", handle, " is not known to ", options_.task,
+                   ": the task may have been restarted");
   }
   return it->second;
 }
 
-void Worker::Register(const transport::RegisterGraph& request, const CallOptions&, transport::Reply<uint64_t> done) {
+void Worker::Register(const transport::RegisterGraph& request, const CallOptions&,
+                      transport::Reply<uint64_t> done) {
   auto session = FindSession(request.session);
   if (!session.ok()) return done(session.status());
   graph::Graph graph(options_.ops);
   graph::ImportOptions import;
   import.from_client = false;
-  if (absl::Status status = graph::Import(*request.graph, import, graph); !status.ok()) return done(std::move(status));
-  for (graph::Node* node : graph.nodes()) node->device = node->requested_device;  // the master has placed it
+  if (absl::Status status = graph::Import(*request.graph, import, graph); !status.ok())
+    return done(std::move(status));
+  for (graph::Node* node : graph.nodes())
+    node->device = node->requested_device;  // the master has placed it
   done((*session)->Register(graph));
 }
 
-void Worker::Deregister(const std::string& handle, uint64_t graph, const CallOptions&, transport::Ack done) {
+void Worker::Deregister(const std::string& handle, uint64_t graph, const CallOptions&,
+                        transport::Ack done) {
   auto session = FindSession(handle);
   if (session.ok()) (*session)->Deregister(graph);
   done(session.status());
 }
 
-void Worker::Run(transport::RunGraph request, const CallOptions& options, transport::Reply<transport::RunGraphResult> done) {
+void Worker::Run(transport::RunGraph request, const CallOptions& options,
+                 transport::Reply<transport::RunGraphResult> done) {
   if (absl::Status status = StartRun(request, options, done); !status.ok()) done(std::move(status));
 }
 
@@ -211,7 +221,8 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
   --running_;
 }
 
-void Worker::ClearContainers(const std::vector<std::string>& containers, const CallOptions&, transport::Ack done) {
+void Worker::ClearContainers(const std::vector<std::string>& containers, const CallOptions&,
+                             transport::Ack done) {
   std::vector<std::string> names = containers;
   if (names.empty()) names.emplace_back(ResourceStore::kDefaultContainer);
   for (const auto& device : options_.devices) {
@@ -226,13 +237,15 @@ void Worker::ClearContainers(const std::vector<std::string>& containers, const C
   done(absl::OkStatus());
 }
 
-absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape) {
+absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtype,
+                                       const Shape& shape) {
   if (steps_.FindOrExpect(id.step) == nullptr) return Aborted("step ", id.step, " has ended");
   return Tensor::Allocate(CpuAllocator(), dtype, shape);
 }
 
 void Worker::Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) {
-  if (auto step = steps_.FindOrExpect(id.step); step != nullptr) step->Arrived(id.key, std::move(parcel));
+  if (auto step = steps_.FindOrExpect(id.step); step != nullptr)
+    step->Arrived(id.key, std::move(parcel));
 }
 
 void Worker::Announce(const std::string& peer, const transport::ParcelId& id) {

@@ -19,22 +19,24 @@
 
 namespace sluice::worker {
 
-// A Worker runs the partitions of one task: it is what a master calls, and where channels deliver tensors.
+// A Worker runs the partitions of one task: it is what a master calls, and where channels deliver
+// tensors.
 //
 // Owner:    Server.
 // Threads:  any.
 class Worker final : public transport::WorkerApi, public transport::TensorSink {
  public:
   struct Options {
-    std::string task;                             // "/job:worker/replica:0/task:0"
+    std::string task;  // "/job:worker/replica:0/task:0"
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;
     std::shared_ptr<const KernelRegistry> kernels;
-    const OpRegistry* ops;                        // outlives the worker
-    WorkQueue* pool;                              // inter-op; outlives the worker
+    const OpRegistry* ops;  // outlives the worker
+    WorkQueue* pool;        // inter-op; outlives the worker
     std::vector<transport::PeerAddress> peers;
-    transport::Transport* transport = nullptr;    // outlives the worker
-    absl::Duration lease = absl::Seconds(60);     // how long tensors of a step not begun are kept for a silent master
+    transport::Transport* transport = nullptr;  // outlives the worker
+    absl::Duration lease =
+        absl::Seconds(60);  // how long tensors of a step not begun are kept for a silent master
   };
   explicit Worker(Options options);
   ~Worker() override;  // cancels what runs and waits for it
@@ -44,21 +46,24 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   size_t steps_held() const { return steps_.size(); }  // running, or waiting for their RunGraph
 
   // transport::WorkerApi
-  void GetStatus(const transport::CallOptions& options, transport::Reply<transport::TaskStatus> done) override;
-  void CreateSession(const transport::CreateWorkerSession& request, const transport::CallOptions& options,
+  void GetStatus(const transport::CallOptions& options,
+                 transport::Reply<transport::TaskStatus> done) override;
+  void CreateSession(const transport::CreateWorkerSession& request,
+                     const transport::CallOptions& options, transport::Ack done) override;
+  void DeleteSession(const std::string& session, const transport::CallOptions& options,
                      transport::Ack done) override;
-  void DeleteSession(const std::string& session, const transport::CallOptions& options, transport::Ack done) override;
   void Register(const transport::RegisterGraph& request, const transport::CallOptions& options,
                 transport::Reply<uint64_t> done) override;
   void Deregister(const std::string& session, uint64_t graph, const transport::CallOptions& options,
                   transport::Ack done) override;
   void Run(transport::RunGraph request, const transport::CallOptions& options,
            transport::Reply<transport::RunGraphResult> done) override;
-  void ClearContainers(const std::vector<std::string>& containers, const transport::CallOptions& options,
-                       transport::Ack done) override;
+  void ClearContainers(const std::vector<std::string>& containers,
+                       const transport::CallOptions& options, transport::Ack done) override;
 
   // transport::TensorSink
-  absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype, const Shape& shape) override;
+  absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype,
+                                 const Shape& shape) override;
   void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override;
   void Announce(const std::string& peer, const transport::ParcelId& id) override;
   void Broken(const std::string& peer, const absl::Status& status) override;

@@ -6,7 +6,8 @@ namespace sluice::worker {
 namespace {
 
 bool IsTransfer(const std::string& op) {
-  return op == "_Send" || op == "_HostSend" || op == "_Recv" || op == "_HostRecv" || op == "_Arg" || op == "_Retval";
+  return op == "_Send" || op == "_HostSend" || op == "_Recv" || op == "_HostRecv" || op == "_Arg" ||
+         op == "_Retval";
 }
 bool IsSend(const std::string& op) { return op == "_Send" || op == "_HostSend"; }
 bool IsRecv(const std::string& op) { return op == "_Recv" || op == "_HostRecv"; }
@@ -16,7 +17,8 @@ bool IsRecv(const std::string& op) { return op == "_Recv" || op == "_HostRecv"; 
 WorkerSession::WorkerSession(std::string handle, bool isolated, uint64_t master, Task task)
     : handle_(std::move(handle)), master_(master), task_(std::move(task)) {
   if (!isolated) return;
-  for (size_t i = 0; i < task_.devices.size(); ++i) own_resources_.push_back(std::make_unique<ResourceStore>());
+  for (size_t i = 0; i < task_.devices.size(); ++i)
+    own_resources_.push_back(std::make_unique<ResourceStore>());
 }
 
 ResourceStore& WorkerSession::resources(size_t device) {
@@ -34,7 +36,8 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
   options.kernel = [this](const NodeSpec& node) { return KernelFor(node); };
   options.cheap = [this](const NodeSpec& node) {
     auto device = DeviceName::Parse(node.device);
-    const KernelSignature* found = device.ok() ? task_.kernels->Find(node, device->type.value_or("CPU")) : nullptr;
+    const KernelSignature* found =
+        device.ok() ? task_.kernels->Find(node, device->type.value_or("CPU")) : nullptr;
     return found != nullptr && found->cheap;
   };
   options.device = [this](const std::string& name) -> absl::StatusOr<int> {
@@ -59,14 +62,16 @@ absl::StatusOr<std::shared_ptr<const Executable>> WorkerSession::Find(uint64_t g
   absl::MutexLock lock(&mu_);
   auto it = graphs_.find(graph);
   if (it == graphs_.end()) {
-    return Aborted("graph ", graph, " of session ", handle_, " is not known to ", task_.name, ": the task may have been restarted");
+    return Aborted("graph ", graph, " of session ", handle_, " is not known to ", task_.name,
+                   ": the task may have been restarted");
   }
   return it->second;
 }
 
 absl::StatusOr<NodeSpec> WorkerSession::WithPeer(const NodeSpec& node) const {
   NodeSpec spec = node;
-  SLUICE_ASSIGN(const std::string other, node.Get<std::string>(IsSend(node.op) ? "recv_device" : "send_device"));
+  SLUICE_ASSIGN(const std::string other,
+                node.Get<std::string>(IsSend(node.op) ? "recv_device" : "send_device"));
   SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(other));
   int64_t peer = Rendezvous::kLocal;
   if (device.task_name() != task_.name) {

@@ -15,7 +15,8 @@
 
 namespace sluice::worker {
 
-// A master's session on this worker: its graphs, and the kernels with state, which all its signatures share.
+// A master's session on this worker: its graphs, and the kernels with state, which all its
+// signatures share.
 //
 // Owner:    Worker; running steps share it.
 // Threads:  any; one mutex.
@@ -50,7 +51,8 @@ class WorkerSession {
   mutable absl::Mutex mu_;
   uint64_t next_graph_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_map<uint64_t, std::shared_ptr<const Executable>> graphs_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<std::string, std::shared_ptr<const Kernel>> stateful_ ABSL_GUARDED_BY(mu_);  // device;node name;op
+  absl::flat_hash_map<std::string, std::shared_ptr<const Kernel>> stateful_
+      ABSL_GUARDED_BY(mu_);  // device;node name;op
 };
 
 }  // namespace sluice::worker

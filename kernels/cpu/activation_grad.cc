@@ -1,4 +1,5 @@
-// Gradients of element-wise functions, from the incoming gradient and the function's input or output.
+// Gradients of element-wise functions, from the incoming gradient and the function's input or
+// output.
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/vector_math.h"
 #include "kernels/register.h"
@@ -13,8 +14,10 @@ constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
 
 template <typename T>
 T Conjugate(T x) {
-  if constexpr (internal::kIsComplex<T>) return std::conj(x);
-  else return x;
+  if constexpr (internal::kIsComplex<T>)
+    return std::conj(x);
+  else
+    return x;
 }
 
 template <typename T, typename Fn>
@@ -22,25 +25,41 @@ constexpr auto Grad(const char* name, T types, Fn fn) {
   return Binary{name, types, fn, 0.7, nullptr, nullptr, true};
 }
 
-// y is the function's output, dy the gradient. The first two take y as it is: the client conjugates it.
+// y is the function's output, dy the gradient. The first two take y as it is: the client conjugates
+// it.
 constexpr auto kOfOutput = std::tuple{
     Grad("SigmoidGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (y * (T(1) - y)); }),
     Grad("TanhGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (T(1) - y * y); }),
-    Grad("SqrtGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * T(0.5) / Conjugate(y); }),
-    Grad("RsqrtGrad", WithComplex{}, []<typename T>(T y, T dy) { return T(-0.5) * dy * Conjugate(y * y * y); }),
+    Grad("SqrtGrad", WithComplex{},
+         []<typename T>(T y, T dy) { return dy * T(0.5) / Conjugate(y); }),
+    Grad("RsqrtGrad", WithComplex{},
+         []<typename T>(T y, T dy) { return T(-0.5) * dy * Conjugate(y * y * y); }),
     Grad("InvGrad", WithComplex{}, []<typename T>(T y, T dy) { return -dy * Conjugate(y * y); }),
-    Grad("ReciprocalGrad", WithComplex{}, []<typename T>(T y, T dy) { return -dy * Conjugate(y * y); }),
+    Grad("ReciprocalGrad", WithComplex{},
+         []<typename T>(T y, T dy) { return -dy * Conjugate(y * y); }),
 };
 
 // g is the gradient; x the function's input, y its output.
 constexpr auto kRectifiers = std::tuple{
     Grad("ReluGrad", RealTypes{}, []<typename T>(T g, T x) { return x > T(0) ? g : T(0); }),
-    Grad("Relu6Grad", RealTypes{}, []<typename T>(T g, T x) { return x > T(0) && x < T(6) ? g : T(0); }),
+    Grad("Relu6Grad", RealTypes{},
+         []<typename T>(T g, T x) { return x > T(0) && x < T(6) ? g : T(0); }),
     Grad("EluGrad", Float{}, []<typename T>(T g, T y) { return y < 0 ? g * (y + T(1)) : g; }),
-    Grad("SeluGrad", Float{}, []<typename T>(T g, T y) { return y < 0 ? g * (y + T(kSeluScaledAlpha)) : g * T(kSeluScale); }),
-    Binary{"LeakyReluGrad", Float{}, []<typename T>(T g, T x, float alpha) { return x > 0 ? g : g * T(alpha); }, 0.7, nullptr, "alpha", true},
-    Grad("SoftsignGrad", Float{}, []<typename T>(T g, T x) { const T d = T(1) + std::abs(x); return g / (d * d); }),
-    BinaryMath{"SoftplusGrad", Float{}, []<typename T>(T g, T x) { return g / (T(1) + std::exp(-x)); }, 2, nullptr, nullptr, true},
+    Grad("SeluGrad", Float{},
+         []<typename T>(T g, T y) {
+           return y < 0 ? g * (y + T(kSeluScaledAlpha)) : g * T(kSeluScale);
+         }),
+    Binary{"LeakyReluGrad", Float{},
+           []<typename T>(T g, T x, float alpha) { return x > 0 ? g : g * T(alpha); }, 0.7, nullptr,
+           "alpha", true},
+    Grad("SoftsignGrad", Float{},
+         []<typename T>(T g, T x) {
+           const T d = T(1) + std::abs(x);
+           return g / (d * d);
+         }),
+    BinaryMath{"SoftplusGrad", Float{},
+               []<typename T>(T g, T x) { return g / (T(1) + std::exp(-x)); }, 2, nullptr, nullptr,
+               true},
 };
 
 }  // namespace

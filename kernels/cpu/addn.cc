@@ -5,12 +5,15 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kBlock = 2048;  // elements that stay in the cache while all inputs are added to them
+constexpr int64_t kBlock =
+    2048;  // elements that stay in the cache while all inputs are added to them
 
 struct AddN {
   BinaryLoop add;
 
-  static absl::StatusOr<AddN> Create(const NodeSpec& node) { return AddN{AddLoop(RemoveRef(node.input_types[0]))}; }
+  static absl::StatusOr<AddN> Create(const NodeSpec& node) {
+    return AddN{AddLoop(RemoveRef(node.input_types[0]))};
+  }
 
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
@@ -18,8 +21,8 @@ struct AddN {
     std::vector<const void*> inputs(count);
     for (int i = 0; i < count; ++i) {
       if (!(ctx.input(i).shape() == shape)) {
-        return InvalidArgument("Inputs to operation must have the same size and shape. Input 0: ", shape,
-                               " != input ", i, ": ", ctx.input(i).shape());
+        return InvalidArgument("Inputs to operation must have the same size and shape. Input 0: ",
+                               shape, " != input ", i, ": ", ctx.input(i).shape());
       }
       inputs[i] = ctx.input(i).raw();
     }
@@ -27,7 +30,7 @@ struct AddN {
       ctx.ForwardSlot(0, 0);
       return absl::OkStatus();
     }
-    SLUICE_ASSIGN(Tensor* sum, ctx.ForwardOrAllocate({0}, 0, shape));
+    SLUICE_ASSIGN(Tensor * sum, ctx.ForwardOrAllocate({0}, 0, shape));
     void* out = sum->raw();
     const size_t size = SizeOf(add.in);
     ParallelFor(ctx.pool(), shape.num_elements(), 0.3 * count, [&](int64_t begin, int64_t end) {

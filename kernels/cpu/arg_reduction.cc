@@ -1,4 +1,5 @@
-// ArgMax and ArgMin: the index of the first greatest (least) element along an axis. NaN is passed over.
+// ArgMax and ArgMin: the index of the first greatest (least) element along an axis. NaN is passed
+// over.
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/register.h"
@@ -10,9 +11,12 @@ namespace {
 template <typename T, bool kMax>
 int64_t WinnerOf(const T* x, int64_t n) {
   using C = ComputeType<T>;
-  const auto better = [](C value, C best) { return (kMax ? value > best : value < best) ? value : best; };
+  const auto better = [](C value, C best) {
+    return (kMax ? value > best : value < best) ? value : best;
+  };
   C best = static_cast<C>(x[0]);
-  if constexpr (std::is_floating_point_v<C>) best = kMax ? -std::numeric_limits<C>::infinity() : std::numeric_limits<C>::infinity();
+  if constexpr (std::is_floating_point_v<C>)
+    best = kMax ? -std::numeric_limits<C>::infinity() : std::numeric_limits<C>::infinity();
   constexpr int64_t kLanes = 16;
   int64_t done = 0;
   if (n >= kLanes) {
@@ -73,16 +77,20 @@ template <bool kMax>
 struct ArgReduction {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    if (ctx.input(1).rank() != 0) return InvalidArgument("dim must be a scalar, but received tensor of shape: ", ctx.input(1).shape());
+    if (ctx.input(1).rank() != 0)
+      return InvalidArgument("dim must be a scalar, but received tensor of shape: ",
+                             ctx.input(1).shape());
     const int64_t dim = IndexAt(ctx.input(1), 0);
     int axis;
     if (!NormalizeAxis(dim, x.rank(), &axis)) {
-      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(), "), but got ", dim);
+      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
+                             "), but got ", dim);
     }
-    if (x.dim(axis) == 0) return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
+    if (x.dim(axis) == 0)
+      return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
     Shape shape = x.shape();
     shape.RemoveDim(axis);
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitDType(Join<RealTypes, TypeList<bool>>{}, x.dtype(), [&]<typename T>(Type<T>) {
       Lines<T>(ctx, x, AxisView(x.shape(), axis), *out);
@@ -95,28 +103,40 @@ struct ArgReduction {
   static void Lines(KernelContext& ctx, const Tensor& x, const AxisView& view, Tensor& out) {
     constexpr int64_t kTile = 256;
     const int64_t tiles = (view.inner + kTile - 1) / kTile;
-    ParallelFor(ctx.pool(), view.outer * tiles, 2.0 * static_cast<double>(view.size * std::min(view.inner, kTile)),
+    ParallelFor(ctx.pool(), view.outer * tiles,
+                2.0 * static_cast<double>(view.size * std::min(view.inner, kTile)),
                 [&](int64_t begin, int64_t end) {
-      int64_t winners[kTile];
-      for (int64_t unit = begin; unit < end; ++unit) {
-        const int64_t outer = unit / tiles, column = unit % tiles * kTile, columns = std::min(kTile, view.inner - column);
-        Winners<T, kMax>(x.data<T>() + outer * view.size * view.inner + column, view.size, view.inner, columns, winners);
-        const int64_t at = outer * view.inner + column;
-        switch (out.dtype()) {
-          case kInt16: Store<int16_t>(winners, columns, out.raw(), at); break;
-          case kUint16: Store<uint16_t>(winners, columns, out.raw(), at); break;
-          case kInt32: Store<int32_t>(winners, columns, out.raw(), at); break;
-          default: Store<int64_t>(winners, columns, out.raw(), at);
-        }
-      }
-    });
+                  int64_t winners[kTile];
+                  for (int64_t unit = begin; unit < end; ++unit) {
+                    const int64_t outer = unit / tiles, column = unit % tiles * kTile,
+                                  columns = std::min(kTile, view.inner - column);
+                    Winners<T, kMax>(x.data<T>() + outer * view.size * view.inner + column,
+                                     view.size, view.inner, columns, winners);
+                    const int64_t at = outer * view.inner + column;
+                    switch (out.dtype()) {
+                      case kInt16:
+                        Store<int16_t>(winners, columns, out.raw(), at);
+                        break;
+                      case kUint16:
+                        Store<uint16_t>(winners, columns, out.raw(), at);
+                        break;
+                      case kInt32:
+                        Store<int32_t>(winners, columns, out.raw(), at);
+                        break;
+                      default:
+                        Store<int64_t>(winners, columns, out.raw(), at);
+                    }
+                  }
+                });
   }
 };
 
 }  // namespace
 
 void RegisterArgReduction(KernelRegistry& kernels) {
-  const std::vector<TypeConstraint> types{{"T", kReal | DTypeSet(kBool)}, {"Tidx", {kInt16, kInt32, kInt64}}, {"output_type", {kInt16, kUint16, kInt32, kInt64}}};
+  const std::vector<TypeConstraint> types{{"T", kReal | DTypeSet(kBool)},
+                                          {"Tidx", {kInt16, kInt32, kInt64}},
+                                          {"output_type", {kInt16, kUint16, kInt32, kInt64}}};
   kernels.Add<ArgReduction<true>>("ArgMax", kCpu, types);
   kernels.Add<ArgReduction<false>>("ArgMin", kCpu, types);
 }

@@ -15,12 +15,18 @@ std::string PositionText(const Shape& shape, int64_t flat) {
 
 int64_t IndexAt(const Tensor& indices, int64_t at) {
   switch (indices.dtype()) {
-    case kInt8: return indices.data<int8_t>()[at];
-    case kUint8: return indices.data<uint8_t>()[at];
-    case kInt16: return indices.data<int16_t>()[at];
-    case kUint16: return indices.data<uint16_t>()[at];
-    case kInt32: return indices.data<int32_t>()[at];
-    default: return indices.data<int64_t>()[at];
+    case kInt8:
+      return indices.data<int8_t>()[at];
+    case kUint8:
+      return indices.data<uint8_t>()[at];
+    case kInt16:
+      return indices.data<int16_t>()[at];
+    case kUint16:
+      return indices.data<uint16_t>()[at];
+    case kInt32:
+      return indices.data<int32_t>()[at];
+    default:
+      return indices.data<int64_t>()[at];
   }
 }
 

@@ -18,8 +18,10 @@ T Multiply(T a, T b) {
     return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
   } else {
     // Unsigned types narrower than int are promoted to int, where 65535 * 65535 overflows.
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else return a * b;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    else
+      return a * b;
   }
 }
 
@@ -45,7 +47,8 @@ struct SquaredDifference {
     if constexpr (internal::kIsComplex<T>) {
       return T(std::norm(a - b));
     } else if constexpr (std::is_integral_v<T>) {
-      const auto d = static_cast<std::make_unsigned_t<T>>(a) - static_cast<std::make_unsigned_t<T>>(b);
+      const auto d =
+          static_cast<std::make_unsigned_t<T>>(a) - static_cast<std::make_unsigned_t<T>>(b);
       return static_cast<T>(d * d);
     } else {
       return (a - b) * (a - b);
@@ -57,11 +60,15 @@ constexpr auto kTable = std::tuple{
     Binary{"Maximum", RealTypes{}, kMaximum},
     Binary{"Minimum", RealTypes{}, kMinimum},
     Binary{"RealDiv", WithComplex{}, [](auto a, auto b) { return a / b; }},
-    Binary{"SquaredDifference", Join<WithComplex, TypeList<int32_t, int64_t>>{}, SquaredDifference{}},
-    Binary{"DivNoNan", WithComplex{}, []<typename T>(T a, T b) { return b == T(0) ? T(0) : a / b; }},
-    Binary{"MulNoNan", WithComplex{}, []<typename T>(T a, T b) { return b == T(0) ? T(0) : a * b; }},
+    Binary{"SquaredDifference", Join<WithComplex, TypeList<int32_t, int64_t>>{},
+           SquaredDifference{}},
+    Binary{"DivNoNan", WithComplex{},
+           []<typename T>(T a, T b) { return b == T(0) ? T(0) : a / b; }},
+    Binary{"MulNoNan", WithComplex{},
+           []<typename T>(T a, T b) { return b == T(0) ? T(0) : a * b; }},
     Binary{"Xdivy", WithComplex{}, []<typename T>(T a, T b) { return a == T(0) ? T(0) : a / b; }},
-    Binary{"Complex", TypeList<float, double>{}, []<typename T>(T re, T im) { return std::complex<T>(re, im); }},
+    Binary{"Complex", TypeList<float, double>{},
+           []<typename T>(T re, T im) { return std::complex<T>(re, im); }},
 };
 
 // Division that truncates. The only quotient that does not fit, minimum / -1, wraps to the minimum.
@@ -118,16 +125,20 @@ struct FloorRemainder {
 };
 
 constexpr auto kDivisions = std::tuple{
-    Binary{"Div", Join<RealTypes, ComplexTypes>{}, [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
+    Binary{"Div", Join<RealTypes, ComplexTypes>{},
+           [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
     Binary{"FloorDiv", RealTypes{}, FloorQuotient{}, 3, kDivisionByZero},
     Binary{"FloorMod", RealTypes{}, FloorRemainder{}, 4, kDivisionByZero},
-    Binary{"Mod", RealTypes{}, [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
+    Binary{"Mod", RealTypes{}, [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4,
+           kDivisionByZero},
 };
 
 // By zero these two fail with INTERNAL, as TensorFlow's do.
 constexpr auto kTruncating = std::tuple{
-    Binary{"TruncateDiv", IntegerTypes{}, [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
-    Binary{"TruncateMod", RealTypes{}, [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
+    Binary{"TruncateDiv", IntegerTypes{},
+           [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
+    Binary{"TruncateMod", RealTypes{},
+           [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
 };
 
 // Shifts by less than zero or more than the width are clamped.
@@ -143,9 +154,12 @@ constexpr auto kBitwise = std::tuple{
     Binary{"BitwiseXor", UnsignedTypes{}, []<typename T>(T a, T b) -> T { return a ^ b; }},
 };
 constexpr auto kShifts = std::tuple{
-    Binary{"LeftShift", IntegerTypes{}, []<typename T>(T a, T n) -> T {
-             return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) << ShiftBy(n)); }},
-    Binary{"RightShift", IntegerTypes{}, []<typename T>(T a, T n) -> T { return static_cast<T>(a >> ShiftBy(n)); }},
+    Binary{"LeftShift", IntegerTypes{},
+           []<typename T>(T a, T n) -> T {
+             return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) << ShiftBy(n));
+           }},
+    Binary{"RightShift", IntegerTypes{},
+           []<typename T>(T a, T n) -> T { return static_cast<T>(a >> ShiftBy(n)); }},
 };
 constexpr auto kLogical = std::tuple{
     Binary{"LogicalAnd", TypeList<bool>{}, [](bool a, bool b) -> bool { return a & b; }},

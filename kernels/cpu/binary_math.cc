@@ -28,22 +28,27 @@ constexpr auto kIntegers = [](auto base, auto exponent, bool& good) {
 };
 
 struct Power {
-  template <typename T> requires(!std::is_integral_v<T>)
-  T operator()(T a, T b) const {
+  template <typename T>
+  requires(!std::is_integral_v<T>) T operator()(T a, T b) const {
     if constexpr (internal::kIsComplex<T>) {
       if (b == T(0)) return T(1);
     }
     return std::pow(a, b);
   }
-  template <typename T> requires std::is_integral_v<T>
-  T operator()(T a, T b, bool& good) const { return kIntegers(a, b, good); }
+  template <typename T>
+  requires std::is_integral_v<T> T operator()(T a, T b, bool& good) const {
+    return kIntegers(a, b, good);
+  }
 };
 
 constexpr auto kTable = std::tuple{
-    BinaryMath{"Pow", Join<WithComplex, SignedTypes>{}, Power{}, 10, "Integers to negative integer powers are not allowed"},
+    BinaryMath{"Pow", Join<WithComplex, SignedTypes>{}, Power{}, 10,
+               "Integers to negative integer powers are not allowed"},
     BinaryMath{"Atan2", FloatingTypes{}, [](auto y, auto x) { return std::atan2(y, x); }},
-    BinaryMath{"Xlogy", WithComplex{}, []<typename T>(T a, T b) { return a == T(0) ? T(0) : a * std::log(b); }},
-    BinaryMath{"Xlog1py", FloatingTypes{}, []<typename T>(T a, T b) { return a == T(0) ? T(0) : a * std::log1p(b); }},
+    BinaryMath{"Xlogy", WithComplex{},
+               []<typename T>(T a, T b) { return a == T(0) ? T(0) : a * std::log(b); }},
+    BinaryMath{"Xlog1py", FloatingTypes{},
+               []<typename T>(T a, T b) { return a == T(0) ? T(0) : a * std::log1p(b); }},
 };
 
 }  // namespace

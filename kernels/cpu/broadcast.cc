@@ -66,6 +66,8 @@ absl::StatusOr<BroadcastPlan> PlanBroadcast(absl::Span<const Shape* const> opera
   return plan;
 }
 
-absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b) { return ResultShape({&a, &b}); }
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b) {
+  return ResultShape({&a, &b});
+}
 
 }  // namespace sluice::kernels

@@ -14,15 +14,16 @@ namespace sluice::kernels {
 constexpr int kMaxOperands = 3;
 using Offsets = std::array<int64_t, kMaxOperands>;
 
-// How up to three operands meet by the rules of broadcasting: the result's dimensions, with those joined that every
-// operand walks alike. Operands of one shape leave one dimension; so does a scalar beside anything.
+// How up to three operands meet by the rules of broadcasting: the result's dimensions, with those
+// joined that every operand walks alike. Operands of one shape leave one dimension; so does a
+// scalar beside anything.
 struct BroadcastPlan {
   struct Dim {
     int64_t size;
     Offsets stride;  // in elements; 0 where the operand repeats. Innermost: 0 or 1
   };
-  Shape shape;                         // of the result
-  absl::InlinedVector<Dim, 4> dims;    // outermost first, at least one
+  Shape shape;                       // of the result
+  absl::InlinedVector<Dim, 4> dims;  // outermost first, at least one
   int operands = 0;
 
   int64_t inner_size() const { return dims.back().size; }
@@ -33,7 +34,8 @@ absl::StatusOr<BroadcastPlan> PlanBroadcast(absl::Span<const Shape* const> opera
 // The shape alone.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
 
-// Calls fn(out, operand offsets, n) for each run of the innermost dimension in the result's elements [begin, end).
+// Calls fn(out, operand offsets, n) for each run of the innermost dimension in the result's
+// elements [begin, end).
 template <typename Fn>
 void WalkRuns(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
   const int rank = static_cast<int>(plan.dims.size());

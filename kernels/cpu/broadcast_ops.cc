@@ -1,22 +1,26 @@
 // Broadcasting as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
+#include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/broadcast.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/register.h"
-#include "core/kernel_registry.h"
 
 namespace sluice::kernels {
 namespace {
 
 absl::Status SetVector(KernelContext& ctx, int output, absl::Span<const int64_t> values) {
-  SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(output, Shape{static_cast<int64_t>(values.size())}));
-  if (out->dtype() == kInt64) std::copy(values.begin(), values.end(), out->mutable_data<int64_t>());
-  else std::copy(values.begin(), values.end(), out->mutable_data<int32_t>());
+  SLUICE_ASSIGN(Tensor * out,
+                ctx.AllocateOutput(output, Shape{static_cast<int64_t>(values.size())}));
+  if (out->dtype() == kInt64)
+    std::copy(values.begin(), values.end(), out->mutable_data<int64_t>());
+  else
+    std::copy(values.begin(), values.end(), out->mutable_data<int32_t>());
   return absl::OkStatus();
 }
 
 absl::StatusOr<Shape::Dims> ShapeInput(const KernelContext& ctx, int i) {
-  if (ctx.input(i).rank() != 1) return InvalidArgument("In[", i, "] must be a vector.", ctx.input(i).shape());
+  if (ctx.input(i).rank() != 1)
+    return InvalidArgument("In[", i, "] must be a vector.", ctx.input(i).shape());
   SLUICE_ASSIGN(Shape::Dims dims, IntVector(ctx.input(i)));
   for (int64_t size : dims) {
     if (size < 0) return InvalidArgument("In[", i, "] has a negative size: ", size);
@@ -24,10 +28,13 @@ absl::StatusOr<Shape::Dims> ShapeInput(const KernelContext& ctx, int i) {
   return dims;
 }
 
-int64_t FromEnd(const Shape::Dims& dims, size_t i) { return i < dims.size() ? dims[dims.size() - 1 - i] : 1; }
+int64_t FromEnd(const Shape::Dims& dims, size_t i) {
+  return i < dims.size() ? dims[dims.size() - 1 - i] : 1;
+}
 
 absl::Status IncompatibleSizes(const Shape::Dims& a, const Shape::Dims& b) {
-  return InvalidArgument("Incompatible shapes: [", absl::StrJoin(a, ","), "] vs. [", absl::StrJoin(b, ","), "]");
+  return InvalidArgument("Incompatible shapes: [", absl::StrJoin(a, ","), "] vs. [",
+                         absl::StrJoin(b, ","), "]");
 }
 
 struct BroadcastArgs {
@@ -44,8 +51,8 @@ struct BroadcastArgs {
   }
 };
 
-// The axes over which the gradient of each operand of a broadcasting op is summed. Axes of size 1 on both sides count for
-// both, except between equal shapes, where nothing is to be done.
+// The axes over which the gradient of each operand of a broadcasting op is summed. Axes of size 1
+// on both sides count for both, except between equal shapes, where nothing is to be done.
 struct BroadcastGradientArgs {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Shape::Dims a, ShapeInput(ctx, 0));
@@ -74,7 +81,9 @@ struct BroadcastTo {
       return absl::OkStatus();
     }
     if (input.rank() > shape.rank()) {
-      return InvalidArgument("Rank of input (", input.rank(), ") must be no greater than rank of output shape (", shape.rank(), ").");
+      return InvalidArgument("Rank of input (", input.rank(),
+                             ") must be no greater than rank of output shape (", shape.rank(),
+                             ").");
     }
     const Shape::Dims from = DenseStrides(input.shape()), to = DenseStrides(shape);
     CopyDims dims;
@@ -86,7 +95,7 @@ struct BroadcastTo {
       }
       dims.push_back({shape.dim(d), size == 1 ? 0 : from[d - added], to[d]});
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     StridedCopy(ctx.pool(), input.dtype(), dims, input.raw(), out->raw());
     return absl::OkStatus();
   }
@@ -96,17 +105,20 @@ struct Tile {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     const Tensor& times = ctx.input(1);
-    if (times.rank() != 1) return InvalidArgument("Expected multiples to be 1-D, but got shape ", times.shape());
+    if (times.rank() != 1)
+      return InvalidArgument("Expected multiples to be 1-D, but got shape ", times.shape());
     if (times.num_elements() != input.rank()) {
-      return InvalidArgument("Expected multiples argument to be a vector of length ", input.rank(), " but got length ",
-                             times.num_elements());
+      return InvalidArgument("Expected multiples argument to be a vector of length ", input.rank(),
+                             " but got length ", times.num_elements());
     }
     SLUICE_ASSIGN(Shape::Dims multiples, IntVector(times));
     Shape::Dims sizes(input.rank());
     bool same = true;
     for (int d = 0; d < input.rank(); ++d) {
-      if (multiples[d] < 0) return InvalidArgument("Expected multiples[", d, "] >= 0, but got ", multiples[d]);
-      if (!MulFits(input.dim(d), multiples[d], &sizes[d])) return InvalidArgument("tiled size overflows in dimension ", d);
+      if (multiples[d] < 0)
+        return InvalidArgument("Expected multiples[", d, "] >= 0, but got ", multiples[d]);
+      if (!MulFits(input.dim(d), multiples[d], &sizes[d]))
+        return InvalidArgument("tiled size overflows in dimension ", d);
       same &= multiples[d] == 1;
     }
     if (same) {
@@ -114,7 +126,7 @@ struct Tile {
       return absl::OkStatus();
     }
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const Shape::Dims from = DenseStrides(input.shape()), to = DenseStrides(shape);
     CopyDims dims;
     for (int d = 0; d < input.rank(); ++d) {

@@ -9,14 +9,16 @@ using CastTypes = Join<Join<TypeList<float, double, bool>, IntegerTypes>, Comple
 constexpr DTypeSet kCastable = SetOf(CastTypes{}) | DTypeSet{kHalf, kBfloat16};
 constexpr int64_t kBlock = 512;
 
-// What x86 answers, made defined: NaN and what does not fit give the minimum in 32 and 64 bits; narrower types take the
-// low bits of the 32-bit answer.
+// What x86 answers, made defined: NaN and what does not fit give the minimum in 32 and 64 bits;
+// narrower types take the low bits of the 32-bit answer.
 template <typename To, typename From>
 To ToInteger(From x) {
   if constexpr (std::is_same_v<To, int64_t>) {
-    return x >= From(-0x1p63) && x < From(0x1p63) ? static_cast<int64_t>(x) : std::numeric_limits<int64_t>::min();
+    return x >= From(-0x1p63) && x < From(0x1p63) ? static_cast<int64_t>(x)
+                                                  : std::numeric_limits<int64_t>::min();
   } else if constexpr (std::is_same_v<To, uint64_t>) {
-    if (x >= From(0x1p63) && x < From(0x1p64)) return static_cast<uint64_t>(ToInteger<int64_t>(x - From(0x1p63))) ^ (1ull << 63);
+    if (x >= From(0x1p63) && x < From(0x1p64))
+      return static_cast<uint64_t>(ToInteger<int64_t>(x - From(0x1p63))) ^ (1ull << 63);
     return static_cast<uint64_t>(ToInteger<int64_t>(x));
   } else if constexpr (std::is_same_v<To, uint32_t>) {
     return static_cast<uint32_t>(ToInteger<int64_t>(x));
@@ -26,13 +28,16 @@ To ToInteger(From x) {
   }
 }
 
-template <typename T> inline constexpr bool kComplexType = false;
-template <typename T> inline constexpr bool kComplexType<std::complex<T>> = true;
+template <typename T>
+inline constexpr bool kComplexType = false;
+template <typename T>
+inline constexpr bool kComplexType<std::complex<T>> = true;
 
 template <typename To, typename From>
 To Convert(From x) {
   if constexpr (kComplexType<From> && kComplexType<To>) {
-    return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+    return To(static_cast<typename To::value_type>(x.real()),
+              static_cast<typename To::value_type>(x.imag()));
   } else if constexpr (kComplexType<From>) {
     return Convert<To>(x.real());
   } else if constexpr (kComplexType<To>) {
@@ -60,7 +65,8 @@ using CastTable = std::array<std::array<CastFn, kNumDTypes>, kNumDTypes>;
 
 template <typename From, typename... To>
 void FillRow(TypeList<To...>, CastTable& table) {
-  ((table[static_cast<int>(kDTypeOf<From>)][static_cast<int>(kDTypeOf<To>)] = &CastAll<From, To>), ...);
+  ((table[static_cast<int>(kDTypeOf<From>)][static_cast<int>(kDTypeOf<To>)] = &CastAll<From, To>),
+   ...);
 }
 template <typename... From>
 CastTable MakeTable(TypeList<From...> types) {
@@ -76,11 +82,13 @@ CastFn FindCast(DType from, DType to) {
 
 bool IsNarrow(DType t) { return t == kHalf || t == kBfloat16; }
 
-// Truncate: the bits that the narrower type has no place for are cleared first, so that nothing is rounded up.
+// Truncate: the bits that the narrower type has no place for are cleared first, so that nothing is
+// rounded up.
 void ClearLowBits(DType to, float* values, int64_t n) {
   const uint32_t mask = to == kBfloat16 ? 0xffff0000u : 0xffffe000u;
   for (int64_t i = 0; i < n; ++i) {
-    if (!std::isnan(values[i])) values[i] = std::bit_cast<float>(std::bit_cast<uint32_t>(values[i]) & mask);
+    if (!std::isnan(values[i]))
+      values[i] = std::bit_cast<float>(std::bit_cast<uint32_t>(values[i]) & mask);
   }
 }
 
@@ -92,7 +100,8 @@ struct Cast {
   static absl::StatusOr<Cast> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool truncate, node.Get<bool>("Truncate"));
     const DType from = node.input_types[0], to = node.output_types[0];
-    return Cast{from, to, truncate, FindCast(IsNarrow(from) ? kFloat : from, IsNarrow(to) ? kFloat : to)};
+    return Cast{from, to, truncate,
+                FindCast(IsNarrow(from) ? kFloat : from, IsNarrow(to) ? kFloat : to)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -102,7 +111,7 @@ struct Cast {
     }
     const void* x = ctx.input(0).raw();
     const Shape shape = ctx.input(0).shape();
-    SLUICE_ASSIGN(Tensor* result, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * result, ctx.AllocateOutput(0, shape));
     void* y = result->raw();
     ParallelFor(ctx.pool(), shape.num_elements(), 0.6, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i += kBlock) {

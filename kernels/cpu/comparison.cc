@@ -1,11 +1,13 @@
-// Comparisons of two operands. Equality never looks at a sign, so signed integers share the loops of the unsigned ones.
+// Comparisons of two operands. Equality never looks at a sign, so signed integers share the loops
+// of the unsigned ones.
 #include "kernels/cpu/loops.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-using EqualTypes = Join<Join<FloatingTypes, ComplexTypes>, Join<UnsignedTypes, TypeList<bool, std::string>>>;
+using EqualTypes =
+    Join<Join<FloatingTypes, ComplexTypes>, Join<UnsignedTypes, TypeList<bool, std::string>>>;
 
 constexpr auto kEquality = std::tuple{
     Binary{"Equal", EqualTypes{}, [](const auto& a, const auto& b) -> bool { return a == b; }},

@@ -8,10 +8,12 @@
 namespace sluice::kernels {
 namespace {
 
-// Copies a piece [outer, size, inner] between places in tensors whose axis has sizes `from_size` and `to_size`.
-void CopyPiece(KernelContext& ctx, DType dtype, int64_t outer, int64_t size, int64_t inner, const void* from, int64_t from_size,
-               void* to, int64_t to_size) {
-  StridedCopy(ctx.pool(), dtype, {{outer, from_size * inner, to_size * inner}, {size * inner, 1, 1}}, from, to);
+// Copies a piece [outer, size, inner] between places in tensors whose axis has sizes `from_size`
+// and `to_size`.
+void CopyPiece(KernelContext& ctx, DType dtype, int64_t outer, int64_t size, int64_t inner,
+               const void* from, int64_t from_size, void* to, int64_t to_size) {
+  StridedCopy(ctx.pool(), dtype,
+              {{outer, from_size * inner, to_size * inner}, {size * inner, 1, 1}}, from, to);
 }
 
 // The axis comes first (Concat) or last (ConcatV2).
@@ -19,7 +21,8 @@ struct Concat {
   int axis_input, begin, end;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(NodeSpec::Range axis, node.InputRange(node.op == "Concat" ? "concat_dim" : "axis"));
+    SLUICE_ASSIGN(NodeSpec::Range axis,
+                  node.InputRange(node.op == "Concat" ? "concat_dim" : "axis"));
     SLUICE_ASSIGN(NodeSpec::Range values, node.InputRange("values"));
     return Concat{axis.begin, values.begin, values.end};
   }
@@ -27,19 +30,23 @@ struct Concat {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& first = ctx.input(begin);
     if (ctx.input(axis_input).num_elements() != 1) {
-      return InvalidArgument("ConcatOp : Concat dim tensor should be a scalar integer, but got shape ", ctx.input(axis_input).shape());
+      return InvalidArgument(
+          "ConcatOp : Concat dim tensor should be a scalar integer, but got shape ",
+          ctx.input(axis_input).shape());
     }
     SLUICE_ASSIGN(int64_t dim, IntScalar(ctx.input(axis_input)));
     int axis;
     if (!NormalizeAxis(dim, first.rank(), &axis)) {
-      return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [", -first.rank(), ", ", first.rank(), "), but got ", dim);
+      return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [",
+                             -first.rank(), ", ", first.rank(), "), but got ", dim);
     }
     int64_t total = 0;
-    for (int i = begin; i < end; ++i) SLUICE_RETURN_IF_ERROR(Fits(first, ctx.input(i), i - begin, axis, &total));
+    for (int i = begin; i < end; ++i)
+      SLUICE_RETURN_IF_ERROR(Fits(first, ctx.input(i), i - begin, axis, &total));
     Shape::Dims sizes(first.shape().dims().begin(), first.shape().dims().end());
     sizes[axis] = total;
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     const AxisView view(shape, axis);
     int64_t at = 0;
@@ -54,18 +61,20 @@ struct Concat {
   }
 
  private:
-  static absl::Status Fits(const Tensor& first, const Tensor& next, int i, int axis, int64_t* total) {
+  static absl::Status Fits(const Tensor& first, const Tensor& next, int i, int axis,
+                           int64_t* total) {
     if (next.rank() != first.rank()) {
-      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[0] = ", first.shape(), " vs. shape[", i,
-                             "] = ", next.shape());
+      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[0] = ",
+                             first.shape(), " vs. shape[", i, "] = ", next.shape());
     }
     for (int d = 0; d < first.rank(); ++d) {
       if (d != axis && next.dim(d) != first.dim(d)) {
-        return InvalidArgument("ConcatOp : Dimensions of inputs should match: shape[0] = ", first.shape(), " vs. shape[", i, "] = ",
-                               next.shape());
+        return InvalidArgument("ConcatOp : Dimensions of inputs should match: shape[0] = ",
+                               first.shape(), " vs. shape[", i, "] = ", next.shape());
       }
     }
-    if (!AddFits(*total, next.dim(axis), total)) return InvalidArgument("ConcatOp : concatenated size overflows");
+    if (!AddFits(*total, next.dim(axis), total))
+      return InvalidArgument("ConcatOp : concatenated size overflows");
     return absl::OkStatus();
   }
 };
@@ -82,10 +91,12 @@ struct Pack {
     const Shape first = ctx.input(0).shape();
     const int count = ctx.num_inputs(), rank = first.rank() + 1;
     int at;
-    if (!NormalizeAxis(axis, rank, &at)) return InvalidArgument("axis = ", axis, " not in [", -rank, ", ", rank, ")");
+    if (!NormalizeAxis(axis, rank, &at))
+      return InvalidArgument("axis = ", axis, " not in [", -rank, ", ", rank, ")");
     for (int i = 1; i < count; ++i) {
       if (!(ctx.input(i).shape() == first)) {
-        return InvalidArgument("Shapes of all inputs must match: values[0].shape = ", first, " != values[", i, "].shape = ", ctx.input(i).shape());
+        return InvalidArgument("Shapes of all inputs must match: values[0].shape = ", first,
+                               " != values[", i, "].shape = ", ctx.input(i).shape());
       }
     }
     Shape::Dims sizes(first.dims().begin(), first.dims().end());
@@ -96,7 +107,7 @@ struct Pack {
       ctx.SetOutput(0, std::move(out));
       return absl::OkStatus();
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const AxisView view(shape, at);
     for (int i = 0; i < count; ++i) {
       const Tensor& value = ctx.input(i);
@@ -107,9 +118,11 @@ struct Pack {
   }
 };
 
-// Output `i` is [begin, begin + size) of the value's axis, in the shape given. Rows of the first axis whose memory is
-// aligned are shared, not copied, unless a reference variable may still write them.
-absl::Status SetPiece(KernelContext& ctx, const Tensor& value, int axis, int64_t begin, int64_t size, const Shape& shape, int i) {
+// Output `i` is [begin, begin + size) of the value's axis, in the shape given. Rows of the first
+// axis whose memory is aligned are shared, not copied, unless a reference variable may still write
+// them.
+absl::Status SetPiece(KernelContext& ctx, const Tensor& value, int axis, int64_t begin,
+                      int64_t size, const Shape& shape, int i) {
   const AxisView view(value.shape(), axis);
   const size_t element = ElementSize(value.dtype());
   const int64_t offset = begin * view.inner;
@@ -119,9 +132,10 @@ absl::Status SetPiece(KernelContext& ctx, const Tensor& value, int axis, int64_t
     ctx.SetOutput(i, std::move(rows));
     return absl::OkStatus();
   }
-  SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(i, shape));
+  SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(i, shape));
   if (shape.num_elements() == 0) return absl::OkStatus();
-  CopyPiece(ctx, value.dtype(), view.outer, size, view.inner, At(value.raw(), offset, element), view.size, out->raw(), size);
+  CopyPiece(ctx, value.dtype(), view.outer, size, view.inner, At(value.raw(), offset, element),
+            view.size, out->raw(), size);
   return absl::OkStatus();
 }
 
@@ -140,21 +154,25 @@ struct Unpack {
       return InvalidArgument("axis = ", axis, " not in [", -value.rank(), ", ", value.rank(), ")");
     }
     if (value.dim(at) != ctx.num_outputs()) {
-      return InvalidArgument("Input shape axis ", at, " must equal ", ctx.num_outputs(), ", got shape ", value.shape());
+      return InvalidArgument("Input shape axis ", at, " must equal ", ctx.num_outputs(),
+                             ", got shape ", value.shape());
     }
     Shape shape = value.shape();
     shape.RemoveDim(at);
-    for (int i = 0; i < ctx.num_outputs(); ++i) SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, at, i, 1, shape, i));
+    for (int i = 0; i < ctx.num_outputs(); ++i)
+      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, at, i, 1, shape, i));
     return absl::OkStatus();
   }
 };
 
 absl::StatusOr<int> SplitAxis(const Tensor& dim, const Tensor& value) {
-  if (dim.num_elements() != 1) return InvalidArgument("split_dim must be a scalar but has rank ", dim.rank());
+  if (dim.num_elements() != 1)
+    return InvalidArgument("split_dim must be a scalar but has rank ", dim.rank());
   SLUICE_ASSIGN(int64_t given, IntScalar(dim));
   int axis;
   if (!NormalizeAxis(given, value.rank(), &axis)) {
-    return InvalidArgument("-input rank(-", value.rank(), ") <= split_dim < input rank (", value.rank(), "), but got ", given);
+    return InvalidArgument("-input rank(-", value.rank(), ") <= split_dim < input rank (",
+                           value.rank(), "), but got ", given);
   }
   return axis;
 }
@@ -165,13 +183,15 @@ struct Split {
     SLUICE_ASSIGN(int axis, SplitAxis(ctx.input(0), value));
     const int64_t count = ctx.num_outputs();
     if (value.dim(axis) % count != 0) {
-      return InvalidArgument("Number of ways to split should evenly divide the split dimension, but got split_dim ", axis,
-                             " (size = ", value.dim(axis), ") and num_split ", count);
+      return InvalidArgument(
+          "Number of ways to split should evenly divide the split dimension, but got split_dim ",
+          axis, " (size = ", value.dim(axis), ") and num_split ", count);
     }
     const int64_t size = value.dim(axis) / count;
     Shape shape = value.shape();
     shape.SetDim(axis, size);
-    for (int i = 0; i < count; ++i) SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, axis, i * size, size, shape, i));
+    for (int i = 0; i < count; ++i)
+      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, axis, i * size, size, shape, i));
     return absl::OkStatus();
   }
 };
@@ -193,9 +213,12 @@ struct SplitV {
   }
 
  private:
-  static absl::StatusOr<Shape::Dims> Sizes(const Tensor& given, int count, int64_t total, int axis) {
+  static absl::StatusOr<Shape::Dims> Sizes(const Tensor& given, int count, int64_t total,
+                                           int axis) {
     if (given.rank() != 1 || given.num_elements() != count) {
-      return InvalidArgument("size of the split_tensor must be 1-D and have the same elements as outputs got ", given.shape(), " and ", count, " outputs");
+      return InvalidArgument(
+          "size of the split_tensor must be 1-D and have the same elements as outputs got ",
+          given.shape(), " and ", count, " outputs");
     }
     Shape::Dims sizes(count);
     int unknown = -1;
@@ -211,9 +234,11 @@ struct SplitV {
       }
     }
     if (unknown < 0 ? sum != total : sum > total) {
-      return InvalidArgument("Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
-                             "than the size of the input along split_dim if not fully specified.  Got: ", sum, " for dimension ",
-                             axis, " of size ", total);
+      return InvalidArgument(
+          "Determined shape must either match input shape along split_dim exactly if fully "
+          "specified, or be less "
+          "than the size of the input along split_dim if not fully specified.  Got: ",
+          sum, " for dimension ", axis, " of size ", total);
     }
     if (unknown >= 0) sizes[unknown] = total - sum;
     return sizes;

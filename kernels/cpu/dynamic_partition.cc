@@ -32,14 +32,15 @@ struct DynamicPartition {
     const Tensor data = ctx.input(0), partitions = ctx.input(1);
     const int parts = ctx.num_outputs();
     if (!HasPrefix(data.shape(), partitions.shape())) {
-      return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.shape(),
-                             ", partitions.shape = ", partitions.shape());
+      return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ",
+                             data.shape(), ", partitions.shape = ", partitions.shape());
     }
     const int32_t* part = partitions.data<int32_t>();
     std::vector<int64_t> counts(parts, 0);
     for (int64_t i = 0; i < partitions.num_elements(); ++i) {
       if (part[i] < 0 || part[i] >= parts) {
-        return InvalidArgument("partitions", PositionText(partitions.shape(), i), " = ", part[i], " is not in [0, ", parts, ")");
+        return InvalidArgument("partitions", PositionText(partitions.shape(), i), " = ", part[i],
+                               " is not in [0, ", parts, ")");
       }
       ++counts[part[i]];
     }
@@ -56,7 +57,8 @@ struct DynamicPartition {
     std::vector<int64_t> at(parts, 0);
     for (int64_t i = 0; i < partitions.num_elements(); ++i) {
       const int p = part[i];
-      CopyRow(data.dtype(), At(data.raw(), i * n, element), At(outputs[p]->raw(), at[p]++ * n, element), n);
+      CopyRow(data.dtype(), At(data.raw(), i * n, element),
+              At(outputs[p]->raw(), at[p]++ * n, element), n);
     }
     return absl::OkStatus();
   }
@@ -66,16 +68,21 @@ struct DynamicPartition {
 struct DynamicStitch {
   absl::Status Run(KernelContext& ctx) const {
     const int count = ctx.num_inputs() / 2;
-    const Shape row = SubShape(ctx.input(count).shape(), std::min(ctx.input(0).rank(), ctx.input(count).rank()), ctx.input(count).rank());
+    const Shape row =
+        SubShape(ctx.input(count).shape(), std::min(ctx.input(0).rank(), ctx.input(count).rank()),
+                 ctx.input(count).rank());
     int64_t rows = 0;
     for (int i = 0; i < count; ++i) {
       const Tensor &indices = ctx.input(i), &data = ctx.input(count + i);
       if (!HasPrefix(data.shape(), indices.shape())) {
-        return InvalidArgument("data[", i, "].shape = ", data.shape(), " does not start with indices[", i, "].shape = ", indices.shape());
+        return InvalidArgument("data[", i, "].shape = ", data.shape(),
+                               " does not start with indices[", i, "].shape = ", indices.shape());
       }
       if (!(SubShape(data.shape(), indices.rank(), data.rank()) == row)) {
-        return InvalidArgument("Need data[0].shape[", ctx.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
-                               ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i, "].shape = ", data.shape());
+        return InvalidArgument("Need data[0].shape[", ctx.input(0).rank(), ":] = data[", i,
+                               "].shape[", indices.rank(),
+                               ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i,
+                               "].shape = ", data.shape());
       }
       for (int32_t index : indices.flat<int32_t>()) {
         if (index < 0) return InvalidArgument("indices[", i, "] is out of range: ", index);
@@ -83,7 +90,7 @@ struct DynamicStitch {
       }
     }
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{rows}, row));
-    SLUICE_ASSIGN(Tensor* merged, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * merged, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     // Rows that no index names.
     if (IsPlain(merged->dtype())) std::memset(merged->raw(), 0, merged->bytes());
@@ -92,7 +99,8 @@ struct DynamicStitch {
     for (int i = 0; i < count; ++i) {
       const Tensor &indices = ctx.input(i), &data = ctx.input(count + i);
       for (int64_t k = 0; k < indices.num_elements(); ++k) {
-        CopyRow(data.dtype(), At(data.raw(), k * n, element), At(merged->raw(), indices.data<int32_t>()[k] * n, element), n);
+        CopyRow(data.dtype(), At(data.raw(), k * n, element),
+                At(merged->raw(), indices.data<int32_t>()[k] * n, element), n);
       }
     }
     return absl::OkStatus();

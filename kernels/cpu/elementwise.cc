@@ -17,7 +17,8 @@ void WidenAll(const void* from, float* to, int64_t n) {
 #if defined(__F16C__)
   if constexpr (std::is_same_v<T, Half>) {
     for (; i + 8 <= n; i += 8) {
-      _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
+      _mm256_storeu_ps(to + i,
+                       _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
     }
   }
 #endif
@@ -47,8 +48,9 @@ struct ElementwiseUnary {
   absl::Status Run(KernelContext& ctx) const {
     const void* x = ctx.input(0).raw();
     const Shape shape = ctx.input(0).shape();
-    SLUICE_ASSIGN(Tensor* y, loop.in == loop.out && IsPlain(loop.in) ? ctx.ForwardOrAllocate({0}, 0, shape)
-                                                                   : ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * y, loop.in == loop.out && IsPlain(loop.in)
+                                  ? ctx.ForwardOrAllocate({0}, 0, shape)
+                                  : ctx.AllocateOutput(0, shape));
     void* out = y->raw();
     const size_t in_size = ElementSize(loop.in), out_size = ElementSize(loop.out);
     ParallelFor(ctx.pool(), shape.num_elements(), cost, [&](int64_t begin, int64_t end) {
@@ -65,7 +67,7 @@ struct ElementwiseBinary {
   const char* const failure;
   const absl::StatusCode failure_code;
   const bool same_shape;
-  const bool any_shape;      // unequal shapes: the answer is the scalar `unequal`
+  const bool any_shape;  // unequal shapes: the answer is the scalar `unequal`
   const bool unequal;
 
   absl::Status Run(KernelContext& ctx) const {
@@ -73,12 +75,13 @@ struct ElementwiseBinary {
     const Shape a_shape = ctx.input(0).shape(), b_shape = ctx.input(1).shape();
     if (a_shape == b_shape) return Compute(ctx, FlatPlan(a_shape));
     if (same_shape) {
-      return InvalidArgument("inputs must have the same size and shape, got ", a_shape, " and ", b_shape);
+      return InvalidArgument("inputs must have the same size and shape, got ", a_shape, " and ",
+                             b_shape);
     }
     auto plan = PlanBroadcast({&a_shape, &b_shape});
     if (plan.ok()) return Compute(ctx, *plan);
     if (!any_shape) return plan.status();
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, Shape{}));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{}));
     *out->mutable_data<bool>() = unequal;
     return absl::OkStatus();
   }
@@ -95,9 +98,9 @@ struct ElementwiseBinary {
   absl::Status Compute(KernelContext& ctx, const BroadcastPlan& plan) const {
     const void* a = ctx.input(0).raw();
     const void* b = ctx.input(1).raw();
-    SLUICE_ASSIGN(Tensor* result, loop.in == loop.out && IsPlain(loop.in)
-                                      ? ctx.ForwardOrAllocate({0, 1}, 0, plan.shape)
-                                      : ctx.AllocateOutput(0, plan.shape));
+    SLUICE_ASSIGN(Tensor * result, loop.in == loop.out && IsPlain(loop.in)
+                                       ? ctx.ForwardOrAllocate({0, 1}, 0, plan.shape)
+                                       : ctx.AllocateOutput(0, plan.shape));
     if (plan.shape.num_elements() == 0) return absl::OkStatus();
     void* out = result->raw();
     const auto& inner = plan.dims.back();
@@ -106,8 +109,8 @@ struct ElementwiseBinary {
     std::atomic<bool> good{true};
     ParallelFor(ctx.pool(), plan.shape.num_elements(), cost, [&](int64_t begin, int64_t end) {
       WalkRuns(plan, begin, end, [&](int64_t at, const Offsets& from, int64_t n) {
-        if (!loop.Run(At(a, from[0], in_size), At(b, from[1], in_size), At(out, at, out_size), n, fixed,
-                      parameter)) {
+        if (!loop.Run(At(a, from[0], in_size), At(b, from[1], in_size), At(out, at, out_size), n,
+                      fixed, parameter)) {
           good.store(false, std::memory_order_relaxed);
         }
       });
@@ -136,7 +139,8 @@ absl::StatusOr<float> Parameter(const NodeSpec& node, const Op& op) {
 template <typename Loop>
 absl::Status CheckTypes(const NodeSpec& node, const Loop& loop) {
   if (loop.fn == nullptr || node.output_types[0] != loop.out) {
-    return Unimplemented("no kernel for ", node.op, " of ", node.input_types[0], " giving ", node.output_types[0]);
+    return Unimplemented("no kernel for ", node.op, " of ", node.input_types[0], " giving ",
+                         node.output_types[0]);
   }
   return absl::OkStatus();
 }
@@ -172,7 +176,8 @@ bool UnaryLoop::Run(const void* x, void* y, int64_t n, float parameter) const {
   return good;
 }
 
-bool BinaryLoop::Run(const void* a, const void* b, void* to, int64_t n, int fixed, float parameter) const {
+bool BinaryLoop::Run(const void* a, const void* b, void* to, int64_t n, int fixed,
+                     float parameter) const {
   if (!IsNarrow(in)) return fn(a, b, to, n, fixed, parameter);
   float wide_a[kBlock], wide_b[kBlock], result[kBlock];
   if (fixed & kFixedA) Widen(in, a, wide_a, 1);
@@ -204,9 +209,10 @@ void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
     const BinaryLoop& loop = op.loops[static_cast<int>(node.input_types[0])];
     SLUICE_RETURN_IF_ERROR(CheckTypes(node, loop));
     SLUICE_ASSIGN(float parameter, Parameter(node, op));
-    const bool any_shape = op.any_shape && !GetAttrOr<bool>(node.attrs, "incompatible_shape_error", true);
-    return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.failure_code, op.same_shape, any_shape,
-                                        node.op == "NotEqual"});
+    const bool any_shape =
+        op.any_shape && !GetAttrOr<bool>(node.attrs, "incompatible_shape_error", true);
+    return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.failure_code,
+                                        op.same_shape, any_shape, node.op == "NotEqual"});
   };
   kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
 }

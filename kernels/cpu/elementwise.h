@@ -8,8 +8,9 @@
 
 namespace sluice::kernels {
 
-// Element-wise ops are loops over contiguous elements, chosen by dtype; shapes, broadcasting, in-place reuse and
-// sharding are written once, here. The loops are made by the templates of loops.h from tables of lambdas.
+// Element-wise ops are loops over contiguous elements, chosen by dtype; shapes, broadcasting,
+// in-place reuse and sharding are written once, here. The loops are made by the templates of
+// loops.h from tables of lambdas.
 
 constexpr int kNumDTypes = 24;
 
@@ -19,9 +20,11 @@ constexpr int kFixedB = 2;
 
 // False: some element has no result (UnaryOp::failure, BinaryOp::failure say why).
 using UnaryFn = bool (*)(const void* x, void* y, int64_t n, float parameter);
-using BinaryFn = bool (*)(const void* a, const void* b, void* out, int64_t n, int fixed, float parameter);
+using BinaryFn = bool (*)(const void* a, const void* b, void* out, int64_t n, int fixed,
+                          float parameter);
 
-// A loop with what it reads and writes. Half and bfloat16 run the loop of float, block by block. Output may be input.
+// A loop with what it reads and writes. Half and bfloat16 run the loop of float, block by block.
+// Output may be input.
 struct UnaryLoop {
   UnaryFn fn = nullptr;
   DType in = kInvalid;
@@ -32,7 +35,8 @@ struct BinaryLoop {
   BinaryFn fn = nullptr;
   DType in = kInvalid;
   DType out = kInvalid;
-  bool Run(const void* a, const void* b, void* out, int64_t n, int fixed = 0, float parameter = 0) const;
+  bool Run(const void* a, const void* b, void* out, int64_t n, int fixed = 0,
+           float parameter = 0) const;
 };
 
 // One op over all its dtypes.
@@ -46,10 +50,11 @@ struct BinaryOp {
   const char* name = "";
   double cost = 0.5;
   const char* parameter = nullptr;
-  const char* failure = nullptr;    // what to say when a loop returns false
+  const char* failure = nullptr;  // what to say when a loop returns false
   absl::StatusCode failure_code = absl::StatusCode::kInvalidArgument;
-  bool same_shape = false;          // no broadcasting: gradients of activations
-  bool any_shape = false;           // unequal shapes may be an answer: Equal, NotEqual (incompatible_shape_error)
+  bool same_shape = false;  // no broadcasting: gradients of activations
+  bool any_shape =
+      false;  // unequal shapes may be an answer: Equal, NotEqual (incompatible_shape_error)
   std::array<BinaryLoop, kNumDTypes> loops;
 };
 
@@ -65,7 +70,8 @@ inline void* At(void* base, int64_t index, size_t size) {
   return static_cast<char*>(base) + index * static_cast<int64_t>(size);
 }
 
-// The loop of z = x + y and its like, for kernels that combine rows: segments, scatters, scans. Null fn: no such dtype.
+// The loop of z = x + y and its like, for kernels that combine rows: segments, scatters, scans.
+// Null fn: no such dtype.
 BinaryLoop AddLoop(DType dtype);
 BinaryLoop SubLoop(DType dtype);
 BinaryLoop MulLoop(DType dtype);

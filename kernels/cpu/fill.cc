@@ -1,6 +1,6 @@
 // Tensors of one value: Fill, ZerosLike, OnesLike.
-#include "kernels/cpu/strided_copy.h"
 #include "core/kernel_registry.h"
+#include "kernels/cpu/strided_copy.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -9,11 +9,14 @@ namespace {
 struct Fill {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& value = ctx.input(1);
-    if (ctx.input(0).rank() > 1) return InvalidArgument("dims must be a vector of int32 or int64, got shape ", ctx.input(0).shape());
-    if (value.num_elements() != 1 || value.rank() > 1) return InvalidArgument("value must be a scalar, got shape ", value.shape());
+    if (ctx.input(0).rank() > 1)
+      return InvalidArgument("dims must be a vector of int32 or int64, got shape ",
+                             ctx.input(0).shape());
+    if (value.num_elements() != 1 || value.rank() > 1)
+      return InvalidArgument("value must be a scalar, got shape ", value.shape());
     SLUICE_ASSIGN(Shape::Dims sizes, IntVector(ctx.input(0)));
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     FillElements(ctx.pool(), value.dtype(), value.raw(), out->raw(), shape.num_elements());
     return absl::OkStatus();
   }
@@ -26,11 +29,12 @@ struct ZerosLike {
     if (!IsPlain(dtype)) {  // allocated strings are empty
       return ctx.AllocateOutput(0, shape).status();
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.ForwardOrAllocate({0}, 0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     char* to = static_cast<char*>(out->raw());
-    ParallelFor(ctx.pool(), static_cast<int64_t>(out->bytes()), 0.05, [&](int64_t begin, int64_t end) {
-      std::memset(to + begin, 0, static_cast<size_t>(end - begin));
-    });
+    ParallelFor(ctx.pool(), static_cast<int64_t>(out->bytes()), 0.05,
+                [&](int64_t begin, int64_t end) {
+                  std::memset(to + begin, 0, static_cast<size_t>(end - begin));
+                });
     return absl::OkStatus();
   }
 };
@@ -39,7 +43,7 @@ struct OnesLike {
   absl::Status Run(KernelContext& ctx) const {
     const DType dtype = ctx.input(0).dtype();
     const Shape shape = ctx.input(0).shape();
-    SLUICE_ASSIGN(Tensor* out, ctx.ForwardOrAllocate({0}, 0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     return VisitDType(Join<NumericTypes, TypeList<bool>>{}, dtype, [&]<typename T>(Type<T>) {
       const T one(1);
       FillElements(ctx.pool(), dtype, &one, out->raw(), shape.num_elements());

@@ -13,10 +13,10 @@
 //       UnaryMath{"Exp", FloatingTypes{}, [](auto x) { return std::exp(x); }, 1.5}, ...};
 //   AddUnaryTable(kernels, kTable);
 //
-// A lambda is called with elements of the listed types; Half and Bfloat16 arrive as float. It may take a float
-// parameter last (the attribute named in the entry), or a bool& that it sets to false where there is no result.
-// What it returns is bool (a bool output), of another kind than its argument (complex to real: such an output), or
-// converted back to the type of the argument.
+// A lambda is called with elements of the listed types; Half and Bfloat16 arrive as float. It may
+// take a float parameter last (the attribute named in the entry), or a bool& that it sets to false
+// where there is no result. What it returns is bool (a bool output), of another kind than its
+// argument (complex to real: such an output), or converted back to the type of the argument.
 
 namespace sluice::kernels {
 
@@ -30,8 +30,8 @@ struct Unary {
   static constexpr bool kPadded = false;
 };
 
-// For functions that the compiler replaces by vector code whose last bits differ from the scalar function's: every
-// element, at whatever place of a tensor, goes through the vector code.
+// For functions that the compiler replaces by vector code whose last bits differ from the scalar
+// function's: every element, at whatever place of a tensor, goes through the vector code.
 template <typename T, typename Fn>
 struct UnaryMath {
   const char* name;
@@ -76,28 +76,36 @@ template <typename T>
 inline constexpr bool kIsComplex<std::complex<T>> = true;
 
 template <typename T, typename R>
-using Stored = std::conditional_t<std::is_same_v<R, bool>, bool, std::conditional_t<kIsComplex<T> != kIsComplex<R>, R, T>>;
+using Stored = std::conditional_t<std::is_same_v<R, bool>, bool,
+                                  std::conditional_t<kIsComplex<T> != kIsComplex<R>, R, T>>;
 
 template <typename Fn, typename T>
 auto Call1(T x, float p) {
-  if constexpr (std::is_invocable_v<Fn, T, float>) return Fn{}(x, p);
-  else return Fn{}(x);
+  if constexpr (std::is_invocable_v<Fn, T, float>)
+    return Fn{}(x, p);
+  else
+    return Fn{}(x);
 }
 
 template <typename Fn, typename T>
 auto Call2(const T& a, const T& b, [[maybe_unused]] float p, [[maybe_unused]] bool& good) {
   // In this order: a float parameter would take the bool too.
-  if constexpr (std::is_invocable_v<Fn, const T&, const T&, float>) return Fn{}(a, b, p);
-  else if constexpr (std::is_invocable_v<Fn, const T&, const T&, bool&>) return Fn{}(a, b, good);
-  else return Fn{}(a, b);
+  if constexpr (std::is_invocable_v<Fn, const T&, const T&, float>)
+    return Fn{}(a, b, p);
+  else if constexpr (std::is_invocable_v<Fn, const T&, const T&, bool&>)
+    return Fn{}(a, b, good);
+  else
+    return Fn{}(a, b);
 }
 
 template <typename T, typename Fn>
 using Result1 = Stored<T, decltype(Call1<Fn, T>(std::declval<T>(), 0.f))>;
 template <typename T, typename Fn>
-using Result2 = Stored<T, decltype(Call2<Fn, T>(std::declval<T>(), std::declval<T>(), 0.f, std::declval<bool&>()))>;
+using Result2 = Stored<T, decltype(Call2<Fn, T>(std::declval<T>(), std::declval<T>(), 0.f,
+                                                std::declval<bool&>()))>;
 
-// Whole blocks only, and never inlined: one piece of vector code for every element, wherever it lies.
+// Whole blocks only, and never inlined: one piece of vector code for every element, wherever it
+// lies.
 template <typename T, typename R, typename Fn>
 __attribute__((noinline, noclone)) void UnaryBlocks(const T* x, R* y, int64_t blocks, float p) {
   const int64_t n = blocks * kPadBlock;
@@ -109,7 +117,8 @@ template <typename T, typename R, typename Fn>
 __attribute__((noinline, noclone)) void BinaryBlock(const T* a, const T* b, R* out, float p) {
   bool good = true;
 #pragma GCC unroll 1
-  for (int64_t i = 0; i < kPadBlock; ++i) out[i] = static_cast<R>(Call2<Fn, T>(a[i], b[i], p, good));
+  for (int64_t i = 0; i < kPadBlock; ++i)
+    out[i] = static_cast<R>(Call2<Fn, T>(a[i], b[i], p, good));
 }
 
 template <typename T, typename Fn, bool kPadded>
@@ -176,11 +185,14 @@ bool RunBinary(const void* av, const void* bv, void* outv, int64_t n, int fixed,
   return good;
 }
 
-// The output's dtype of a loop over T: what the lambda stores, or T's own (float loops of half give half).
+// The output's dtype of a loop over T: what the lambda stores, or T's own (float loops of half give
+// half).
 template <typename T, typename R>
 constexpr DType OutputType() {
-  if constexpr (std::is_same_v<R, ComputeType<T>>) return kDTypeOf<T>;
-  else return kDTypeOf<R>;
+  if constexpr (std::is_same_v<R, ComputeType<T>>)
+    return kDTypeOf<T>;
+  else
+    return kDTypeOf<R>;
 }
 
 template <typename Entry, typename Fn, typename... Ts>
@@ -202,7 +214,8 @@ void FillBinary(TypeList<Ts...>, BinaryOp& op) {
 // Signed integers run the loop of the unsigned type of their width.
 template <typename Loops>
 void ShareSigned(Loops& loops, DTypeSet wanted) {
-  constexpr std::pair<DType, DType> kPairs[] = {{kInt8, kUint8}, {kInt16, kUint16}, {kInt32, kUint32}, {kInt64, kUint64}};
+  constexpr std::pair<DType, DType> kPairs[] = {
+      {kInt8, kUint8}, {kInt16, kUint16}, {kInt32, kUint32}, {kInt64, kUint64}};
   for (auto [is_signed, is_unsigned] : kPairs) {
     const auto& from = loops[static_cast<int>(is_unsigned)];
     auto& to = loops[static_cast<int>(is_signed)];

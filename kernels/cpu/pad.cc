@@ -15,16 +15,19 @@ struct Padding {
 using Paddings = absl::InlinedVector<Padding, 4>;
 
 absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, int rank) {
-  if (tensor.rank() != 2 || tensor.dim(1) != 2) return InvalidArgument("paddings must be a matrix with 2 columns: ", tensor.shape());
+  if (tensor.rank() != 2 || tensor.dim(1) != 2)
+    return InvalidArgument("paddings must be a matrix with 2 columns: ", tensor.shape());
   if (tensor.dim(0) != rank) {
-    return InvalidArgument("The first dimension of paddings must be the rank of inputs", tensor.shape(), " ", rank);
+    return InvalidArgument("The first dimension of paddings must be the rank of inputs",
+                           tensor.shape(), " ", rank);
   }
   SLUICE_ASSIGN(Shape::Dims values, IntVector(tensor));
   Paddings paddings(rank);
   for (int d = 0; d < rank; ++d) {
     paddings[d] = {values[2 * d], values[2 * d + 1]};
     if (paddings[d].before < 0 || paddings[d].after < 0) {
-      return InvalidArgument("Paddings must be non-negative: ", paddings[d].before, " ", paddings[d].after);
+      return InvalidArgument("Paddings must be non-negative: ", paddings[d].before, " ",
+                             paddings[d].after);
     }
   }
   return paddings;
@@ -33,7 +36,8 @@ absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, int rank) {
 absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings) {
   Shape::Dims sizes(input.rank());
   for (int d = 0; d < input.rank(); ++d) {
-    if (!AddFits(input.dim(d), paddings[d].before, &sizes[d]) || !AddFits(sizes[d], paddings[d].after, &sizes[d])) {
+    if (!AddFits(input.dim(d), paddings[d].before, &sizes[d]) ||
+        !AddFits(sizes[d], paddings[d].after, &sizes[d])) {
       return InvalidArgument("padded size overflows in dimension ", d);
     }
   }
@@ -53,7 +57,7 @@ struct Pad {
       ctx.SetOutput(0, input);
       return absl::OkStatus();
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (has_value) {
       FillElements(ctx.pool(), input.dtype(), ctx.input(2).raw(), out->raw(), shape.num_elements());
     } else if (IsPlain(input.dtype()) && shape.num_elements() > 0) {
@@ -67,36 +71,43 @@ struct Pad {
       offset += paddings[d].before * to[d];
     }
     if (input.num_elements() == 0) return absl::OkStatus();
-    StridedCopy(ctx.pool(), input.dtype(), dims, input.raw(), At(out->raw(), offset, ElementSize(input.dtype())));
+    StridedCopy(ctx.pool(), input.dtype(), dims, input.raw(),
+                At(out->raw(), offset, ElementSize(input.dtype())));
     return absl::OkStatus();
   }
 };
 
-// For each position of a padded dimension, the position it repeats. REFLECT leaves the edge itself out, SYMMETRIC repeats it.
+// For each position of a padded dimension, the position it repeats. REFLECT leaves the edge itself
+// out, SYMMETRIC repeats it.
 class MirrorMap {
  public:
-  static absl::StatusOr<MirrorMap> Make(const Shape& inner, const Shape& outer, const Paddings& paddings, bool reflect) {
+  static absl::StatusOr<MirrorMap> Make(const Shape& inner, const Shape& outer,
+                                        const Paddings& paddings, bool reflect) {
     MirrorMap map;
     const Shape::Dims strides = DenseStrides(inner);
     const int64_t edge = reflect ? 1 : 0;
     for (int d = 0; d < inner.rank(); ++d) {
       const int64_t n = inner.dim(d), most = n - edge;
       if (paddings[d].before > most || paddings[d].after > most) {
-        return InvalidArgument("paddings must be ", reflect ? "less than" : "no greater than", " the dimension size: ",
-                               paddings[d].before, ", ", paddings[d].after, " greater than ", n);
+        return InvalidArgument("paddings must be ", reflect ? "less than" : "no greater than",
+                               " the dimension size: ", paddings[d].before, ", ", paddings[d].after,
+                               " greater than ", n);
       }
       std::vector<int64_t>& offsets = map.offsets_.emplace_back(outer.dim(d));
       for (int64_t i = 0; i < outer.dim(d); ++i) {
         int64_t at = i - paddings[d].before;
-        if (at < 0) at = edge - 1 - at;
-        else if (at >= n) at = 2 * n - 1 - edge - at;
+        if (at < 0)
+          at = edge - 1 - at;
+        else if (at >= n)
+          at = 2 * n - 1 - edge - at;
         offsets[i] = at * strides[d];
       }
     }
     return map;
   }
 
-  // Calls fn(outer row begin, inner offset, offsets within the row) for each row of the last dimension.
+  // Calls fn(outer row begin, inner offset, offsets within the row) for each row of the last
+  // dimension.
   template <typename Fn>
   void ForEachRow(int64_t rows, Fn fn) const {
     const int outer = static_cast<int>(offsets_.size()) - 1;
@@ -117,7 +128,8 @@ class MirrorMap {
 
 absl::StatusOr<bool> Reflects(const NodeSpec& node) {
   SLUICE_ASSIGN(std::string mode, node.Get<std::string>("mode"));
-  if (mode != "REFLECT" && mode != "SYMMETRIC") return InvalidArgument("mode must be either REFLECT or SYMMETRIC, not ", mode);
+  if (mode != "REFLECT" && mode != "SYMMETRIC")
+    return InvalidArgument("mode must be either REFLECT or SYMMETRIC, not ", mode);
   return mode == "REFLECT";
 }
 
@@ -138,14 +150,15 @@ struct MirrorPad {
       return absl::OkStatus();
     }
     SLUICE_ASSIGN(MirrorMap map, MirrorMap::Make(input.shape(), shape, paddings, reflect));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
       const T* from = input.data<T>();
       T* to = out->mutable_data<T>();
-      map.ForEachRow(shape.num_elements() / shape.dim(shape.rank() - 1), [&](int64_t row, int64_t offset, const std::vector<int64_t>& at) {
-        for (size_t i = 0; i < at.size(); ++i) to[row + i] = from[offset + at[i]];
-      });
+      map.ForEachRow(shape.num_elements() / shape.dim(shape.rank() - 1),
+                     [&](int64_t row, int64_t offset, const std::vector<int64_t>& at) {
+                       for (size_t i = 0; i < at.size(); ++i) to[row + i] = from[offset + at[i]];
+                     });
       return absl::OkStatus();
     });
   }
@@ -168,7 +181,8 @@ struct MirrorPadGrad {
       sizes[d] = grad.dim(d) - paddings[d].before;  // cannot overflow: neither is negative
       sizes[d] = sizes[d] < paddings[d].after ? -1 : sizes[d] - paddings[d].after;
       if (sizes[d] < 0) {
-        return InvalidArgument("paddings ", paddings[d].before, ", ", paddings[d].after, " exceed dimension ", d, " of ", grad.shape());
+        return InvalidArgument("paddings ", paddings[d].before, ", ", paddings[d].after,
+                               " exceed dimension ", d, " of ", grad.shape());
       }
     }
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
@@ -177,20 +191,24 @@ struct MirrorPadGrad {
       return absl::OkStatus();
     }
     SLUICE_ASSIGN(MirrorMap map, MirrorMap::Make(shape, grad.shape(), paddings, reflect));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitDType(NumericTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {
       using C = ComputeType<T>;
       const T* from = grad.data<T>();
       std::vector<C> sums(shape.num_elements(), C(0));
-      map.ForEachRow(grad.num_elements() / grad.dim(grad.rank() - 1), [&](int64_t row, int64_t offset, const std::vector<int64_t>& at) {
-        for (size_t i = 0; i < at.size(); ++i) {
-          C& sum = sums[offset + at[i]];
-          const C next = static_cast<C>(from[row + i]);
-          if constexpr (std::is_integral_v<C>) sum = static_cast<C>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(next));
-          else sum += next;
-        }
-      });
+      map.ForEachRow(
+          grad.num_elements() / grad.dim(grad.rank() - 1),
+          [&](int64_t row, int64_t offset, const std::vector<int64_t>& at) {
+            for (size_t i = 0; i < at.size(); ++i) {
+              C& sum = sums[offset + at[i]];
+              const C next = static_cast<C>(from[row + i]);
+              if constexpr (std::is_integral_v<C>)
+                sum = static_cast<C>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(next));
+              else
+                sum += next;
+            }
+          });
       T* to = out->mutable_data<T>();
       for (size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<T>(sums[i]);
       return absl::OkStatus();
@@ -201,7 +219,8 @@ struct MirrorPadGrad {
 }  // namespace
 
 void RegisterPad(KernelRegistry& kernels) {
-  const std::vector<TypeConstraint> any{{"T", kAnyType.Without({kResource, kVariant})}, {"Tpaddings", kIndex}};
+  const std::vector<TypeConstraint> any{{"T", kAnyType.Without({kResource, kVariant})},
+                                        {"Tpaddings", kIndex}};
   kernels.Add<Pad>("Pad", kCpu, any);
   kernels.Add<Pad>("PadV2", kCpu, any);
   kernels.Add<MirrorPad>("MirrorPad", kCpu, any);

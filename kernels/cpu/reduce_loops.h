@@ -7,14 +7,13 @@
 
 // Makes Reducers from a small struct that says, for elements of type T:
 //
-//   using Lane, using Acc                    what a block is gathered in, and what blocks are gathered in
-//   static Lane Start()                      the lane that has seen nothing
-//   static Lane Take(Lane, ComputeType<T>)   one more element
-//   static Lane Join(Lane, Lane)
-//   static Acc  First(), Acc Merge(Acc, Acc), Acc FromLane(Lane)
-//   static T    Finish(Acc, int64_t count)
+//   using Lane, using Acc                    what a block is gathered in, and what blocks are
+//   gathered in static Lane Start()                      the lane that has seen nothing static Lane
+//   Take(Lane, ComputeType<T>)   one more element static Lane Join(Lane, Lane) static Acc  First(),
+//   Acc Merge(Acc, Acc), Acc FromLane(Lane) static T    Finish(Acc, int64_t count)
 //
-// Blocks are short, and Acc is wider than Lane for sums: a sum of n floats errs by a few ulp, not by n.
+// Blocks are short, and Acc is wider than Lane for sums: a sum of n floats errs by a few ulp, not
+// by n.
 
 namespace sluice::kernels {
 
@@ -33,12 +32,13 @@ struct ReduceLoops {
   static void Run(void* acc, const void* from, int64_t n) {
     const T* x = static_cast<const T*>(from);
     Acc total = *static_cast<Acc*>(acc);
-    for (; n >= kLanes; ) {
+    for (; n >= kLanes;) {
       const int64_t block = std::min(kBlock, n / kLanes * kLanes);
       Lane lanes[kLanes];
       std::fill_n(lanes, kLanes, Op::Start());
       for (int64_t i = 0; i < block; i += kLanes) {
-        for (int64_t j = 0; j < kLanes; ++j) lanes[j] = Op::Take(lanes[j], static_cast<C>(x[i + j]));
+        for (int64_t j = 0; j < kLanes; ++j)
+          lanes[j] = Op::Take(lanes[j], static_cast<C>(x[i + j]));
       }
       // Halves joined until one is left: cheaper than widening every lane.
       for (int64_t half = kLanes / 2; half > 0; half /= 2) {
@@ -79,7 +79,9 @@ struct ReduceLoops {
     for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(Op::Finish(from[i], count));
   }
 
-  static constexpr Reducer Make() { return Reducer{sizeof(Acc), &Start, &Run, &Rows, &Merge, &Finish}; }
+  static constexpr Reducer Make() {
+    return Reducer{sizeof(Acc), &Start, &Run, &Rows, &Merge, &Finish};
+  }
 
  private:
   static void Block(Acc* to, const T* x, int64_t rows, int64_t stride, int64_t columns) {

@@ -23,8 +23,10 @@ template <typename C>
 struct ProdRule {
   static C First() { return C(1); }
   static C Combine(C a, C b) {
-    if constexpr (std::is_integral_v<C>) return static_cast<C>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else return a * b;
+    if constexpr (std::is_integral_v<C>)
+      return static_cast<C>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    else
+      return a * b;
   }
 };
 
@@ -32,16 +34,20 @@ struct ProdRule {
 template <typename C>
 struct MaxRule {
   static C First() {
-    if constexpr (std::is_floating_point_v<C>) return -std::numeric_limits<C>::infinity();
-    else return std::numeric_limits<C>::lowest();
+    if constexpr (std::is_floating_point_v<C>)
+      return -std::numeric_limits<C>::infinity();
+    else
+      return std::numeric_limits<C>::lowest();
   }
   static C Combine(C a, C b) { return b > a ? b : a; }
 };
 template <typename C>
 struct MinRule {
   static C First() {
-    if constexpr (std::is_floating_point_v<C>) return std::numeric_limits<C>::infinity();
-    else return std::numeric_limits<C>::max();
+    if constexpr (std::is_floating_point_v<C>)
+      return std::numeric_limits<C>::infinity();
+    else
+      return std::numeric_limits<C>::max();
   }
   static C Combine(C a, C b) { return b < a ? b : a; }
 };
@@ -55,11 +61,16 @@ struct AnyRule {
   static bool Combine(bool a, bool b) { return a | b; }
 };
 
-template <typename T> using Prod = Plain<T, ProdRule<ComputeType<T>>>;
-template <typename T> using Max = Plain<T, MaxRule<ComputeType<T>>>;
-template <typename T> using Min = Plain<T, MinRule<ComputeType<T>>>;
-template <typename T> using All = Plain<T, AllRule>;
-template <typename T> using Any = Plain<T, AnyRule>;
+template <typename T>
+using Prod = Plain<T, ProdRule<ComputeType<T>>>;
+template <typename T>
+using Max = Plain<T, MaxRule<ComputeType<T>>>;
+template <typename T>
+using Min = Plain<T, MinRule<ComputeType<T>>>;
+template <typename T>
+using All = Plain<T, AllRule>;
+template <typename T>
+using Any = Plain<T, AnyRule>;
 
 }  // namespace
 

@@ -7,17 +7,34 @@
 namespace sluice::kernels {
 namespace {
 
-template <typename T> struct WideType { using type = T; };
-template <> struct WideType<float> { using type = double; };
-template <> struct WideType<Complex64> { using type = Complex128; };
-template <typename T> requires std::is_integral_v<T>
-struct WideType<T> { using type = std::make_unsigned_t<T>; };  // wraps
+template <typename T>
+struct WideType {
+  using type = T;
+};
+template <>
+struct WideType<float> {
+  using type = double;
+};
+template <>
+struct WideType<Complex64> {
+  using type = Complex128;
+};
+template <typename T>
+requires std::is_integral_v<T>
+struct WideType<T> {
+  using type = std::make_unsigned_t<T>;
+};  // wraps
 
 // Integers are added as unsigned ones of their width.
 template <typename T>
-struct LaneType { using type = ComputeType<T>; };
-template <typename T> requires std::is_integral_v<T>
-struct LaneType<T> { using type = std::make_unsigned_t<T>; };
+struct LaneType {
+  using type = ComputeType<T>;
+};
+template <typename T>
+requires std::is_integral_v<T>
+struct LaneType<T> {
+  using type = std::make_unsigned_t<T>;
+};
 
 template <typename T>
 struct Sum {
@@ -49,8 +66,14 @@ struct Mean : Sum<T> {
 };
 
 // The root of the sum of squares; of a complex number's the square is that of its magnitude.
-template <typename T> struct RealOf { using type = typename LaneType<T>::type; };
-template <typename T> struct RealOf<std::complex<T>> { using type = T; };
+template <typename T>
+struct RealOf {
+  using type = typename LaneType<T>::type;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
 
 template <typename T>
 struct SumOfSquares {
@@ -78,8 +101,10 @@ template <typename T>
 struct EuclideanNorm : SumOfSquares<T> {
   using typename SumOfSquares<T>::Acc;
   static T Finish(Acc a, int64_t) {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(std::sqrt(static_cast<double>(static_cast<T>(a))));
-    else return static_cast<T>(std::sqrt(a));
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(std::sqrt(static_cast<double>(static_cast<T>(a))));
+    else
+      return static_cast<T>(std::sqrt(a));
   }
 };
 
@@ -93,10 +118,10 @@ struct L2Loss {
   absl::Status Run(KernelContext& ctx) const {
     static const ReductionOp op = MakeReduction<HalfSumOfSquares>("", FloatingTypes{});
     const Tensor& t = ctx.input(0);
-    SLUICE_ASSIGN(Tensor* loss, ctx.AllocateOutput(0, Shape{}));
+    SLUICE_ASSIGN(Tensor * loss, ctx.AllocateOutput(0, Shape{}));
     const bool all[] = {true};
-    Reduce(ctx.pool(), op.reducers[static_cast<int>(t.dtype())], t.dtype(), Shape{t.num_elements()}, all, t.raw(),
-           loss->raw());
+    Reduce(ctx.pool(), op.reducers[static_cast<int>(t.dtype())], t.dtype(), Shape{t.num_elements()},
+           all, t.raw(), loss->raw());
     return absl::OkStatus();
   }
 };

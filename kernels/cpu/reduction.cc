@@ -3,8 +3,9 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kTile = 256;         // accumulators of one unit of work
-constexpr int64_t kPartSize = 1 << 15; // elements of a part, where few results have many elements each
+constexpr int64_t kTile = 256;  // accumulators of one unit of work
+constexpr int64_t kPartSize =
+    1 << 15;  // elements of a part, where few results have many elements each
 constexpr int64_t kMaxParts = 32;
 
 struct Dim {
@@ -33,15 +34,18 @@ Walk PlanWalk(const Shape& shape, absl::Span<const bool> reduced) {
     const int64_t size = shape.dim(d);
     (reduced[d] ? walk.count : walk.outputs) *= size;
     if (size != 1) {
-      if (!dims.empty() && dims.back().reduced == reduced[d]) dims.back().dim.size *= size;
-      else dims.push_back({{size, stride}, reduced[d]});
+      if (!dims.empty() && dims.back().reduced == reduced[d])
+        dims.back().dim.size *= size;
+      else
+        dims.push_back({{size, stride}, reduced[d]});
     }
     stride *= size;
   }
   if (dims.empty()) dims.push_back({{1, 1}, true});
   walk.inner = dims[0].dim.size;
   walk.inner_reduced = dims[0].reduced;
-  for (size_t i = dims.size() - 1; i > 0; --i) (dims[i].reduced ? walk.reduced : walk.kept).push_back(dims[i].dim);
+  for (size_t i = dims.size() - 1; i > 0; --i)
+    (dims[i].reduced ? walk.reduced : walk.kept).push_back(dims[i].dim);
   // Rows of kept elements are read a dimension at a time.
   if (!walk.inner_reduced && walk.reduced.empty()) walk.reduced.push_back({1, 0});
   return walk;
@@ -74,7 +78,8 @@ void ForEach(absl::Span<const Dim> dims, Fn fn) {
   }
 }
 
-// A unit of work: tile `tile` of the results at kept coordinate `kept`, from part `part` of the elements.
+// A unit of work: tile `tile` of the results at kept coordinate `kept`, from part `part` of the
+// elements.
 class Job {
  public:
   Job(const Reducer& reducer, size_t element, const Walk& walk, const void* x)
@@ -102,7 +107,8 @@ class Job {
     reducer_.start(acc, n);
     absl::InlinedVector<Dim, 4> dims = walk_.reduced;
     int64_t offset = OffsetOf(walk_.kept, unit / tiles_) + unit % tiles_ * kTile;
-    const int64_t begin = SplitSize() * part / parts_, size = SplitSize() * (part + 1) / parts_ - begin;
+    const int64_t begin = SplitSize() * part / parts_,
+                  size = SplitSize() * (part + 1) / parts_ - begin;
     if (walk_.inner_reduced) {
       int64_t run = walk_.inner;
       if (dims.empty()) {
@@ -118,7 +124,9 @@ class Job {
       dims[0].size = size;
       const Dim rows = dims.back();
       dims.pop_back();
-      ForEach(dims, [&](int64_t at) { reducer_.rows(acc, At(x_, offset + at, element_), rows.size, rows.stride, n); });
+      ForEach(dims, [&](int64_t at) {
+        reducer_.rows(acc, At(x_, offset + at, element_), rows.size, rows.stride, n);
+      });
     }
   }
 
@@ -133,20 +141,26 @@ class Job {
   int64_t tiles_, kept_, parts_ = 1;
 };
 
-void ReduceInParts(WorkQueue* pool, const Reducer& reducer, const Walk& walk, const Job& job, size_t element, void* out) {
+void ReduceInParts(WorkQueue* pool, const Reducer& reducer, const Walk& walk, const Job& job,
+                   size_t element, void* out) {
   const int64_t parts = job.parts(), units = job.units();
   const size_t size = reducer.accumulator_size;
   std::vector<char> partial(static_cast<size_t>(parts * walk.outputs) * size);
   const auto slot = [&](int64_t part, int64_t unit) {
-    return partial.data() + static_cast<size_t>(part * walk.outputs + job.first_output(unit)) * size;
+    return partial.data() +
+           static_cast<size_t>(part * walk.outputs + job.first_output(unit)) * size;
   };
-  const double cost = 0.3 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(parts * units);
+  const double cost =
+      0.3 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(parts * units);
   ParallelFor(pool, parts * units, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) job.Accumulate(i % units, i / units, slot(i / units, i % units));
+    for (int64_t i = begin; i < end; ++i)
+      job.Accumulate(i % units, i / units, slot(i / units, i % units));
   });
   for (int64_t unit = 0; unit < units; ++unit) {
-    for (int64_t part = 1; part < parts; ++part) reducer.merge(slot(0, unit), slot(part, unit), job.outputs(unit));
-    reducer.finish(slot(0, unit), At(out, job.first_output(unit), element), job.outputs(unit), walk.count);
+    for (int64_t part = 1; part < parts; ++part)
+      reducer.merge(slot(0, unit), slot(part, unit), job.outputs(unit));
+    reducer.finish(slot(0, unit), At(out, job.first_output(unit), element), job.outputs(unit),
+                   walk.count);
   }
 }
 
@@ -157,7 +171,7 @@ struct Reduction {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     SLUICE_ASSIGN(ReducedAxes axes, ReducedAxes::Parse(x.shape(), ctx.input(1), keep_dims));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, axes.output));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, axes.output));
     Reduce(ctx.pool(), reducer, x.dtype(), x.shape(), axes.reduced, x.raw(), out->raw());
     return absl::OkStatus();
   }
@@ -165,30 +179,36 @@ struct Reduction {
 
 }  // namespace
 
-absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor& axes, bool keep_dims) {
-  if (axes.rank() > 1) return InvalidArgument("reduction indices must be a scalar or a vector, not ", axes.shape());
+absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor& axes,
+                                               bool keep_dims) {
+  if (axes.rank() > 1)
+    return InvalidArgument("reduction indices must be a scalar or a vector, not ", axes.shape());
   SLUICE_ASSIGN(Shape::Dims indices, IntVector(axes));
   ReducedAxes result;
   result.reduced.assign(input.rank(), false);
   for (int64_t axis : indices) {
     if (axis < -input.rank() || axis >= input.rank()) {
-      return InvalidArgument("Invalid reduction dimension (", axis, " for input with ", input.rank(), " dimension(s)");
+      return InvalidArgument("Invalid reduction dimension (", axis, " for input with ",
+                             input.rank(), " dimension(s)");
     }
     if (axis < 0) axis += input.rank();
     if (result.reduced[axis]) {
-      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ", axis);
+      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ",
+                             axis);
     }
     result.reduced[axis] = true;
   }
   for (int d = 0; d < input.rank(); ++d) {
-    if (!result.reduced[d]) result.output.AddDim(input.dim(d));
-    else if (keep_dims) result.output.AddDim(1);
+    if (!result.reduced[d])
+      result.output.AddDim(input.dim(d));
+    else if (keep_dims)
+      result.output.AddDim(1);
   }
   return result;
 }
 
-void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape, absl::Span<const bool> reduced,
-            const void* x, void* out) {
+void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
+            absl::Span<const bool> reduced, const void* x, void* out) {
   const Walk walk = PlanWalk(shape, reduced);
   const size_t element = SizeOf(dtype);
   if (walk.outputs == 0) return;
@@ -204,7 +224,8 @@ void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& s
   }
   const Job job(reducer, element, walk, x);
   if (job.parts() > 1) return ReduceInParts(pool, reducer, walk, job, element, out);
-  const double cost = 5 + 0.3 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(job.units());
+  const double cost =
+      5 + 0.3 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(job.units());
   ParallelFor(pool, job.units(), cost, [&](int64_t begin, int64_t end) {
     alignas(16) char acc[kTile * 16];
     for (int64_t unit = begin; unit < end; ++unit) {

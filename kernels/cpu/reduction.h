@@ -8,11 +8,11 @@
 
 namespace sluice::kernels {
 
-// How elements of one dtype become one: loops on typed memory behind plain function pointers, so that walking the axes is
-// written once. Made by the templates of reduce_loops.h.
+// How elements of one dtype become one: loops on typed memory behind plain function pointers, so
+// that walking the axes is written once. Made by the templates of reduce_loops.h.
 struct Reducer {
   size_t accumulator_size = 0;
-  void (*start)(void* acc, int64_t n) = nullptr;               // n accumulators that have seen nothing
+  void (*start)(void* acc, int64_t n) = nullptr;  // n accumulators that have seen nothing
   void (*run)(void* acc, const void* x, int64_t n) = nullptr;  // one accumulator takes n elements
   // Accumulator j takes x[r * stride + j] for every row r; j < n.
   void (*rows)(void* acc, const void* x, int64_t rows, int64_t stride, int64_t n) = nullptr;
@@ -36,8 +36,8 @@ struct ReducedAxes {
   static absl::StatusOr<ReducedAxes> Parse(const Shape& input, const Tensor& axes, bool keep_dims);
 };
 
-// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends on the shape alone, not on
-// the number of threads.
+// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends on
+// the shape alone, not on the number of threads.
 void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
             absl::Span<const bool> reduced, const void* x, void* out);
 

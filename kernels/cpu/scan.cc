@@ -8,14 +8,18 @@ namespace {
 struct Plus {
   static constexpr int kStart = 0;
   template <typename T>
-  static T Apply(T a, T b) { return static_cast<T>(a + b); }
+  static T Apply(T a, T b) {
+    return static_cast<T>(a + b);
+  }
 };
 struct Times {
   static constexpr int kStart = 1;
   template <typename T>
   static T Apply(T a, T b) {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else return a * b;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    else
+      return a * b;
   }
 };
 
@@ -49,23 +53,30 @@ struct Scan {
     }
     SLUICE_ASSIGN(int64_t axis, IntScalar(ctx.input(1)));
     if (axis < -x.rank() || axis >= x.rank()) {
-      return InvalidArgument("ScanOp: Expected scan axis in the range [", -x.rank(), ", ", x.rank(), "), but got ", axis);
+      return InvalidArgument("ScanOp: Expected scan axis in the range [", -x.rank(), ", ", x.rank(),
+                             "), but got ", axis);
     }
     if (axis < 0) axis += x.rank();
-    SLUICE_ASSIGN(Tensor* y, ctx.AllocateOutput(0, x.shape()));
+    SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
     // Unsigned and signed integers of one width add and multiply alike.
-    return VisitDType(Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>{}, Unsigned(x.dtype()),
-                      [&]<typename T>(Type<T>) { return Lines<T>(ctx, x, static_cast<int>(axis), *y); });
+    return VisitDType(
+        Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>{}, Unsigned(x.dtype()),
+        [&]<typename T>(Type<T>) { return Lines<T>(ctx, x, static_cast<int>(axis), *y); });
   }
 
  private:
   static DType Unsigned(DType t) {
     switch (t) {
-      case kInt8: return kUint8;
-      case kInt16: return kUint16;
-      case kInt32: return kUint32;
-      case kInt64: return kUint64;
-      default: return t;
+      case kInt8:
+        return kUint8;
+      case kInt16:
+        return kUint16;
+      case kInt32:
+        return kUint32;
+      case kInt64:
+        return kUint64;
+      default:
+        return t;
     }
   }
 
@@ -79,7 +90,8 @@ struct Scan {
     T* to = y.mutable_data<T>();
     ParallelFor(ctx.pool(), x.num_elements() / n, 1.5 * n, [&](int64_t begin, int64_t end) {
       for (int64_t line = begin; line < end; ++line) {
-        const int64_t first = (line / inner) * inner * n + line % inner + (reverse ? (n - 1) * inner : 0);
+        const int64_t first =
+            (line / inner) * inner * n + line % inner + (reverse ? (n - 1) * inner : 0);
         ScanLine<T, Op>(from + first, to + first, n, reverse ? -inner : inner, exclusive);
       }
     });

@@ -12,7 +12,8 @@ namespace {
 using CombineRow = std::function<void(const void* update, void* target, int64_t n)>;
 
 CombineRow Loop(BinaryLoop loop) {
-  return [loop](const void* update, void* target, int64_t n) { loop.Run(target, update, target, n); };
+  return
+      [loop](const void* update, void* target, int64_t n) { loop.Run(target, update, target, n); };
 }
 
 absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
@@ -34,7 +35,8 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
   }
   if (rule == ScatterRule::kAdd && dtype == kBool) {  // true + true = true
     return CombineRow([](const void* update, void* target, int64_t n) {
-      for (int64_t i = 0; i < n; ++i) static_cast<bool*>(target)[i] |= static_cast<const bool*>(update)[i];
+      for (int64_t i = 0; i < n; ++i)
+        static_cast<bool*>(target)[i] |= static_cast<const bool*>(update)[i];
     });
   }
   const BinaryLoop loop = rule == ScatterRule::kAdd        ? AddLoop(dtype)
@@ -46,15 +48,19 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
 }
 
 absl::Status CheckShapes(const Shape& indices, const Shape& updates, const Shape& target) {
-  if (indices.rank() < 1) return InvalidArgument("indices must have at least one dimension, got ", indices);
+  if (indices.rank() < 1)
+    return InvalidArgument("indices must have at least one dimension, got ", indices);
   const int picks = indices.rank() - 1;
   const int64_t depth = indices.dim(picks);
   bool good = depth <= target.rank() && updates.rank() == picks + target.rank() - depth;
   for (int d = 0; good && d < picks; ++d) good = indices.dim(d) == updates.dim(d);
-  for (int d = picks; good && d < updates.rank(); ++d) good = updates.dim(d) == target.dim(d - picks + static_cast<int>(depth));
+  for (int d = picks; good && d < updates.rank(); ++d)
+    good = updates.dim(d) == target.dim(d - picks + static_cast<int>(depth));
   if (good) return absl::OkStatus();
-  return InvalidArgument("Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got updates.shape: ", updates,
-                         ", indices.shape: ", indices, ", params_shape: ", target);
+  return InvalidArgument(
+      "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got "
+      "updates.shape: ",
+      updates, ", indices.shape: ", indices, ", params_shape: ", target);
 }
 
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
@@ -79,7 +85,7 @@ struct ScatterNd {
       return InvalidArgument("Indices and updates specified for empty output shape ", shape);
     }
     SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), shape));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (IsPlain(out->dtype()) && shape.num_elements() > 0) std::memset(out->raw(), 0, out->bytes());
     return ScatterSlices(indices, updates, ScatterRule::kAdd, ignore_bad, *out);
   }
@@ -105,7 +111,7 @@ struct TensorScatter {
     const Shape shape = ctx.input(0).shape();
     SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), shape));
     const void* before = ctx.input(0).raw();
-    SLUICE_ASSIGN(Tensor* out, ctx.ForwardOrAllocate({0}, 0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (out->raw() != before && shape.num_elements() > 0) {
       SLUICE_RETURN_IF_ERROR(VisitWidth(out->dtype(), [&]<typename T>(Type<T>) {
         std::copy_n(static_cast<const T*>(before), shape.num_elements(), out->mutable_data<T>());
@@ -118,7 +124,8 @@ struct TensorScatter {
 
 }  // namespace
 
-absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, ScatterRule rule, bool ignore_bad, Tensor& target) {
+absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, ScatterRule rule,
+                           bool ignore_bad, Tensor& target) {
   SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), target.shape()));
   SLUICE_ASSIGN(CombineRow combine, RowRule(rule, target.dtype()));
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
@@ -138,8 +145,10 @@ absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, Scatter
       combine(At(updates.raw(), i * inner, element), At(target.raw(), row * inner, element), inner);
     } else if (!ignore_bad) {
       std::string index;
-      for (int d = 0; d < depth; ++d) absl::StrAppend(&index, d == 0 ? "" : ", ", IndexAt(indices, i * depth + d));
-      return InvalidArgument("indices", PositionText(picks, i), " = [", index, "] does not index into shape ", target.shape());
+      for (int d = 0; d < depth; ++d)
+        absl::StrAppend(&index, d == 0 ? "" : ", ", IndexAt(indices, i * depth + d));
+      return InvalidArgument("indices", PositionText(picks, i), " = [", index,
+                             "] does not index into shape ", target.shape());
     }
   }
   return absl::OkStatus();
@@ -148,10 +157,14 @@ absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, Scatter
 void RegisterScatterNd(KernelRegistry& kernels) {
   const DTypeSet index{kInt16, kInt32, kInt64};
   const DTypeSet values = kAnyType.Without({kResource, kVariant});
-  kernels.Add<ScatterNd>("ScatterNd", kCpu, {{"T", kNumeric | DTypeSet{kBool, kString}}, {"Tindices", index}});
-  kernels.Add<TensorScatter>("TensorScatterUpdate", kCpu, {{"T", values}, {"Tindices", {kInt16, kUint16, kInt32, kInt64}}});
-  kernels.Add<TensorScatter>("TensorScatterAdd", kCpu, {{"T", kNumeric | DTypeSet{kBool, kString}}, {"Tindices", kIndex}});
-  kernels.Add<TensorScatter>("ScatterNdNonAliasingAdd", kCpu, {{"T", kNumeric | DTypeSet(kBool)}, {"Tindices", kIndex}});
+  kernels.Add<ScatterNd>("ScatterNd", kCpu,
+                         {{"T", kNumeric | DTypeSet{kBool, kString}}, {"Tindices", index}});
+  kernels.Add<TensorScatter>("TensorScatterUpdate", kCpu,
+                             {{"T", values}, {"Tindices", {kInt16, kUint16, kInt32, kInt64}}});
+  kernels.Add<TensorScatter>("TensorScatterAdd", kCpu,
+                             {{"T", kNumeric | DTypeSet{kBool, kString}}, {"Tindices", kIndex}});
+  kernels.Add<TensorScatter>("ScatterNdNonAliasingAdd", kCpu,
+                             {{"T", kNumeric | DTypeSet(kBool)}, {"Tindices", kIndex}});
   kernels.Add<TensorScatter>("TensorScatterSub", kCpu, {{"T", kNumeric}, {"Tindices", kIndex}});
   kernels.Add<TensorScatter>("TensorScatterMax", kCpu, {{"T", kReal}, {"Tindices", kIndex}});
 }

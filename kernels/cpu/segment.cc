@@ -1,5 +1,5 @@
-// Segments: rows with the same number combined. The sorted kind (SegmentSum) takes numbers that never fall; the unsorted
-// kind takes them in any order, and the number of segments.
+// Segments: rows with the same number combined. The sorted kind (SegmentSum) takes numbers that
+// never fall; the unsorted kind takes them in any order, and the number of segments.
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
@@ -13,10 +13,14 @@ enum class Rule { kSum, kMean, kProd, kMax, kMin };
 
 BinaryLoop RowLoop(Rule rule, DType dtype) {
   switch (rule) {
-    case Rule::kProd: return MulLoop(dtype);
-    case Rule::kMax: return MaximumLoop(dtype);
-    case Rule::kMin: return MinimumLoop(dtype);
-    default: return AddLoop(dtype);
+    case Rule::kProd:
+      return MulLoop(dtype);
+    case Rule::kMax:
+      return MaximumLoop(dtype);
+    case Rule::kMin:
+      return MinimumLoop(dtype);
+    default:
+      return AddLoop(dtype);
   }
 }
 
@@ -42,14 +46,18 @@ absl::Status FillWith(KernelContext& ctx, Rule rule, Tensor& out) {
 template <typename T>
 void DivideRow(T* row, int64_t n, int64_t count) {
   for (int64_t i = 0; i < n; ++i) {
-    if constexpr (std::is_integral_v<T>) row[i] = static_cast<T>(row[i] / static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(count));
-    else if constexpr (kIsNarrowFloat<T>) row[i] = T(static_cast<float>(row[i]) / static_cast<float>(count));
-    else row[i] = row[i] / T(count);
+    if constexpr (std::is_integral_v<T>)
+      row[i] = static_cast<T>(
+          row[i] / static_cast<std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>(count));
+    else if constexpr (kIsNarrowFloat<T>)
+      row[i] = T(static_cast<float>(row[i]) / static_cast<float>(count));
+    else
+      row[i] = row[i] / T(count);
   }
 }
 
-// Columns [begin, end) of row `from` of the data combined into row `to` of the result. Threads share the columns, so that
-// every element is combined in the order of the rows.
+// Columns [begin, end) of row `from` of the data combined into row `to` of the result. Threads
+// share the columns, so that every element is combined in the order of the rows.
 template <typename Fn>
 void ForColumns(KernelContext& ctx, int64_t rows, int64_t inner, Fn fn) {
   ParallelFor(ctx.pool(), inner, static_cast<double>(rows) * 0.5 + 1, fn);
@@ -73,17 +81,19 @@ struct SegmentReduction {
     if (data.rank() < 1) return InvalidArgument("Shape must be at least rank 1");
     if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
     const int64_t rows = ids.num_elements();
-    if (rows != data.dim(0)) return InvalidArgument("segment_ids should be the same size as dimension 0 of input.");
+    if (rows != data.dim(0))
+      return InvalidArgument("segment_ids should be the same size as dimension 0 of input.");
     int64_t segments = 0;
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t id = IndexAt(ids, i);
       if (id < 0) return InvalidArgument("segment ids must be >= 0");
       if (id < segments - 1) return InvalidArgument("segment ids are not increasing");
-      if (id >= std::numeric_limits<int64_t>::max() - 1) return InvalidArgument("segment id ", id, " is too large");
+      if (id >= std::numeric_limits<int64_t>::max() - 1)
+        return InvalidArgument("segment id ", id, " is too large");
       segments = id + 1;
     }
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     // Gaps hold 0, products 1.
     SLUICE_RETURN_IF_ERROR(FillWith(ctx, rule == Rule::kProd ? Rule::kProd : Rule::kSum, *out));
     const int64_t inner = ProductOf(data.shape(), 1, data.rank());
@@ -93,7 +103,8 @@ struct SegmentReduction {
   }
 
  private:
-  void Combine(KernelContext& ctx, const Tensor& data, const Tensor& ids, int64_t inner, Tensor& out) const {
+  void Combine(KernelContext& ctx, const Tensor& data, const Tensor& ids, int64_t inner,
+               Tensor& out) const {
     const size_t element = SizeOf(data.dtype());
     ForColumns(ctx, data.dim(0), inner, [&](int64_t begin, int64_t end) {
       int64_t before = -1;
@@ -101,8 +112,10 @@ struct SegmentReduction {
         const int64_t id = IndexAt(ids, i);
         const void* from = At(data.raw(), i * inner + begin, element);
         void* to = At(out.raw(), id * inner + begin, element);
-        if (id != before) std::memcpy(to, from, static_cast<size_t>(end - begin) * element);
-        else combine.Run(to, from, to, end - begin);
+        if (id != before)
+          std::memcpy(to, from, static_cast<size_t>(end - begin) * element);
+        else
+          combine.Run(to, from, to, end - begin);
         before = id;
       }
     });
@@ -135,21 +148,26 @@ struct UnsortedSegment {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &data = ctx.input(0), &ids = ctx.input(1);
-    if (ctx.input(2).rank() != 0) return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(2).shape());
+    if (ctx.input(2).rank() != 0)
+      return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(2).shape());
     SLUICE_ASSIGN(int64_t segments, IntScalar(ctx.input(2)));
-    if (segments < 0) return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
+    if (segments < 0)
+      return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
     bool prefix = ids.rank() <= data.rank();
     for (int d = 0; prefix && d < ids.rank(); ++d) prefix = ids.dim(d) == data.dim(d);
     if (!prefix) {
-      return InvalidArgument("data.shape = ", data.shape(), " does not start with segment_ids.shape = ", ids.shape());
+      return InvalidArgument("data.shape = ", data.shape(),
+                             " does not start with segment_ids.shape = ", ids.shape());
     }
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
       if (IndexAt(ids, i) >= segments) {
-        return InvalidArgument("segment_ids", PositionText(ids.shape(), i), " = ", IndexAt(ids, i), " is out of range [0, ", segments, ")");
+        return InvalidArgument("segment_ids", PositionText(ids.shape(), i), " = ", IndexAt(ids, i),
+                               " is out of range [0, ", segments, ")");
       }
     }
-    SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), ids.rank(), data.rank())));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Shape shape,
+                  JoinShapes(Shape{segments}, SubShape(data.shape(), ids.rank(), data.rank())));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     SLUICE_RETURN_IF_ERROR(FillWith(ctx, rule, *out));
     const int64_t inner = ProductOf(data.shape(), ids.rank(), data.rank());
     const size_t element = SizeOf(data.dtype());
@@ -176,10 +194,12 @@ void RegisterSegments(KernelRegistry& kernels) {
     kernels.Add<SegmentReduction>(op, kCpu, {{"T", kReal}, {"Tindices", kIndex}});
   }
   for (const char* op : {"UnsortedSegmentSum", "UnsortedSegmentProd"}) {
-    kernels.Add<UnsortedSegment>(op, kCpu, {{"T", kNumeric}, {"Tindices", unsorted_ids}, {"Tnumsegments", kIndex}});
+    kernels.Add<UnsortedSegment>(
+        op, kCpu, {{"T", kNumeric}, {"Tindices", unsorted_ids}, {"Tnumsegments", kIndex}});
   }
   for (const char* op : {"UnsortedSegmentMax", "UnsortedSegmentMin"}) {
-    kernels.Add<UnsortedSegment>(op, kCpu, {{"T", kReal}, {"Tindices", kIndex}, {"Tnumsegments", kIndex}});
+    kernels.Add<UnsortedSegment>(op, kCpu,
+                                 {{"T", kReal}, {"Tindices", kIndex}, {"Tnumsegments", kIndex}});
   }
 }
 

@@ -1,4 +1,5 @@
-// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never looks at them.
+// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
+// looks at them.
 #include "core/variant.h"
 #include "kernels/cpu/broadcast.h"
 #include "kernels/cpu/elementwise.h"
@@ -33,17 +34,19 @@ absl::Status ChooseAll(KernelContext& ctx, const BroadcastPlan& plan) {
   const void* t = ctx.input(1).raw();
   const void* e = ctx.input(2).raw();
   const DType dtype = ctx.input(1).dtype();
-  SLUICE_ASSIGN(Tensor* result, IsPlain(dtype) ? ctx.ForwardOrAllocate({1, 2}, 0, plan.shape)
-                                               : ctx.AllocateOutput(0, plan.shape));
+  SLUICE_ASSIGN(Tensor * result, IsPlain(dtype) ? ctx.ForwardOrAllocate({1, 2}, 0, plan.shape)
+                                                : ctx.AllocateOutput(0, plan.shape));
   if (plan.shape.num_elements() == 0) return absl::OkStatus();
   void* out = result->raw();
   return VisitWidth(dtype, [&]<typename T>(Type<T>) {
-    ParallelFor(ctx.pool(), plan.shape.num_elements(), IsPlain(dtype) ? 0.6 : 20, [&](int64_t begin, int64_t end) {
-      WalkRuns(plan, begin, end, [&](int64_t at, const Offsets& from, int64_t n) {
-        Choose(c + from[0], static_cast<const T*>(t) + from[1], static_cast<const T*>(e) + from[2],
-               static_cast<T*>(out) + at, n, plan.dims.back().stride);
-      });
-    });
+    ParallelFor(ctx.pool(), plan.shape.num_elements(), IsPlain(dtype) ? 0.6 : 20,
+                [&](int64_t begin, int64_t end) {
+                  WalkRuns(plan, begin, end, [&](int64_t at, const Offsets& from, int64_t n) {
+                    Choose(c + from[0], static_cast<const T*>(t) + from[1],
+                           static_cast<const T*>(e) + from[2], static_cast<T*>(out) + at, n,
+                           plan.dims.back().stride);
+                  });
+                });
     return absl::OkStatus();
   });
 }
@@ -62,12 +65,14 @@ struct Select {
     const Shape t = ctx.input(1).shape(), e = ctx.input(2).shape();
     Shape c = ctx.input(0).shape();
     if (!(t == e)) {
-      return InvalidArgument("'then' and 'else' must have the same size, but received: ", t, " vs. ", e);
+      return InvalidArgument("'then' and 'else' must have the same size, but received: ", t,
+                             " vs. ", e);
     }
     if (!(c == t) && c.rank() != 0) {
       if (c.rank() != 1 || t.rank() < 1 || c.dim(0) != t.dim(0)) {
-        return InvalidArgument("'cond' must be a scalar, a vector of the values' first size, or have their shape: ",
-                               "got ", c, " for values of shape ", t);
+        return InvalidArgument(
+            "'cond' must be a scalar, a vector of the values' first size, or have their shape: ",
+            "got ", c, " for values of shape ", t);
       }
       while (c.rank() < t.rank()) c.AddDim(1);
     }
@@ -86,15 +91,18 @@ struct ClipByValue {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
     const bool low_fixed = ctx.input(1).rank() == 0, high_fixed = ctx.input(2).rank() == 0;
-    if ((!low_fixed && !(ctx.input(1).shape() == shape)) || (!high_fixed && !(ctx.input(2).shape() == shape))) {
-      return InvalidArgument("clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. ",
-                             "Input shape: ", shape, " clip_value_min shape: ", ctx.input(1).shape(),
-                             " clip_value_max shape: ", ctx.input(2).shape());
+    if ((!low_fixed && !(ctx.input(1).shape() == shape)) ||
+        (!high_fixed && !(ctx.input(2).shape() == shape))) {
+      return InvalidArgument(
+          "clip_value_min and clip_value_max must be either of the same shape as input, or a "
+          "scalar. ",
+          "Input shape: ", shape, " clip_value_min shape: ", ctx.input(1).shape(),
+          " clip_value_max shape: ", ctx.input(2).shape());
     }
     const void* x = ctx.input(0).raw();
     const void* low = ctx.input(1).raw();
     const void* high = ctx.input(2).raw();
-    SLUICE_ASSIGN(Tensor* clipped, ctx.ForwardOrAllocate({0}, 0, shape));
+    SLUICE_ASSIGN(Tensor * clipped, ctx.ForwardOrAllocate({0}, 0, shape));
     void* out = clipped->raw();
     const size_t size = SizeOf(minimum.in);
     constexpr int64_t kBlock = 2048;
@@ -102,8 +110,10 @@ struct ClipByValue {
       for (int64_t i = begin; i < end; i += kBlock) {
         const int64_t n = std::min(kBlock, end - i);
         // x first in both: a NaN stays.
-        minimum.Run(At(x, i, size), At(high, high_fixed ? 0 : i, size), At(out, i, size), n, high_fixed ? kFixedB : 0);
-        maximum.Run(At(out, i, size), At(low, low_fixed ? 0 : i, size), At(out, i, size), n, low_fixed ? kFixedB : 0);
+        minimum.Run(At(x, i, size), At(high, high_fixed ? 0 : i, size), At(out, i, size), n,
+                    high_fixed ? kFixedB : 0);
+        maximum.Run(At(out, i, size), At(low, low_fixed ? 0 : i, size), At(out, i, size), n,
+                    low_fixed ? kFixedB : 0);
       }
     });
     return absl::OkStatus();

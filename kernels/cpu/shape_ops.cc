@@ -7,8 +7,9 @@ namespace sluice::kernels {
 namespace {
 
 // Writes integers to an int32 or int64 vector output.
-absl::Status SetIntegers(KernelContext& ctx, int output, absl::Span<const int64_t> values, const Shape& shape) {
-  SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(output, shape));
+absl::Status SetIntegers(KernelContext& ctx, int output, absl::Span<const int64_t> values,
+                         const Shape& shape) {
+  SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(output, shape));
   if (out->dtype() == kInt64) {
     std::copy(values.begin(), values.end(), out->mutable_data<int64_t>());
     return absl::OkStatus();
@@ -27,15 +28,20 @@ absl::Status SetVector(KernelContext& ctx, int output, absl::Span<const int64_t>
 
 struct ShapeOf {  // Shape and ShapeN
   absl::Status Run(KernelContext& ctx) const {
-    for (int i = 0; i < ctx.num_inputs(); ++i) SLUICE_RETURN_IF_ERROR(SetVector(ctx, i, ctx.input(i).shape().dims()));
+    for (int i = 0; i < ctx.num_inputs(); ++i)
+      SLUICE_RETURN_IF_ERROR(SetVector(ctx, i, ctx.input(i).shape().dims()));
     return absl::OkStatus();
   }
 };
 struct SizeOfTensor {
-  absl::Status Run(KernelContext& ctx) const { return SetIntegers(ctx, 0, {ctx.input(0).num_elements()}, Shape{}); }
+  absl::Status Run(KernelContext& ctx) const {
+    return SetIntegers(ctx, 0, {ctx.input(0).num_elements()}, Shape{});
+  }
 };
 struct RankOf {
-  absl::Status Run(KernelContext& ctx) const { return SetIntegers(ctx, 0, {ctx.input(0).rank()}, Shape{}); }
+  absl::Status Run(KernelContext& ctx) const {
+    return SetIntegers(ctx, 0, {ctx.input(0).rank()}, Shape{});
+  }
 };
 
 absl::Status ShareAs(KernelContext& ctx, const Shape& shape) {
@@ -59,19 +65,22 @@ struct Reshape {
     const int64_t elements = ctx.input(0).num_elements();
     if (sizes.rank() != 1) return InvalidArgument("shape input must be 1-D, not ", sizes.shape());
     if (sizes.num_elements() > kMaxRank) {
-      return InvalidArgument("the requested shape has ", sizes.num_elements(), " dimensions, the limit is ", kMaxRank);
+      return InvalidArgument("the requested shape has ", sizes.num_elements(),
+                             " dimensions, the limit is ", kMaxRank);
     }
     SLUICE_ASSIGN(Shape::Dims dims, IntVector(sizes));
     int unknown = -1;
     int64_t product = 1;
     for (int d = 0; d < static_cast<int>(dims.size()); ++d) {
       if (dims[d] == -1) {
-        if (unknown >= 0) return InvalidArgument("Only one input size may be -1, not both ", unknown, " and ", d);
+        if (unknown >= 0)
+          return InvalidArgument("Only one input size may be -1, not both ", unknown, " and ", d);
         unknown = d;
       } else if (dims[d] < 0) {
         return InvalidArgument("Size ", d, " must be non-negative, not ", dims[d]);
       } else if (!MulFits(product, dims[d], &product)) {
-        return InvalidArgument("the requested shape [", absl::StrJoin(dims, ","), "] has too many elements");
+        return InvalidArgument("the requested shape [", absl::StrJoin(dims, ","),
+                               "] has too many elements");
       }
     }
     if (unknown >= 0) {
@@ -88,7 +97,8 @@ struct Reshape {
       }
       dims[unknown] = left / product;
     } else if (product != elements) {
-      return InvalidArgument("Input to reshape is a tensor with ", elements, " values, but the requested shape has ", product);
+      return InvalidArgument("Input to reshape is a tensor with ", elements,
+                             " values, but the requested shape has ", product);
     }
     SLUICE_ASSIGN(Shape shape, Shape::Create(dims));
     return ShareAs(ctx, shape);
@@ -101,9 +111,11 @@ struct ExpandDims {
     SLUICE_ASSIGN(int64_t dim, IntScalar(ctx.input(1)));
     int axis;
     if (!NormalizeAxis(dim, input.rank() + 1, &axis)) {
-      return InvalidArgument("Tried to expand dim index ", dim, " for tensor with ", input.rank(), " dimensions.");
+      return InvalidArgument("Tried to expand dim index ", dim, " for tensor with ", input.rank(),
+                             " dimensions.");
     }
-    if (input.rank() >= kMaxRank) return InvalidArgument("a tensor has at most ", kMaxRank, " dimensions");
+    if (input.rank() >= kMaxRank)
+      return InvalidArgument("a tensor has at most ", kMaxRank, " dimensions");
     Shape shape = input.shape();
     shape.InsertDim(axis, 1);
     return ShareAs(ctx, shape);
@@ -124,10 +136,12 @@ struct Squeeze {
     for (int64_t dim : dims) {
       int axis;
       if (!NormalizeAxis(dim, input.rank(), &axis)) {
-        return InvalidArgument("Tried to squeeze dim index ", dim, " for tensor with ", input.rank(), " dimensions.");
+        return InvalidArgument("Tried to squeeze dim index ", dim, " for tensor with ",
+                               input.rank(), " dimensions.");
       }
       if (input.dim(axis) != 1) {
-        return InvalidArgument("Can not squeeze dim[", axis, "], expected a dimension of 1, got ", input.dim(axis));
+        return InvalidArgument("Can not squeeze dim[", axis, "], expected a dimension of 1, got ",
+                               input.dim(axis));
       }
       drop[axis] = true;
     }
@@ -139,19 +153,23 @@ struct Squeeze {
   }
 };
 
-// The same bits as another type. A wider output takes them from, a narrower one gives them to, a last dimension.
+// The same bits as another type. A wider output takes them from, a narrower one gives them to, a
+// last dimension.
 struct Bitcast {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     const DType to = ctx.output_type(0);
-    const int64_t from_size = static_cast<int64_t>(SizeOf(input.dtype())), to_size = static_cast<int64_t>(SizeOf(to));
-    if (from_size == 0 || to_size == 0) return InvalidArgument("cannot bitcast ", input.dtype(), " to ", to);
+    const int64_t from_size = static_cast<int64_t>(SizeOf(input.dtype())),
+                  to_size = static_cast<int64_t>(SizeOf(to));
+    if (from_size == 0 || to_size == 0)
+      return InvalidArgument("cannot bitcast ", input.dtype(), " to ", to);
     Shape::Dims dims(input.shape().dims().begin(), input.shape().dims().end());
     if (from_size > to_size) {
       dims.push_back(from_size / to_size);
     } else if (from_size < to_size) {
       if (dims.empty() || dims.back() * from_size != to_size) {
-        return InvalidArgument("Cannot bitcast from ", input.dtype(), " to ", to, ": shape ", input.shape());
+        return InvalidArgument("Cannot bitcast from ", input.dtype(), " to ", to, ": shape ",
+                               input.shape());
       }
       dims.pop_back();
     }
@@ -168,10 +186,12 @@ struct ConcatOffset {
     const int count = ctx.num_inputs() - 1;
     std::vector<Shape::Dims> shapes(count);
     for (int i = 0; i < count; ++i) {
-      if (ctx.input(i + 1).rank() != 1) return InvalidArgument("input ", i, " should be a vector, not ", ctx.input(i + 1).shape());
+      if (ctx.input(i + 1).rank() != 1)
+        return InvalidArgument("input ", i, " should be a vector, not ", ctx.input(i + 1).shape());
       SLUICE_ASSIGN(shapes[i], IntVector(ctx.input(i + 1)));
       if (shapes[i].size() != shapes[0].size()) {
-        return InvalidArgument("input ", i, " should contain ", shapes[0].size(), " elements, but got ", shapes[i].size());
+        return InvalidArgument("input ", i, " should contain ", shapes[0].size(),
+                               " elements, but got ", shapes[i].size());
       }
     }
     int axis;
@@ -183,13 +203,15 @@ struct ConcatOffset {
     for (int i = 0; i < count; ++i) {
       for (int d = 0; d < rank; ++d) {
         if (d != axis && shapes[i][d] != shapes[0][d]) {
-          return InvalidArgument("All dimensions except ", axis, " must match. Input ", i, " has shape [",
-                                 absl::StrJoin(shapes[i], " "), "] and doesn't match input 0 with shape [",
+          return InvalidArgument("All dimensions except ", axis, " must match. Input ", i,
+                                 " has shape [", absl::StrJoin(shapes[i], " "),
+                                 "] and doesn't match input 0 with shape [",
                                  absl::StrJoin(shapes[0], " "), "].");
         }
       }
       SLUICE_RETURN_IF_ERROR(SetVector(ctx, i, offset));
-      if (!AddFits(offset[axis], shapes[i][axis], &offset[axis])) return InvalidArgument("concatenated size overflows");
+      if (!AddFits(offset[axis], shapes[i][axis], &offset[axis]))
+        return InvalidArgument("concatenated size overflows");
     }
     return absl::OkStatus();
   }

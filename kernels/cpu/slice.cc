@@ -8,26 +8,32 @@
 namespace sluice::kernels {
 namespace {
 
-// The rows of the first dimension from `offset` on, when the slice is just that and its memory is aligned.
+// The rows of the first dimension from `offset` on, when the slice is just that and its memory is
+// aligned.
 bool SharesRows(const Tensor& input, const CopyDims& dims, int64_t offset, const Shape& result) {
-  if (input.rank() == 0 || result.num_elements() == 0 || !IsPlain(input.dtype()) || input.buffer()->guard()) return false;
+  if (input.rank() == 0 || result.num_elements() == 0 || !IsPlain(input.dtype()) ||
+      input.buffer()->guard())
+    return false;
   int64_t inner = 1;
   for (int d = input.rank() - 1; d > 0; --d) {
     if (dims[d].size != input.dim(d) || dims[d].from != inner) return false;
     inner *= input.dim(d);
   }
-  return dims[0].from == inner && static_cast<size_t>(offset) * SizeOf(input.dtype()) % kAlignment == 0;
+  return dims[0].from == inner &&
+         static_cast<size_t>(offset) * SizeOf(input.dtype()) % kAlignment == 0;
 }
 
-absl::Status CopySlice(KernelContext& ctx, const Tensor& input, const CopyDims& dims, int64_t offset, const Shape& result) {
+absl::Status CopySlice(KernelContext& ctx, const Tensor& input, const CopyDims& dims,
+                       int64_t offset, const Shape& result) {
   if (SharesRows(input, dims, offset, result)) {
     const int64_t begin = offset / ProductOf(input.shape(), 1, input.rank());
     SLUICE_ASSIGN(Tensor rows, input.Rows(begin, begin + dims[0].size).Reshaped(result));
     ctx.SetOutput(0, std::move(rows));
     return absl::OkStatus();
   }
-  SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, result));
-  StridedCopy(ctx.pool(), input.dtype(), dims, At(input.raw(), offset, ElementSize(input.dtype())), out->raw());
+  SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, result));
+  StridedCopy(ctx.pool(), input.dtype(), dims, At(input.raw(), offset, ElementSize(input.dtype())),
+              out->raw());
   return absl::OkStatus();
 }
 
@@ -35,19 +41,23 @@ struct Slice {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor input = ctx.input(0);
     const Tensor &begins = ctx.input(1), &sizes = ctx.input(2);
-    if (begins.rank() != 1 || sizes.rank() != 1 || begins.num_elements() != input.rank() || sizes.num_elements() != input.rank()) {
-      return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ", input.rank(), ", but got shapes ",
-                             begins.shape(), " and ", sizes.shape(), " instead.");
+    if (begins.rank() != 1 || sizes.rank() != 1 || begins.num_elements() != input.rank() ||
+        sizes.num_elements() != input.rank()) {
+      return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ",
+                             input.rank(), ", but got shapes ", begins.shape(), " and ",
+                             sizes.shape(), " instead.");
     }
     SLUICE_ASSIGN(Shape::Dims begin, IntVector(begins));
     SLUICE_ASSIGN(Shape::Dims size, IntVector(sizes));
     bool whole = true;
     for (int d = 0; d < input.rank(); ++d) {
       const int64_t n = input.dim(d);
-      if (begin[d] < 0 || begin[d] > n) return InvalidArgument("Expected begin[", d, "] in [0, ", n, "], but got ", begin[d]);
+      if (begin[d] < 0 || begin[d] > n)
+        return InvalidArgument("Expected begin[", d, "] in [0, ", n, "], but got ", begin[d]);
       if (size[d] == -1) size[d] = n - begin[d];
       if (size[d] < 0 || size[d] > n - begin[d]) {
-        return InvalidArgument("Expected size[", d, "] in [0, ", n - begin[d], "], but got ", size[d]);
+        return InvalidArgument("Expected size[", d, "] in [0, ", n - begin[d], "], but got ",
+                               size[d]);
       }
       whole &= size[d] == n;
     }
@@ -77,7 +87,8 @@ struct StridedSlice {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor input = ctx.input(0);
-    SLUICE_ASSIGN(SlicePlan plan, SlicePlan::Make(input.shape(), ctx.input(1), ctx.input(2), ctx.input(3), masks));
+    SLUICE_ASSIGN(SlicePlan plan,
+                  SlicePlan::Make(input.shape(), ctx.input(1), ctx.input(2), ctx.input(3), masks));
     if (plan.whole) {
       SLUICE_ASSIGN(Tensor out, input.Reshaped(plan.shape));
       ctx.SetOutput(0, std::move(out));
@@ -99,14 +110,16 @@ struct StridedSliceGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor dy = ctx.input(4);
     SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(SlicePlan plan, SlicePlan::Make(shape, ctx.input(1), ctx.input(2), ctx.input(3), masks));
+    SLUICE_ASSIGN(SlicePlan plan,
+                  SlicePlan::Make(shape, ctx.input(1), ctx.input(2), ctx.input(3), masks));
     if (!(plan.shape == dy.shape())) {
       return InvalidArgument("shape of dy was ", dy.shape(), " instead of ", plan.shape);
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (IsPlain(dy.dtype()) && !plan.whole) std::memset(out->raw(), 0, out->bytes());
     for (CopyDim& dim : plan.dims) std::swap(dim.from, dim.to);
-    StridedCopy(ctx.pool(), dy.dtype(), plan.dims, dy.raw(), At(out->raw(), plan.offset, ElementSize(dy.dtype())));
+    StridedCopy(ctx.pool(), dy.dtype(), plan.dims, dy.raw(),
+                At(out->raw(), plan.offset, ElementSize(dy.dtype())));
     return absl::OkStatus();
   }
 };

@@ -1,4 +1,5 @@
-// SparseSegment*: rows picked by index, those with the same segment number combined; and the gradients.
+// SparseSegment*: rows picked by index, those with the same segment number combined; and the
+// gradients.
 #include "absl/strings/match.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
@@ -17,13 +18,15 @@ Scale ScaleOf(absl::string_view op) {
 
 double Factor(Scale scale, int64_t count) {
   if (scale == Scale::kNone || count == 0) return 1;
-  return scale == Scale::kMean ? 1.0 / static_cast<double>(count) : 1.0 / std::sqrt(static_cast<double>(count));
+  return scale == Scale::kMean ? 1.0 / static_cast<double>(count)
+                               : 1.0 / std::sqrt(static_cast<double>(count));
 }
 
 absl::Status CheckPairs(const Tensor& indices, const Tensor& ids) {
   if (indices.rank() != 1) return InvalidArgument("indices should be a vector.");
   if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
-  if (indices.num_elements() != ids.num_elements()) return InvalidArgument("segment_ids and indices should have same size.");
+  if (indices.num_elements() != ids.num_elements())
+    return InvalidArgument("segment_ids and indices should have same size.");
   return absl::OkStatus();
 }
 
@@ -54,11 +57,12 @@ struct SparseSegment {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t index = IndexAt(indices, i);
       if (index < 0 || index >= data.dim(0)) {
-        return InvalidArgument("Bad: indices[", i, "] == ", index, " out of range [0, ", data.dim(0), ")");
+        return InvalidArgument("Bad: indices[", i, "] == ", index, " out of range [0, ",
+                               data.dim(0), ")");
       }
     }
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     std::memset(out->raw(), 0, out->bytes());
     return Combine(data, indices, ids, ProductOf(data.shape(), 1, data.rank()), *out);
@@ -71,26 +75,30 @@ struct SparseSegment {
       const int64_t id = IndexAt(ids, i);
       if (id < 0) return InvalidArgument("segment ids must be >= 0");
       if (id < before) return InvalidArgument("segment ids are not increasing");
-      if (id == std::numeric_limits<int64_t>::max()) return InvalidArgument("segment id ", id, " is too large");
+      if (id == std::numeric_limits<int64_t>::max())
+        return InvalidArgument("segment id ", id, " is too large");
       before = id;
     }
     const int64_t needed = ids.num_elements() == 0 ? 0 : before + 1;
     if (ctx.num_inputs() < 4) return needed;
-    if (ctx.input(3).rank() != 0) return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(3).shape());
+    if (ctx.input(3).rank() != 0)
+      return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(3).shape());
     SLUICE_ASSIGN(int64_t segments, IntScalar(ctx.input(3)));
     if (segments < 0) return InvalidArgument("num_segments must be non-negative, got ", segments);
     if (needed > segments) return InvalidArgument("segment ids must be < num_segments");
     return segments;
   }
 
-  absl::Status Combine(const Tensor& data, const Tensor& indices, const Tensor& ids, int64_t inner, Tensor& out) const {
+  absl::Status Combine(const Tensor& data, const Tensor& indices, const Tensor& ids, int64_t inner,
+                       Tensor& out) const {
     const size_t element = SizeOf(data.dtype());
     for (int64_t i = 0, first = 0; i < ids.num_elements(); ++i) {
       const int64_t id = IndexAt(ids, i);
       void* to = At(out.raw(), id * inner, element);
       add.Run(to, At(data.raw(), IndexAt(indices, i) * inner, element), to, inner);
       if (i + 1 < ids.num_elements() && IndexAt(ids, i + 1) == id) continue;
-      if (scale != Scale::kNone) SLUICE_RETURN_IF_ERROR(ScaleRow(out.dtype(), to, inner, Factor(scale, i + 1 - first)));
+      if (scale != Scale::kNone)
+        SLUICE_RETURN_IF_ERROR(ScaleRow(out.dtype(), to, inner, Factor(scale, i + 1 - first)));
       first = i + 1;
     }
     return absl::OkStatus();
@@ -116,19 +124,22 @@ struct SparseSegmentGrad {
     std::vector<int64_t> counts(grad.dim(0), 0);
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
       const int64_t id = IndexAt(ids, i), index = IndexAt(indices, i);
-      if (id < 0 || id >= grad.dim(0)) return InvalidArgument("Segment id ", id, " out of range [0, ", grad.dim(0), ").");
-      if (index < 0 || index >= rows) return InvalidArgument("Index ", index, " out of range [0, ", rows, ").");
+      if (id < 0 || id >= grad.dim(0))
+        return InvalidArgument("Segment id ", id, " out of range [0, ", grad.dim(0), ").");
+      if (index < 0 || index >= rows)
+        return InvalidArgument("Index ", index, " out of range [0, ", rows, ").");
       ++counts[id];
     }
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{rows}, SubShape(grad.shape(), 1, grad.rank())));
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     std::memset(out->raw(), 0, out->bytes());
     return Spread(grad, indices, ids, counts, *out);
   }
 
  private:
-  absl::Status Spread(const Tensor& grad, const Tensor& indices, const Tensor& ids, const std::vector<int64_t>& counts, Tensor& out) const {
+  absl::Status Spread(const Tensor& grad, const Tensor& indices, const Tensor& ids,
+                      const std::vector<int64_t>& counts, Tensor& out) const {
     const int64_t inner = ProductOf(grad.shape(), 1, grad.rank());
     const size_t element = SizeOf(grad.dtype());
     std::vector<char> row(static_cast<size_t>(inner) * element);
@@ -149,11 +160,15 @@ void RegisterSparseSegments(KernelRegistry& kernels) {
   for (const char* op : {"SparseSegmentSum", "SparseSegmentSumWithNumSegments"}) {
     kernels.Add<SparseSegment>(op, kCpu, {{"T", kReal}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
   }
-  for (const char* op : {"SparseSegmentMean", "SparseSegmentMeanWithNumSegments", "SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments"}) {
-    kernels.Add<SparseSegment>(op, kCpu, {{"T", kFloating}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
+  for (const char* op : {"SparseSegmentMean", "SparseSegmentMeanWithNumSegments",
+                         "SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments"}) {
+    kernels.Add<SparseSegment>(op, kCpu,
+                               {{"T", kFloating}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
   }
-  for (const char* op : {"SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad"}) {
-    kernels.Add<SparseSegmentGrad>(op, kCpu, {{"T", kFloating}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
+  for (const char* op :
+       {"SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad"}) {
+    kernels.Add<SparseSegmentGrad>(op, kCpu,
+                                   {{"T", kFloating}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
   }
 }
 

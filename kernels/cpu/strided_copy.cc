@@ -8,7 +8,9 @@ namespace {
 
 constexpr int64_t kTile = 16;  // side of the squares in which a transposition is walked
 
-double CostOf(DType dtype) { return IsPlain(dtype) ? 0.1 + 0.05 * static_cast<double>(SizeOf(dtype)) : 20; }
+double CostOf(DType dtype) {
+  return IsPlain(dtype) ? 0.1 + 0.05 * static_cast<double>(SizeOf(dtype)) : 20;
+}
 
 // Drops loops of one step, and joins neighbours that step alike.
 void Simplify(CopyDims& dims) {
@@ -43,8 +45,8 @@ void CopyRow(const T* from, T* to, const CopyDim& row) {
   }
 }
 
-// The innermost two loops, where one walks the source and the other the target contiguously: in squares, so that both
-// sides' cache lines are used whole.
+// The innermost two loops, where one walks the source and the other the target contiguously: in
+// squares, so that both sides' cache lines are used whole.
 template <typename T>
 void CopySquares(const T* from, T* to, const CopyDim& outer, const CopyDim& inner) {
   for (int64_t i0 = 0; i0 < outer.size; i0 += kTile) {
@@ -94,8 +96,10 @@ class Copier {
       to += at[d] * outer_[d].to;
     }
     for (int64_t unit = begin; unit < end; ++unit) {
-      if (has_square_) CopySquares(from_ + from, to_ + to, square_, inner_);
-      else CopyRow(from_ + from, to_ + to, inner_);
+      if (has_square_)
+        CopySquares(from_ + from, to_ + to, square_, inner_);
+      else
+        CopyRow(from_ + from, to_ + to, inner_);
       for (int d = rank - 1; d >= 0; --d) {
         from += outer_[d].from;
         to += outer_[d].to;
@@ -147,7 +151,8 @@ void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, 
   (void)VisitWidth(dtype, [&]<typename T>(Type<T>) {
     const Copier<T> copier(dims, static_cast<const T*>(from), static_cast<T*>(to));
     const double cost = 3 + CostOf(dtype) * static_cast<double>(copier.unit_size());
-    ParallelFor(pool, copier.units(), cost, [&](int64_t begin, int64_t end) { copier.Copy(begin, end); });
+    ParallelFor(pool, copier.units(), cost,
+                [&](int64_t begin, int64_t end) { copier.Copy(begin, end); });
     return absl::OkStatus();
   });
 }

@@ -10,8 +10,8 @@
 
 namespace sluice::kernels {
 
-// One loop of a copy: `size` steps, each moving on by so many elements in the source (0: repeat, negative: backwards) and
-// in the target.
+// One loop of a copy: `size` steps, each moving on by so many elements in the source (0: repeat,
+// negative: backwards) and in the target.
 struct CopyDim {
   int64_t size;
   int64_t from;
@@ -19,8 +19,9 @@ struct CopyDim {
 };
 using CopyDims = absl::InlinedVector<CopyDim, 8>;
 
-// Copies elements of any dtype: to[sum i_d * dims[d].to] = from[sum i_d * dims[d].from]. Transposes, slices, tiles,
-// paddings, concatenations and reversals are all this. The two must not overlap.
+// Copies elements of any dtype: to[sum i_d * dims[d].to] = from[sum i_d * dims[d].from].
+// Transposes, slices, tiles, paddings, concatenations and reversals are all this. The two must not
+// overlap.
 //
 // REQUIRES: every index lies within the buffers; no target element is written twice.
 void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to);

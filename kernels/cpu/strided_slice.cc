@@ -13,7 +13,8 @@ struct Picked {
 };
 
 // `begin` and `end` count from the end when negative, and are clamped; a masked one is the far end.
-Picked PickRange(int64_t n, int64_t begin, int64_t end, int64_t stride, bool begin_masked, bool end_masked) {
+Picked PickRange(int64_t n, int64_t begin, int64_t end, int64_t stride, bool begin_masked,
+                 bool end_masked) {
   const int64_t least = stride > 0 ? 0 : -1, most = stride > 0 ? n : n - 1;
   const auto clamp = [&](int64_t x) { return std::clamp(x < 0 ? x + n : x, least, most); };
   const int64_t from = begin_masked ? (stride > 0 ? least : most) : clamp(begin);
@@ -24,9 +25,11 @@ Picked PickRange(int64_t n, int64_t begin, int64_t end, int64_t stride, bool beg
 }
 
 absl::Status CheckEntries(const Tensor& begin, const Tensor& end, const Tensor& strides) {
-  if (begin.rank() == 1 && begin.shape() == end.shape() && begin.shape() == strides.shape()) return absl::OkStatus();
-  return InvalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ", begin.shape(), ", ",
-                         end.shape(), ", and ", strides.shape(), " instead.");
+  if (begin.rank() == 1 && begin.shape() == end.shape() && begin.shape() == strides.shape())
+    return absl::OkStatus();
+  return InvalidArgument(
+      "Expected begin, end, and strides to be 1D equal size tensors, but got shapes ",
+      begin.shape(), ", ", end.shape(), ", and ", strides.shape(), " instead.");
 }
 
 // Input dimensions that the entries other than the ellipsis take.
@@ -59,7 +62,8 @@ class Resolver {
   absl::Status TakeIndex(int64_t index, int64_t stride) {
     const int64_t n = input_.dim(dim_), at = index < 0 ? index + n : index;
     if (stride <= 0) return InvalidArgument("only stride 1 allowed on non-range indexing.");
-    if (at < 0 || at >= n) return InvalidArgument("slice index ", at, " of dimension ", dim_, " out of bounds.");
+    if (at < 0 || at >= n)
+      return InvalidArgument("slice index ", at, " of dimension ", dim_, " out of bounds.");
     Take({at, 1, 1}, false);
     return absl::OkStatus();
   }
@@ -105,13 +109,15 @@ absl::StatusOr<SliceMasks> SliceMasks::Create(const NodeSpec& node) {
   return masks;
 }
 
-absl::StatusOr<SlicePlan> SlicePlan::Make(const Shape& input, const Tensor& begin, const Tensor& end, const Tensor& strides,
+absl::StatusOr<SlicePlan> SlicePlan::Make(const Shape& input, const Tensor& begin,
+                                          const Tensor& end, const Tensor& strides,
                                           const SliceMasks& masks) {
   SLUICE_RETURN_IF_ERROR(CheckEntries(begin, end, strides));
   const int64_t entries = begin.num_elements();
   SLUICE_ASSIGN(int64_t taken, CountTaken(entries, masks));
   if (taken > input.rank()) {
-    return InvalidArgument("Index out of range using input dim ", input.rank(), "; input has only ", input.rank(), " dims");
+    return InvalidArgument("Index out of range using input dim ", input.rank(), "; input has only ",
+                           input.rank(), " dims");
   }
   Resolver resolver(input);
   bool ellipsis = false;
@@ -130,7 +136,9 @@ absl::StatusOr<SlicePlan> SlicePlan::Make(const Shape& input, const Tensor& begi
     if (Bit(masks.shrink_axis, i)) {
       SLUICE_RETURN_IF_ERROR(resolver.TakeIndex(IndexAt(begin, i), stride));
     } else {
-      resolver.Take(PickRange(resolver.size(), IndexAt(begin, i), IndexAt(end, i), stride, Bit(masks.begin, i), Bit(masks.end, i)), true);
+      resolver.Take(PickRange(resolver.size(), IndexAt(begin, i), IndexAt(end, i), stride,
+                              Bit(masks.begin, i), Bit(masks.end, i)),
+                    true);
     }
   }
   if (!ellipsis) resolver.TakeWhole(input.rank() - taken);

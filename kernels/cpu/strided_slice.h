@@ -15,13 +15,13 @@ struct SliceMasks {
 
 // A slice a[begin:end:stride, ..., newaxis, index] of a tensor of known shape, resolved.
 struct SlicePlan {
-  CopyDims dims;        // per input dimension: size, step in the input, step in a dense result
-  int64_t offset = 0;   // of the first element in the input
-  Shape shape;          // of the result: new axes put in, shrunk ones taken out
-  bool whole = true;    // every element, in order
+  CopyDims dims;       // per input dimension: size, step in the input, step in a dense result
+  int64_t offset = 0;  // of the first element in the input
+  Shape shape;         // of the result: new axes put in, shrunk ones taken out
+  bool whole = true;   // every element, in order
 
-  static absl::StatusOr<SlicePlan> Make(const Shape& input, const Tensor& begin, const Tensor& end, const Tensor& strides,
-                                        const SliceMasks& masks);
+  static absl::StatusOr<SlicePlan> Make(const Shape& input, const Tensor& begin, const Tensor& end,
+                                        const Tensor& strides, const SliceMasks& masks);
 };
 
 }  // namespace sluice::kernels

@@ -23,10 +23,11 @@ struct StringJoin {
       }
       shape = next;
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     std::vector<absl::string_view> pieces(ctx.num_inputs());
     for (int64_t e = 0; e < shape.num_elements(); ++e) {
-      for (int i = 0; i < ctx.num_inputs(); ++i) pieces[i] = ctx.input(i).data<std::string>()[ctx.input(i).rank() == 0 ? 0 : e];
+      for (int i = 0; i < ctx.num_inputs(); ++i)
+        pieces[i] = ctx.input(i).data<std::string>()[ctx.input(i).rank() == 0 ? 0 : e];
       out->mutable_data<std::string>()[e] = absl::StrJoin(pieces, separator);
     }
     return absl::OkStatus();

@@ -8,7 +8,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Of equal elements the one of lower index comes first. NaN counts as less than everything, so that there is an order.
+// Of equal elements the one of lower index comes first. NaN counts as less than everything, so that
+// there is an order.
 template <typename T>
 void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
   using C = ComputeType<T>;
@@ -52,38 +53,49 @@ struct TopK {
     const Tensor& x = ctx.input(0);
     int64_t k = fixed_k;
     if (ctx.num_inputs() > 1) {
-      if (ctx.input(1).rank() != 0) return InvalidArgument("k must be scalar, got shape ", ctx.input(1).shape());
+      if (ctx.input(1).rank() != 0)
+        return InvalidArgument("k must be scalar, got shape ", ctx.input(1).shape());
       k = IndexAt(ctx.input(1), 0);
     }
     if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
     if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", x.shape());
     const int64_t n = x.dim(x.rank() - 1);
-    if (n < k) return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
-    if (n > std::numeric_limits<int32_t>::max()) return InvalidArgument("rows of ", n, " elements are too long");
+    if (n < k)
+      return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
+    if (n > std::numeric_limits<int32_t>::max())
+      return InvalidArgument("rows of ", n, " elements are too long");
     Shape shape = x.shape();
     shape.SetDim(x.rank() - 1, k);
-    SLUICE_ASSIGN(Tensor* values, ctx.AllocateOutput(0, shape));
-    SLUICE_ASSIGN(Tensor* indices, ctx.AllocateOutput(1, shape));
+    SLUICE_ASSIGN(Tensor * values, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * indices, ctx.AllocateOutput(1, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitDType(RealTypes{}, x.dtype(), [&]<typename T>(Type<T>) {
-      ParallelFor(ctx.pool(), shape.num_elements() / k, 20.0 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
-        std::vector<int32_t> order;
-        for (int64_t row = begin; row < end; ++row) Row<T>(x.data<T>() + row * n, n, row * k, k, order, *values, *indices);
-      });
+      ParallelFor(ctx.pool(), shape.num_elements() / k, 20.0 * static_cast<double>(n),
+                  [&](int64_t begin, int64_t end) {
+                    std::vector<int32_t> order;
+                    for (int64_t row = begin; row < end; ++row)
+                      Row<T>(x.data<T>() + row * n, n, row * k, k, order, *values, *indices);
+                  });
       return absl::OkStatus();
     });
   }
 
  private:
   template <typename T>
-  static void Row(const T* row, int64_t n, int64_t at, int64_t k, std::vector<int32_t>& order, Tensor& values, Tensor& indices) {
+  static void Row(const T* row, int64_t n, int64_t at, int64_t k, std::vector<int32_t>& order,
+                  Tensor& values, Tensor& indices) {
     SelectTop(row, n, k, order);
     for (int64_t i = 0; i < k; ++i) {
       values.mutable_data<T>()[at + i] = row[order[i]];
       switch (indices.dtype()) {
-        case kInt16: indices.mutable_data<int16_t>()[at + i] = static_cast<int16_t>(order[i]); break;
-        case kInt64: indices.mutable_data<int64_t>()[at + i] = order[i]; break;
-        default: indices.mutable_data<int32_t>()[at + i] = order[i];
+        case kInt16:
+          indices.mutable_data<int16_t>()[at + i] = static_cast<int16_t>(order[i]);
+          break;
+        case kInt64:
+          indices.mutable_data<int64_t>()[at + i] = order[i];
+          break;
+        default:
+          indices.mutable_data<int32_t>()[at + i] = order[i];
       }
     }
   }
@@ -103,18 +115,21 @@ struct InTopK {
     const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
     int64_t k = fixed_k;
     if (ctx.num_inputs() > 2) {
-      if (ctx.input(2).rank() != 0) return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape());
+      if (ctx.input(2).rank() != 0)
+        return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape());
       k = IndexAt(ctx.input(2), 0);
     }
     if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
     if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
     if (predictions.dim(0) != targets.dim(0)) {
-      return InvalidArgument("First dimension of predictions ", predictions.dim(0), " must match length of targets ", targets.dim(0));
+      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
+                             " must match length of targets ", targets.dim(0));
     }
-    SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(0, targets.shape()));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, targets.shape()));
     const int64_t classes = predictions.dim(1);
     for (int64_t i = 0; i < targets.num_elements(); ++i) {
-      out->mutable_data<bool>()[i] = IsIn(predictions.data<float>() + i * classes, classes, IndexAt(targets, i), k);
+      out->mutable_data<bool>()[i] =
+          IsIn(predictions.data<float>() + i * classes, classes, IndexAt(targets, i), k);
     }
     return absl::OkStatus();
   }

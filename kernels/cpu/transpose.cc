@@ -1,4 +1,5 @@
-// Transpose, ConjugateTranspose, InvertPermutation, and the reversals: Reverse, ReverseV2, ReverseSequence.
+// Transpose, ConjugateTranspose, InvertPermutation, and the reversals: Reverse, ReverseV2,
+// ReverseSequence.
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
@@ -11,12 +12,14 @@ namespace {
 absl::StatusOr<Shape::Dims> ReadPermutation(const Tensor& tensor, int rank) {
   if (tensor.rank() != 1) return InvalidArgument("perm must be rank 1, got shape ", tensor.shape());
   if (tensor.num_elements() != rank) {
-    return InvalidArgument("transpose expects a vector of size ", rank, ". But input(1) is a vector of size ", tensor.num_elements());
+    return InvalidArgument("transpose expects a vector of size ", rank,
+                           ". But input(1) is a vector of size ", tensor.num_elements());
   }
   SLUICE_ASSIGN(Shape::Dims perm, IntVector(tensor));
   absl::InlinedVector<bool, 8> seen(rank, false);
   for (int64_t axis : perm) {
-    if (axis < 0 || axis >= rank) return InvalidArgument(axis, " is out of range [0 .. ", rank, ")");
+    if (axis < 0 || axis >= rank)
+      return InvalidArgument(axis, " is out of range [0 .. ", rank, ")");
     seen[axis] = true;
   }
   for (int d = 0; d < rank; ++d) {
@@ -42,7 +45,7 @@ struct Transpose {
     }
     Shape shape;
     for (int64_t axis : perm) shape.AddDim(x.dim(static_cast<int>(axis)));
-    SLUICE_ASSIGN(Tensor* y, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, shape));
     const Shape::Dims from = DenseStrides(x.shape()), to = DenseStrides(shape);
     CopyDims dims;
     for (int d = 0; d < shape.rank(); ++d) dims.push_back({shape.dim(d), from[perm[d]], to[d]});
@@ -55,8 +58,9 @@ struct Transpose {
 struct InvertPermutation {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    if (x.rank() != 1) return InvalidArgument("invert_permutation expects a 1D vector, got shape ", x.shape());
-    SLUICE_ASSIGN(Tensor* y, ctx.AllocateOutput(0, x.shape()));
+    if (x.rank() != 1)
+      return InvalidArgument("invert_permutation expects a 1D vector, got shape ", x.shape());
+    SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
     return VisitDType(IndexTypes{}, x.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
       T* inverse = y->mutable_data<T>();
       const int64_t n = x.num_elements();
@@ -74,7 +78,7 @@ struct InvertPermutation {
 
 absl::Status ReverseAxes(KernelContext& ctx, absl::Span<const bool> reversed) {
   const Tensor& x = ctx.input(0);
-  SLUICE_ASSIGN(Tensor* y, ctx.AllocateOutput(0, x.shape()));
+  SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
   if (x.num_elements() == 0) return absl::OkStatus();
   const Shape::Dims strides = DenseStrides(x.shape());
   CopyDims dims;
@@ -92,7 +96,8 @@ struct Reverse {
     const Tensor& dims = ctx.input(1);
     const int rank = ctx.input(0).rank();
     if (dims.rank() != 1 || dims.num_elements() != rank) {
-      return InvalidArgument("'dims' must be a vector of length ", rank, ", got shape ", dims.shape());
+      return InvalidArgument("'dims' must be a vector of length ", rank, ", got shape ",
+                             dims.shape());
     }
     return ReverseAxes(ctx, dims.flat<bool>());
   }
@@ -101,13 +106,15 @@ struct Reverse {
 struct ReverseV2 {
   absl::Status Run(KernelContext& ctx) const {
     const int rank = ctx.input(0).rank();
-    if (ctx.input(1).rank() != 1) return InvalidArgument("'dims' must be a vector, got shape ", ctx.input(1).shape());
+    if (ctx.input(1).rank() != 1)
+      return InvalidArgument("'dims' must be a vector, got shape ", ctx.input(1).shape());
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
     for (int64_t given : axes) {
       int axis;
       if (!NormalizeAxis(given, rank, &axis)) {
-        return InvalidArgument("'axis'[", given, "] is out of valid range [", -rank, ", ", rank - 1, "]");
+        return InvalidArgument("'axis'[", given, "] is out of valid range [", -rank, ", ", rank - 1,
+                               "]");
       }
       if (reversed[axis]) return InvalidArgument("axis ", axis, " specified more than once.");
       reversed[axis] = true;
@@ -129,7 +136,7 @@ struct ReverseSequence {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &x = ctx.input(0), &lengths = ctx.input(1);
     SLUICE_RETURN_IF_ERROR(Check(x, lengths));
-    SLUICE_ASSIGN(Tensor* y, ctx.AllocateOutput(0, x.shape()));
+    SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
     const Shape::Dims strides = DenseStrides(x.shape());
     const int seq = static_cast<int>(seq_dim), batch = static_cast<int>(batch_dim);
     const size_t element = ElementSize(x.dtype());
@@ -138,15 +145,18 @@ struct ReverseSequence {
       CopyDims head, tail;  // reversed, and as it is
       for (int d = 0; d < x.rank(); ++d) {
         if (d == batch) continue;
-        head.push_back({d == seq ? length : x.dim(d), d == seq ? -strides[d] : strides[d], strides[d]});
+        head.push_back(
+            {d == seq ? length : x.dim(d), d == seq ? -strides[d] : strides[d], strides[d]});
         tail.push_back({d == seq ? x.dim(d) - length : x.dim(d), strides[d], strides[d]});
       }
       const int64_t at = b * strides[batch], rest = at + length * strides[seq];
       if (length > 0) {
-        StridedCopy(ctx.pool(), x.dtype(), head, At(x.raw(), rest - strides[seq], element), At(y->raw(), at, element));
+        StridedCopy(ctx.pool(), x.dtype(), head, At(x.raw(), rest - strides[seq], element),
+                    At(y->raw(), at, element));
       }
       if (length < x.dim(seq)) {
-        StridedCopy(ctx.pool(), x.dtype(), tail, At(x.raw(), rest, element), At(y->raw(), rest, element));
+        StridedCopy(ctx.pool(), x.dtype(), tail, At(x.raw(), rest, element),
+                    At(y->raw(), rest, element));
       }
     }
     return absl::OkStatus();
@@ -154,13 +164,19 @@ struct ReverseSequence {
 
  private:
   absl::Status Check(const Tensor& x, const Tensor& lengths) const {
-    if (lengths.rank() != 1) return InvalidArgument("seq_lengths must be 1-dim, not ", lengths.rank());
-    if (seq_dim < 0 || seq_dim >= x.rank()) return InvalidArgument("seq_dim must be < input rank ( ", seq_dim, " vs. ", x.rank(), ")");
-    if (batch_dim < 0 || batch_dim >= x.rank()) return InvalidArgument("batch_dim must be < input rank ( ", batch_dim, " vs. ", x.rank(), ")");
+    if (lengths.rank() != 1)
+      return InvalidArgument("seq_lengths must be 1-dim, not ", lengths.rank());
+    if (seq_dim < 0 || seq_dim >= x.rank())
+      return InvalidArgument("seq_dim must be < input rank ( ", seq_dim, " vs. ", x.rank(), ")");
+    if (batch_dim < 0 || batch_dim >= x.rank())
+      return InvalidArgument("batch_dim must be < input rank ( ", batch_dim, " vs. ", x.rank(),
+                             ")");
     if (seq_dim == batch_dim) return InvalidArgument("batch_dim == seq_dim == ", seq_dim);
-    const int64_t entries = x.dim(static_cast<int>(batch_dim)), most = x.dim(static_cast<int>(seq_dim));
+    const int64_t entries = x.dim(static_cast<int>(batch_dim)),
+                  most = x.dim(static_cast<int>(seq_dim));
     if (lengths.num_elements() != entries) {
-      return InvalidArgument("Length of seq_lengths != input.dims(", batch_dim, ") (", lengths.num_elements(), " vs. ", entries, ")");
+      return InvalidArgument("Length of seq_lengths != input.dims(", batch_dim, ") (",
+                             lengths.num_elements(), " vs. ", entries, ")");
     }
     for (int64_t b = 0; b < entries; ++b) {
       const int64_t length = IndexAt(lengths, b);

@@ -1,4 +1,5 @@
-// Functions of one argument that are cheap: signs, roots, rounding, tests, parts of complex numbers, rectifiers.
+// Functions of one argument that are cheap: signs, roots, rounding, tests, parts of complex
+// numbers, rectifiers.
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/vector_math.h"
 #include "kernels/register.h"
@@ -14,8 +15,10 @@ using Wrapping = Join<WithComplex, UnsignedTypes>;
 struct Sign {
   template <typename T>
   T operator()(T x) const {
-    if constexpr (internal::kIsComplex<T>) return x == T(0) ? T(0) : x / std::abs(x);
-    else return static_cast<T>((x > T(0)) - (x < T(0)));
+    if constexpr (internal::kIsComplex<T>)
+      return x == T(0) ? T(0) : x / std::abs(x);
+    else
+      return static_cast<T>((x > T(0)) - (x < T(0)));
   }
 };
 
@@ -34,8 +37,10 @@ struct Abs {
 struct Round {
   template <typename T>
   T operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return std::nearbyint(x);  // half to even
-    else return x;
+    if constexpr (std::is_floating_point_v<T>)
+      return std::nearbyint(x);  // half to even
+    else
+      return x;
   }
 };
 
@@ -60,8 +65,10 @@ constexpr auto kWrapping = std::tuple{
 
 constexpr auto kTests = std::tuple{
     Unary{"IsNan", Float{}, [](auto x) { return x != x; }},
-    Unary{"IsInf", Float{}, []<typename T>(T x) { return std::abs(x) == std::numeric_limits<T>::infinity(); }},
-    Unary{"IsFinite", Float{}, []<typename T>(T x) { return std::abs(x) < std::numeric_limits<T>::infinity(); }},
+    Unary{"IsInf", Float{},
+          []<typename T>(T x) { return std::abs(x) == std::numeric_limits<T>::infinity(); }},
+    Unary{"IsFinite", Float{},
+          []<typename T>(T x) { return std::abs(x) < std::numeric_limits<T>::infinity(); }},
     Unary{"LogicalNot", TypeList<bool>{}, [](bool x) { return !x; }},
 };
 
@@ -80,11 +87,18 @@ constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
 // Comparisons are written so that NaN stays NaN.
 constexpr auto kActivations = std::tuple{
     Unary{"Relu", RealTypes{}, []<typename T>(T x) { return x < T(0) ? T(0) : x; }},
-    Unary{"Relu6", RealTypes{}, []<typename T>(T x) { return x < T(0) ? T(0) : x > T(6) ? T(6) : x; }},
-    Unary{"LeakyRelu", Float{}, []<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }, 0.5, "alpha"},
+    Unary{"Relu6", RealTypes{},
+          []<typename T>(T x) { return x < T(0)   ? T(0)
+                                       : x > T(6) ? T(6)
+                                                  : x; }},
+    Unary{"LeakyRelu", Float{},
+          []<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }, 0.5, "alpha"},
     Unary{"Softsign", Float{}, []<typename T>(T x) { return x / (T(1) + std::abs(x)); }},
     UnaryMath{"Elu", Float{}, [](auto x) { return x < 0 ? std::expm1(x) : x; }},
-    UnaryMath{"Selu", Float{}, []<typename T>(T x) { return x < 0 ? T(kSeluScaledAlpha) * std::expm1(x) : T(kSeluScale) * x; }},
+    UnaryMath{"Selu", Float{},
+              []<typename T>(T x) {
+                return x < 0 ? T(kSeluScaledAlpha) * std::expm1(x) : T(kSeluScale) * x;
+              }},
 };
 
 }  // namespace

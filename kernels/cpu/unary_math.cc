@@ -13,11 +13,14 @@ constexpr double kSlow = 30;
 template <typename T>
 T Lgamma(T x) {
   int sign;  // std::lgamma would write a global
-  if constexpr (std::is_same_v<T, float>) return ::lgammaf_r(x, &sign);
-  else return ::lgamma_r(x, &sign);
+  if constexpr (std::is_same_v<T, float>)
+    return ::lgammaf_r(x, &sign);
+  else
+    return ::lgamma_r(x, &sign);
 }
 
-// The derivative of lgamma: reflected to x > 0, raised by the recurrence to x >= 6, then the asymptotic series.
+// The derivative of lgamma: reflected to x > 0, raised by the recurrence to x >= 6, then the
+// asymptotic series.
 double Digamma(double x) {
   if (x <= 0 && std::floor(x) == x) return std::numeric_limits<double>::quiet_NaN();
   double result = 0;
@@ -27,7 +30,8 @@ double Digamma(double x) {
   }
   for (; x < 6; ++x) result -= 1 / x;
   const double z = 1 / (x * x);
-  const double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132)))));
+  const double series =
+      z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132)))));
   return result + std::log(x) - 0.5 / x - series;
 }
 
@@ -46,12 +50,15 @@ constexpr auto kFunctions = std::tuple{
     UnaryMath{"Asinh", WithComplex{}, [](auto x) { return std::asinh(x); }},
     UnaryMath{"Acosh", WithComplex{}, [](auto x) { return std::acosh(x); }},
     UnaryMath{"Atanh", WithComplex{}, [](auto x) { return std::atanh(x); }},
-    UnaryMath{"Sigmoid", WithComplex{}, []<typename T>(T x) { return T(1) / (T(1) + std::exp(-x)); }},
+    UnaryMath{"Sigmoid", WithComplex{},
+              []<typename T>(T x) { return T(1) / (T(1) + std::exp(-x)); }},
     UnaryMath{"Erf", Real{}, [](auto x) { return std::erf(x); }},
     UnaryMath{"Erfc", Real{}, [](auto x) { return std::erfc(x); }},
     Unary{"Lgamma", Real{}, [](auto x) { return Lgamma(x); }, kSlow},
     Unary{"Digamma", Real{}, [](auto x) { return Digamma(x); }, kSlow},
-    UnaryMath{"Softplus", Real{}, []<typename T>(T x) { return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x))); }, 4},
+    UnaryMath{
+        "Softplus", Real{},
+        []<typename T>(T x) { return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x))); }, 4},
 };
 
 // std has no complex forms of these two.
@@ -62,15 +69,18 @@ struct Expm1 {
       return std::expm1(x);
     } else {
       const auto sine = std::sin(x.imag() / 2);
-      return T(std::expm1(x.real()) * std::cos(x.imag()) - 2 * sine * sine, std::exp(x.real()) * std::sin(x.imag()));
+      return T(std::expm1(x.real()) * std::cos(x.imag()) - 2 * sine * sine,
+               std::exp(x.real()) * std::sin(x.imag()));
     }
   }
 };
 struct Log1p {
   template <typename T>
   auto operator()(T x) const {
-    if constexpr (std::is_floating_point_v<T>) return std::log1p(x);
-    else return std::log(x + T(1));
+    if constexpr (std::is_floating_point_v<T>)
+      return std::log1p(x);
+    else
+      return std::log(x + T(1));
   }
 };
 

@@ -1,4 +1,5 @@
-// Unique and its like: distinct elements (or slices along an axis) in the order in which they first occur.
+// Unique and its like: distinct elements (or slices along an axis) in the order in which they first
+// occur.
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
@@ -7,10 +8,13 @@
 namespace sluice::kernels {
 namespace {
 
-template <typename T> inline constexpr bool kIsComplexType = false;
-template <typename T> inline constexpr bool kIsComplexType<std::complex<T>> = true;
+template <typename T>
+inline constexpr bool kIsComplexType = false;
+template <typename T>
+inline constexpr bool kIsComplexType<std::complex<T>> = true;
 
-// A slice [outer, 1, inner] of a tensor; equal by value, so that a NaN is new each time and -0 equals 0.
+// A slice [outer, 1, inner] of a tensor; equal by value, so that a NaN is new each time and -0
+// equals 0.
 template <typename T>
 class Slices {
  public:
@@ -19,8 +23,10 @@ class Slices {
   size_t Hash(int64_t i) const {
     size_t hash = 0;
     ForEach(i, [&](const T& value) {
-      if constexpr (kIsComplexType<T>) hash = absl::HashOf(hash, value.real(), value.imag());
-      else hash = absl::HashOf(hash, Key(value));
+      if constexpr (kIsComplexType<T>)
+        hash = absl::HashOf(hash, value.real(), value.imag());
+      else
+        hash = absl::HashOf(hash, Key(value));
     });
     return hash;
   }
@@ -37,8 +43,10 @@ class Slices {
 
  private:
   static decltype(auto) Key(const T& value) {
-    if constexpr (kIsNarrowFloat<T>) return static_cast<float>(value);
-    else return (value);
+    if constexpr (kIsNarrowFloat<T>)
+      return static_cast<float>(value);
+    else
+      return (value);
   }
   template <typename Fn>
   void ForEach(int64_t i, Fn fn) const {
@@ -53,8 +61,8 @@ class Slices {
 };
 
 struct Distinct {
-  std::vector<int64_t> first;   // where each distinct slice first occurs
-  std::vector<int64_t> id;      // of every slice
+  std::vector<int64_t> first;  // where each distinct slice first occurs
+  std::vector<int64_t> id;     // of every slice
   std::vector<int64_t> counts;
 };
 
@@ -79,33 +87,41 @@ Distinct FindDistinct(const T* data, const AxisView& view) {
 }
 
 absl::Status SetIndices(KernelContext& ctx, int output, const std::vector<int64_t>& values) {
-  SLUICE_ASSIGN(Tensor* out, ctx.AllocateOutput(output, Shape{static_cast<int64_t>(values.size())}));
-  if (out->dtype() == kInt64) std::copy(values.begin(), values.end(), out->mutable_data<int64_t>());
-  else std::copy(values.begin(), values.end(), out->mutable_data<int32_t>());
+  SLUICE_ASSIGN(Tensor * out,
+                ctx.AllocateOutput(output, Shape{static_cast<int64_t>(values.size())}));
+  if (out->dtype() == kInt64)
+    std::copy(values.begin(), values.end(), out->mutable_data<int64_t>());
+  else
+    std::copy(values.begin(), values.end(), out->mutable_data<int32_t>());
   return absl::OkStatus();
 }
 
 struct Unique {
   bool v2;
 
-  static absl::StatusOr<Unique> Create(const NodeSpec& node) { return Unique{node.input_types.size() > 1}; }
+  static absl::StatusOr<Unique> Create(const NodeSpec& node) {
+    return Unique{node.input_types.size() > 1};
+  }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     SLUICE_ASSIGN(int axis, Axis(ctx, x));
     const AxisView view(x.shape(), axis);
-    return VisitDType(Join<NumericTypes, TypeList<bool, std::string>>{}, x.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-      const Distinct distinct = FindDistinct(x.data<T>(), view);
-      Shape shape = x.shape();
-      shape.SetDim(axis, static_cast<int64_t>(distinct.first.size()));
-      SLUICE_ASSIGN(Tensor* y, ctx.AllocateOutput(0, shape));
-      T* to = y->mutable_data<T>();
-      for (int64_t o = 0; o < view.outer; ++o) {
-        for (int64_t i : distinct.first) to = std::copy_n(x.data<T>() + (o * view.size + i) * view.inner, view.inner, to);
-      }
-      SLUICE_RETURN_IF_ERROR(SetIndices(ctx, 1, distinct.id));
-      return ctx.num_outputs() > 2 ? SetIndices(ctx, 2, distinct.counts) : absl::OkStatus();
-    });
+    return VisitDType(
+        Join<NumericTypes, TypeList<bool, std::string>>{}, x.dtype(),
+        [&]<typename T>(Type<T>) -> absl::Status {
+          const Distinct distinct = FindDistinct(x.data<T>(), view);
+          Shape shape = x.shape();
+          shape.SetDim(axis, static_cast<int64_t>(distinct.first.size()));
+          SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, shape));
+          T* to = y->mutable_data<T>();
+          for (int64_t o = 0; o < view.outer; ++o) {
+            for (int64_t i : distinct.first)
+              to = std::copy_n(x.data<T>() + (o * view.size + i) * view.inner, view.inner, to);
+          }
+          SLUICE_RETURN_IF_ERROR(SetIndices(ctx, 1, distinct.id));
+          return ctx.num_outputs() > 2 ? SetIndices(ctx, 2, distinct.counts) : absl::OkStatus();
+        });
   }
 
  private:
@@ -119,7 +135,8 @@ struct Unique {
     }
     SLUICE_ASSIGN(int64_t given, IntScalar(ctx.input(1)));
     int axis;
-    if (!NormalizeAxis(given, x.rank(), &axis)) return InvalidArgument("axis has to be between [0, ", x.rank(), "), got ", given);
+    if (!NormalizeAxis(given, x.rank(), &axis))
+      return InvalidArgument("axis has to be between [0, ", x.rank(), "), got ", given);
     return axis;
   }
 };
@@ -127,8 +144,10 @@ struct Unique {
 }  // namespace
 
 void RegisterUnique(KernelRegistry& kernels) {
-  const std::vector<TypeConstraint> types{{"T", kNumeric | DTypeSet{kBool, kString}}, {"out_idx", kIndex}};
-  for (const char* op : {"Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"}) kernels.Add<Unique>(op, kCpu, types);
+  const std::vector<TypeConstraint> types{{"T", kNumeric | DTypeSet{kBool, kString}},
+                                          {"out_idx", kIndex}};
+  for (const char* op : {"Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"})
+    kernels.Add<Unique>(op, kCpu, types);
 }
 
 }  // namespace sluice::kernels

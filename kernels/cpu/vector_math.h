@@ -5,9 +5,11 @@
 
 #include <cmath>
 
-// Tells the compiler that glibc has vector forms of these functions (libmvec, errors up to 4 ulp), so that loops over
-// std::exp and the like vectorise. glibc says so itself only under -ffast-math, which we do not want.
-#if defined(__x86_64__) && defined(__GLIBC_PREREQ) && !defined(__clang__) && !defined(SLUICE_NO_LIBMVEC)
+// Tells the compiler that glibc has vector forms of these functions (libmvec, errors up to 4 ulp),
+// so that loops over std::exp and the like vectorise. glibc says so itself only under -ffast-math,
+// which we do not want.
+#if defined(__x86_64__) && defined(__GLIBC_PREREQ) && !defined(__clang__) && \
+    !defined(SLUICE_NO_LIBMVEC)
 #if __GLIBC_PREREQ(2, 35)
 #define SLUICE_VECTOR __attribute__((simd("notinbranch"), const))
 extern "C" {

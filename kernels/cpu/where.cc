@@ -8,7 +8,9 @@ namespace {
 constexpr int64_t kBlock = 1 << 16;
 
 template <typename T>
-bool IsZero(T x) { return static_cast<ComputeType<T>>(x) == ComputeType<T>(0); }
+bool IsZero(T x) {
+  return static_cast<ComputeType<T>>(x) == ComputeType<T>(0);
+}
 
 // The coordinates of one element after the other.
 class Odometer {
@@ -34,7 +36,8 @@ class Odometer {
   Shape::Dims at_;
 };
 
-// Writes a row of coordinates for each element of x[0, n) that is not zero; x[0] lies where the odometer stands.
+// Writes a row of coordinates for each element of x[0, n) that is not zero; x[0] lies where the
+// odometer stands.
 template <typename T>
 void WriteRows(const T* x, int64_t n, Odometer odometer, int64_t* row) {
   while (n > 0) {
@@ -68,11 +71,12 @@ absl::Status FindNonZero(KernelContext& ctx) {
   for (int64_t b = 0; b < blocks; ++b) starts[b + 1] += starts[b];
 
   const int rank = input.rank();
-  SLUICE_ASSIGN(Tensor* rows, ctx.AllocateOutput(0, Shape{starts[blocks], rank}));
+  SLUICE_ASSIGN(Tensor * rows, ctx.AllocateOutput(0, Shape{starts[blocks], rank}));
   int64_t* out = rows->mutable_data<int64_t>();
   ParallelFor(ctx.pool(), blocks, 2.0 * kBlock, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      WriteRows(x + b * kBlock, block_end(b) - b * kBlock, Odometer(input.shape(), b * kBlock), out + starts[b] * rank);
+      WriteRows(x + b * kBlock, block_end(b) - b * kBlock, Odometer(input.shape(), b * kBlock),
+                out + starts[b] * rank);
     }
   });
   return absl::OkStatus();

@@ -16,8 +16,10 @@ using testing::HasSubstr;
 
 // Builds a graph; a mistake ends the test's program.
 struct Builder {
-  Output Add(absl::string_view op, std::vector<Output> inputs, AttrMap attrs = {}, std::string name = "", std::string device = "") {
-    auto node = graph.AddNode(op, inputs, std::move(attrs), {std::move(name), std::move(device), {}});
+  Output Add(absl::string_view op, std::vector<Output> inputs, AttrMap attrs = {},
+             std::string name = "", std::string device = "") {
+    auto node =
+        graph.AddNode(op, inputs, std::move(attrs), {std::move(name), std::move(device), {}});
     if (!node.ok()) {
       std::fprintf(stderr, "%s\n", node.status().ToString().c_str());
       std::abort();
@@ -59,7 +61,8 @@ TEST(SessionTest, RunsHere) {
 
 TEST(SessionTest, VariablesLiveAsLongAsTheSession) {
   Builder b;
-  const Output v = b.Add("VariableV2", {}, {{"shape", PartialShape(Shape{})}, {"dtype", kFloat}}, "v");
+  const Output v =
+      b.Add("VariableV2", {}, {{"shape", PartialShape(Shape{})}, {"dtype", kFloat}}, "v");
   b.Add("Assign", {v, b.Const(Tensor::Scalar<float>(1))}, {}, "init");
   b.Add("AssignAdd", {v, b.Const(Tensor::Scalar<float>(2))}, {}, "inc");
   auto session = Open(b.graph);
@@ -75,16 +78,20 @@ std::vector<float> Losses(const SessionOptions& options, const std::vector<std::
   Builder b;
   auto device = [&](size_t i) { return devices[i % devices.size()]; };
   const Output x = b.Add("Placeholder", {}, {{"dtype", kFloat}}, "x", device(0));
-  const Output w = b.Add("VariableV2", {}, {{"shape", PartialShape(Shape{2, 2})}, {"dtype", kFloat}}, "w", device(1));
-  b.Add("Assign", {w, b.Const(Tensor::Of<float>(Shape{2, 2}, {0.5f, -1, 2, 0.25f}))}, {}, "init", device(1));
+  const Output w = b.Add("VariableV2", {},
+                         {{"shape", PartialShape(Shape{2, 2})}, {"dtype", kFloat}}, "w", device(1));
+  b.Add("Assign", {w, b.Const(Tensor::Of<float>(Shape{2, 2}, {0.5f, -1, 2, 0.25f}))}, {}, "init",
+        device(1));
   const Output read = b.Add("Identity", {w}, {}, "read", device(1));
   const Output y = b.Add("MatMul", {x, read}, {}, "y", device(0));
   const Output error = b.Add("Sub", {y, b.Const(Tensor::Scalar<float>(1))}, {}, "error", device(1));
   const Output square = b.Add("Square", {error}, {}, "square", device(0));
   const Output axes = b.Const(Tensor::Vector<int32_t>({0, 1}));
   const Output loss = b.Add("Sum", {square, axes}, {}, "loss", device(0));
-  const Output gradient = b.Add("MatMul", {x, error}, {{"transpose_a", true}}, "gradient", device(0));
-  b.Add("ApplyGradientDescent", {w, b.Const(Tensor::Scalar<float>(0.01f)), gradient}, {}, "train", device(1));
+  const Output gradient =
+      b.Add("MatMul", {x, error}, {{"transpose_a", true}}, "gradient", device(0));
+  b.Add("ApplyGradientDescent", {w, b.Const(Tensor::Scalar<float>(0.01f)), gradient}, {}, "train",
+        device(1));
   auto session = Open(b.graph, options);
   EXPECT_TRUE(session->Run({}, {}, {"init"}).ok());
   std::vector<float> losses;
@@ -149,7 +156,8 @@ TEST(SessionTest, ErrorsNameTheNode) {
   auto session = Open(b.graph);
   const absl::Status status = session->Run({}, {"x:0"}, {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("You must feed a value for placeholder tensor 'x'"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("You must feed a value for placeholder tensor 'x'"));
   EXPECT_FALSE(session->Run({}, {"nobody:0"}, {}).ok());
   EXPECT_FALSE(session->Run({{"x:0", Tensor::Scalar<int32_t>(1)}}, {"x:0"}, {}).ok());
 }

@@ -1,5 +1,5 @@
-// Array ops: what the comparison with TensorFlow (tests/interop/ops_cases.py) cannot show. Sharing of memory, sizes that
-// overflow, and large moves shared among threads.
+// Array ops: what the comparison with TensorFlow (tests/interop/ops_cases.py) cannot show. Sharing
+// of memory, sizes that overflow, and large moves shared among threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,9 @@ Tensor Counting(const Shape& shape) {
   return t;
 }
 template <typename T>
-Tensor Vec(std::vector<T> values) { return Tensor::Vector<T>(values); }
+Tensor Vec(std::vector<T> values) {
+  return Tensor::Vector<T>(values);
+}
 
 TEST(ReshapeTest, SharesTheBytes) {
   const Tensor x = Counting({4, 6});
@@ -110,7 +112,9 @@ struct Hostile {
 TEST(ArrayTest, SizesThatOverflowAreErrors) {
   constexpr int64_t kHuge = int64_t{1} << 40, kMost = std::numeric_limits<int64_t>::max();
   const Tensor one = Tensor::Scalar(1.0f), x = Counting({2});
-  const auto pairs = [](int64_t a, int64_t b) { return *Vec<int64_t>({a, b}).Reshaped(Shape{1, 2}); };
+  const auto pairs = [](int64_t a, int64_t b) {
+    return *Vec<int64_t>({a, b}).Reshaped(Shape{1, 2});
+  };
   const std::vector<Hostile> rows = {
       {"Fill", {}, {Vec<int64_t>({kHuge, kHuge}), one}},
       {"Fill", {}, {Vec<int64_t>({-1}), one}},
@@ -121,21 +125,29 @@ TEST(ArrayTest, SizesThatOverflowAreErrors) {
       {"Pad", {}, {x, pairs(kMost, 0)}},
       {"MirrorPad", {{"mode", "REFLECT"}}, {x, pairs(kMost, kMost)}},
       {"MirrorPadGrad", {{"mode", "REFLECT"}}, {x, pairs(kMost, kMost)}},
-      {"ScatterNd", {}, {*Vec<int64_t>({0}).Reshaped(Shape{1, 1}), Counting({1}), Vec<int64_t>({kHuge, kHuge})}},
+      {"ScatterNd",
+       {},
+       {*Vec<int64_t>({0}).Reshaped(Shape{1, 1}), Counting({1}), Vec<int64_t>({kHuge, kHuge})}},
       {"OneHot", {}, {Vec<int64_t>({1}), Tensor::Scalar<int32_t>(-5), one, one}},
       {"UnsortedSegmentSum", {}, {x, Vec<int32_t>({0, 1}), Tensor::Scalar<int64_t>(-1)}},
       {"SparseToDense", {}, {Vec<int64_t>({0}), Vec<int64_t>({-4}), one, one}},
-      {"StridedSliceGrad", {}, {Vec<int64_t>({kHuge, kHuge}), Vec<int64_t>({0}), Vec<int64_t>({1}), Vec<int64_t>({1}), x}},
+      {"StridedSliceGrad",
+       {},
+       {Vec<int64_t>({kHuge, kHuge}), Vec<int64_t>({0}), Vec<int64_t>({1}), Vec<int64_t>({1}), x}},
       {"SpaceToBatchND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({kMost}), pairs(0, 0)}},
       {"SpaceToBatchND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({2}), pairs(kMost, kMost)}},
       {"BatchToSpaceND", {}, {*x.Reshaped(Shape{1, 2}), Vec<int64_t>({kMost}), pairs(0, 0)}},
-      {"Range", {}, {Tensor::Scalar<int64_t>(std::numeric_limits<int64_t>::min()), Tensor::Scalar(kMost), Tensor::Scalar<int64_t>(1)}},
+      {"Range",
+       {},
+       {Tensor::Scalar<int64_t>(std::numeric_limits<int64_t>::min()), Tensor::Scalar(kMost),
+        Tensor::Scalar<int64_t>(1)}},
       {"SegmentSum", {}, {x, Vec<int64_t>({0, kMost})}},
       {"DynamicStitch", {{"N", int64_t{1}}}, {Vec<int32_t>({-2147483647}), Counting({1})}},
   };
   for (const Hostile& row : rows) {
     auto out = RunOp(row.op, row.attrs, row.inputs);
-    const bool refused = out.status().code() == absl::StatusCode::kInvalidArgument || out.status().code() == absl::StatusCode::kResourceExhausted;
+    const bool refused = out.status().code() == absl::StatusCode::kInvalidArgument ||
+                         out.status().code() == absl::StatusCode::kResourceExhausted;
     EXPECT_TRUE(refused) << row.op << ": " << out.status();
   }
 }

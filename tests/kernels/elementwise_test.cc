@@ -1,5 +1,6 @@
-// What the comparison with TensorFlow (tests/interop/ops_cases.py) cannot show: reuse of memory, large tensors shared among
-// threads, the values of NaN and of limits, and every broadcast against a plain loop.
+// What the comparison with TensorFlow (tests/interop/ops_cases.py) cannot show: reuse of memory,
+// large tensors shared among threads, the values of NaN and of limits, and every broadcast against
+// a plain loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +71,9 @@ TEST(UnaryTest, GivesAnElementTheSameBitsWhereverItLies) {
     for (int64_t i : {0, 1, 15, 16, 17, 991, 999}) {
       auto one = RunOp(op, {}, {Tensor::Scalar(x.data<float>()[i])});
       ASSERT_TRUE(one.ok());
-      EXPECT_EQ(std::bit_cast<uint32_t>((*one)[0].scalar<float>()), std::bit_cast<uint32_t>((*whole)[0].data<float>()[i]) ) << op << i;
+      EXPECT_EQ(std::bit_cast<uint32_t>((*one)[0].scalar<float>()),
+                std::bit_cast<uint32_t>((*whole)[0].data<float>()[i]))
+          << op << i;
     }
   }
 }
@@ -104,8 +107,9 @@ TEST(BinaryTest, MaximumKeepsItsFirstOperandWhereNothingIsGreater) {
 
 TEST(BinaryTest, TheOneQuotientThatDoesNotFitWraps) {
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-  const std::vector<std::pair<const char*, int64_t>> rows = {{"FloorDiv", kMin}, {"TruncateDiv", kMin}, {"Div", kMin},
-                                                            {"FloorMod", 0},    {"TruncateMod", 0},    {"Mod", 0}};
+  const std::vector<std::pair<const char*, int64_t>> rows = {
+      {"FloorDiv", kMin}, {"TruncateDiv", kMin}, {"Div", kMin},
+      {"FloorMod", 0},    {"TruncateMod", 0},    {"Mod", 0}};
   for (const auto& [op, expected] : rows) {
     auto out = RunOp(op, {}, {Vec<int64_t>({kMin}), Vec<int64_t>({-1})});
     ASSERT_TRUE(out.ok()) << op << out.status();
@@ -119,8 +123,10 @@ TEST(BinaryTest, IntegerErrorsAreStatuses) {
     int32_t a, b;
     absl::StatusCode code;
   };
-  for (const Bad& bad : {Bad{"FloorDiv", 1, 0, absl::StatusCode::kInvalidArgument}, Bad{"FloorMod", 1, 0, absl::StatusCode::kInvalidArgument},
-                         Bad{"Div", 1, 0, absl::StatusCode::kInvalidArgument}, Bad{"TruncateDiv", 1, 0, absl::StatusCode::kInternal},
+  for (const Bad& bad : {Bad{"FloorDiv", 1, 0, absl::StatusCode::kInvalidArgument},
+                         Bad{"FloorMod", 1, 0, absl::StatusCode::kInvalidArgument},
+                         Bad{"Div", 1, 0, absl::StatusCode::kInvalidArgument},
+                         Bad{"TruncateDiv", 1, 0, absl::StatusCode::kInternal},
                          Bad{"Pow", 2, -1, absl::StatusCode::kInvalidArgument}}) {
     auto out = RunOp(bad.op, {}, {Tensor::Scalar(bad.a), Tensor::Scalar(bad.b)});
     EXPECT_EQ(out.status().code(), bad.code) << bad.op << out.status();
@@ -164,7 +170,8 @@ TEST(BinaryTest, BroadcastsAtAnyRankAndSize) {
     const Tensor x = Random(a, 2 * round), y = Random(b, 2 * round + 1);
     auto out = RunOp("AddV2", {}, {x, y});
     ASSERT_TRUE(out.ok()) << a.ToString() << b.ToString() << out.status();
-    EXPECT_EQ(SameTensor((*out)[0], AddSlowly(x, y, shape)), absl::OkStatus()) << a.ToString() << b.ToString();
+    EXPECT_EQ(SameTensor((*out)[0], AddSlowly(x, y, shape)), absl::OkStatus())
+        << a.ToString() << b.ToString();
   }
 }
 
@@ -177,11 +184,13 @@ TEST(BinaryTest, SharesLargeBroadcastsAmongThreads) {
 
 TEST(BinaryTest, UnequalShapesMayBeAnAnswer) {
   for (const auto& [op, expected] : {std::pair{"Equal", false}, std::pair{"NotEqual", true}}) {
-    auto out = RunOp(op, {{"incompatible_shape_error", false}}, {Vec<float>({1, 2}), Vec<float>({1, 2, 3})});
+    auto out = RunOp(op, {{"incompatible_shape_error", false}},
+                     {Vec<float>({1, 2}), Vec<float>({1, 2, 3})});
     ASSERT_TRUE(out.ok()) << out.status();
     EXPECT_EQ((*out)[0].rank(), 0);
     EXPECT_EQ((*out)[0].scalar<bool>(), expected);
-    EXPECT_THAT(RunOp(op, {}, {Vec<float>({1, 2}), Vec<float>({1, 2, 3})}).status().message(), HasSubstr("Incompatible shapes: [2] vs. [3]"));
+    EXPECT_THAT(RunOp(op, {}, {Vec<float>({1, 2}), Vec<float>({1, 2, 3})}).status().message(),
+                HasSubstr("Incompatible shapes: [2] vs. [3]"));
   }
 }
 
@@ -206,7 +215,8 @@ TEST(CastTest, OutOfRangeIsDefined) {
 }
 
 TEST(ScanTest, RunsBothWaysAlongAnyAxis) {
-  auto out = RunOp("Cumsum", {{"reverse", true}, {"exclusive", true}}, {Of<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::Scalar<int32_t>(-1)});
+  auto out = RunOp("Cumsum", {{"reverse", true}, {"exclusive", true}},
+                   {Of<int32_t>({2, 3}, {1, 2, 3, 4, 5, 6}), Tensor::Scalar<int32_t>(-1)});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ(SameTensor((*out)[0], Of<int32_t>({2, 3}, {5, 3, 0, 11, 6, 0})), absl::OkStatus());
 }

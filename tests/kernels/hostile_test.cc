@@ -1,6 +1,6 @@
-// Every kernel that keeps no state meets inputs nobody planned for: empty, scalar and rank-5 tensors, negative, repeated and
-// far numbers. It may answer or refuse; it may not crash. Run under ASan and UBSan this is the proof that nothing is read
-// or written outside.
+// Every kernel that keeps no state meets inputs nobody planned for: empty, scalar and rank-5
+// tensors, negative, repeated and far numbers. It may answer or refuse; it may not crash. Run under
+// ASan and UBSan this is the proof that nothing is read or written outside.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,7 +14,9 @@ namespace {
 
 using Rng = std::minstd_rand;
 
-int64_t Pick(Rng& random, std::initializer_list<int64_t> values) { return *(values.begin() + random() % values.size()); }
+int64_t Pick(Rng& random, std::initializer_list<int64_t> values) {
+  return *(values.begin() + random() % values.size());
+}
 
 Shape RandomShape(Rng& random) {
   Shape shape;
@@ -25,12 +27,19 @@ Shape RandomShape(Rng& random) {
 
 template <typename T>
 T RandomElement(Rng& random) {
-  if constexpr (std::is_same_v<T, std::string>) return std::string(random() % 4, 'a');
-  else if constexpr (std::is_same_v<T, bool>) return random() % 2 == 0;
-  else if constexpr (std::is_integral_v<T>) return static_cast<T>(Pick(random, {0, 0, 1, 1, 2, 2, 3, -1, -2, 5, 77, int64_t{-1} << 31, int64_t{-1} << 63}));
-  else if constexpr (requires(T t) { t.imag(); }) return T(1, -2);
-  else if constexpr (std::is_constructible_v<T, float>) return T(static_cast<float>(random() % 9) / 2 - 2);
-  else return T{};
+  if constexpr (std::is_same_v<T, std::string>)
+    return std::string(random() % 4, 'a');
+  else if constexpr (std::is_same_v<T, bool>)
+    return random() % 2 == 0;
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(
+        Pick(random, {0, 0, 1, 1, 2, 2, 3, -1, -2, 5, 77, int64_t{-1} << 31, int64_t{-1} << 63}));
+  else if constexpr (requires(T t) { t.imag(); })
+    return T(1, -2);
+  else if constexpr (std::is_constructible_v<T, float>)
+    return T(static_cast<float>(random() % 9) / 2 - 2);
+  else
+    return T{};
 }
 
 Tensor RandomTensor(DType dtype, Rng& random) {
@@ -39,7 +48,8 @@ Tensor RandomTensor(DType dtype, Rng& random) {
     for (T& element : tensor.mutable_flat<T>()) element = RandomElement<T>(random);
     return absl::OkStatus();
   };
-  using All = Join<Join<NumericTypes, TypeList<bool, std::string>>, TypeList<Qint8, Quint8, Qint16, Quint16, Qint32, ResourceHandle, Variant>>;
+  using All = Join<Join<NumericTypes, TypeList<bool, std::string>>,
+                   TypeList<Qint8, Quint8, Qint16, Quint16, Qint32, ResourceHandle, Variant>>;
   EXPECT_EQ(VisitDType(All{}, dtype, fill), absl::OkStatus());
   return tensor;
 }
@@ -59,7 +69,8 @@ DTypeSet AllowedTypes(const KernelSignature& kernel, const AttrDef& attr) {
     for (DType t : attr.allowed_types) allowed = allowed | DTypeSet(t);
   }
   for (const TypeConstraint& constraint : kernel.types) {
-    if (constraint.attr == attr.name) allowed = DTypeSet::FromBits(allowed.bits() & constraint.allowed.bits());
+    if (constraint.attr == attr.name)
+      allowed = DTypeSet::FromBits(allowed.bits() & constraint.allowed.bits());
   }
   return allowed;
 }
@@ -105,12 +116,15 @@ bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kerne
       count = GetAttrOr<int64_t>(attrs, arg.number_attr, 1);
       if (count < 0 || count > 8) return false;
     }
-    const DType dtype = arg.type != kInvalid ? arg.type : GetAttrOr<DType>(attrs, arg.type_attr, kFloat);
+    const DType dtype =
+        arg.type != kInvalid ? arg.type : GetAttrOr<DType>(attrs, arg.type_attr, kFloat);
     // Like shapes get further than unlike ones.
     const Tensor model = RandomTensor(dtype, random);
     for (; count > 0; --count) {
       const bool alike = !inputs.empty() && inputs.back().dtype() == dtype && random() % 2 == 0;
-      inputs.push_back(alike ? inputs.back() : random() % 2 == 0 ? model : RandomTensor(dtype, random));
+      inputs.push_back(alike               ? inputs.back()
+                       : random() % 2 == 0 ? model
+                                           : RandomTensor(dtype, random));
     }
   }
   (void)runner.Run(op.name, attrs, std::move(inputs));
@@ -122,7 +136,8 @@ TEST(HostileTest, NoInputCrashesAKernel) {
   int runs = 0, ops = 0;
   for (const KernelSignature& kernel : AllKernels().table().signatures()) {
     const OpDef* op = AllOps().Find(kernel.op);
-    if (op == nullptr || op->stateful || kernel.device_type != kCpu || kernel.op[0] == '_') continue;
+    if (op == nullptr || op->stateful || kernel.device_type != kCpu || kernel.op[0] == '_')
+      continue;
     Rng random(static_cast<uint32_t>(std::hash<std::string>{}(kernel.op)) | 1);
     const int before = runs;
     for (int i = 0; i < 400; ++i) runs += RunOnce(runner, *op, kernel, random);

@@ -1,4 +1,5 @@
-// Reductions: accuracy, order that does not depend on threads, NaN, and every pattern of axes against a plain loop.
+// Reductions: accuracy, order that does not depend on threads, NaN, and every pattern of axes
+// against a plain loop.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,8 +66,10 @@ TEST(ReduceTest, ReducesAnyAxes) {
     for (int d = 0; d < rank; ++d) {
       shape.AddDim(1 + random() % (rank > 4 ? 4 : 30));
       reduced.push_back(random() % 2 == 0);
-      if (reduced.back()) axes.push_back(random() % 2 == 0 ? d : d - rank);
-      else kept.AddDim(shape.dim(d));
+      if (reduced.back())
+        axes.push_back(random() % 2 == 0 ? d : d - rank);
+      else
+        kept.AddDim(shape.dim(d));
     }
     Tensor x(kInt64, shape);
     for (int64_t& v : x.mutable_flat<int64_t>()) v = static_cast<int64_t>(random() % 2001) - 1000;

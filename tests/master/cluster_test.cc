@@ -21,7 +21,8 @@ class ClusterTest : public testing::Test {
  protected:
   ClusterTest() {
     for (const char* task : {kPs, kW1}) transport_.Add(task);
-    cluster_ = std::make_unique<Cluster>(Cluster::Options{kW0, &own_, {{kW1, "b:3"}, {kPs, "a:2"}}, &transport_});
+    cluster_ = std::make_unique<Cluster>(
+        Cluster::Options{kW0, &own_, {{kW1, "b:3"}, {kPs, "a:2"}}, &transport_});
   }
   std::vector<std::string> Tasks(const std::vector<std::string>& filters) {
     auto tasks = cluster_->Tasks(filters);
@@ -55,7 +56,8 @@ TEST_F(ClusterTest, WorkersAreReachedOnce) {
   auto ps = cluster_->Worker(kPs);
   ASSERT_TRUE(ps.ok());
   EXPECT_EQ(*cluster_->Worker(kPs), *ps);
-  EXPECT_EQ(cluster_->Worker("/job:x/replica:0/task:0").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(cluster_->Worker("/job:x/replica:0/task:0").status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(ClusterTest, AwaitTasksWaitsForALateOne) {
@@ -74,7 +76,8 @@ TEST_F(ClusterTest, AwaitTasksNamesTheSilentWithinItsDeadline) {
   const absl::Status status = cluster_->AwaitTasks({kW0, kPs, kW1}, deadline, nullptr).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr(absl::StrCat(kPs, " at a:2")), HasSubstr("connection refused"), HasSubstr("2 of 3 tasks")));
+              AllOf(HasSubstr(absl::StrCat(kPs, " at a:2")), HasSubstr("connection refused"),
+                    HasSubstr("2 of 3 tasks")));
   EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr(kW1)));
 }
 
@@ -82,15 +85,18 @@ TEST_F(ClusterTest, AwaitTasksSaysWhenAnotherTaskAnswers) {
   FakeTransport crossed;
   crossed.workers[kPs] = std::make_unique<FakeWorker>(kW1);
   Cluster cluster({kW0, &own_, {{kPs, "a:2"}}, &crossed});
-  const absl::Status status = cluster.AwaitTasks({kW0, kPs}, absl::Now() + absl::Milliseconds(150), nullptr).status();
-  EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr(kPs), HasSubstr("a:2"), HasSubstr(kW1)));
+  const absl::Status status =
+      cluster.AwaitTasks({kW0, kPs}, absl::Now() + absl::Milliseconds(150), nullptr).status();
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr(kPs), HasSubstr("a:2"), HasSubstr(kW1)));
 }
 
 TEST_F(ClusterTest, AwaitTasksIsCancelled) {
   transport_.workers[kPs]->failure = Unavailable("connection refused");
   CancelToken cancel;
   cancel.Cancel(absl::CancelledError("the client went away"));
-  EXPECT_EQ(cluster_->AwaitTasks({kW0, kPs}, absl::InfiniteFuture(), &cancel).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(cluster_->AwaitTasks({kW0, kPs}, absl::InfiniteFuture(), &cancel).status().code(),
+            absl::StatusCode::kCancelled);
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ std::set<std::string> TableFields() {
   std::set<std::string> fields;
   for (const ConfigField& row : ConfigTable()) {
     EXPECT_TRUE(fields.insert(std::string(row.field)).second) << row.field << " stands twice";
-    EXPECT_TRUE(row.fate == ConfigField::Fate::kApplied || !row.why.empty()) << row.field << " has no reason";
+    EXPECT_TRUE(row.fate == ConfigField::Fate::kApplied || !row.why.empty())
+        << row.field << " has no reason";
   }
   return fields;
 }
@@ -33,7 +34,8 @@ TEST(ConfigTableTest, HasEveryField) {
   }
   const auto* graph = GraphOptions::descriptor();
   for (int i = 0; i < graph->field_count(); ++i) {
-    EXPECT_TRUE(rows.contains("graph_options." + graph->field(i)->name())) << graph->field(i)->name();
+    EXPECT_TRUE(rows.contains("graph_options." + graph->field(i)->name()))
+        << graph->field(i)->name();
   }
 }
 
@@ -86,9 +88,11 @@ TEST(SessionConfigTest, RefusesByName) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(name)));
   };
   refused([](ConfigProto& c) { c.set_use_per_session_threads(true); }, "use_per_session_threads");
-  refused([](ConfigProto& c) { c.add_session_inter_op_thread_pool(); }, "session_inter_op_thread_pool");
+  refused([](ConfigProto& c) { c.add_session_inter_op_thread_pool(); },
+          "session_inter_op_thread_pool");
   refused([](ConfigProto& c) { c.mutable_cluster_def()->add_job(); }, "cluster_def");
-  refused([](ConfigProto& c) { c.mutable_graph_options()->set_enable_bfloat16_sendrecv(true); }, "enable_bfloat16_sendrecv");
+  refused([](ConfigProto& c) { c.mutable_graph_options()->set_enable_bfloat16_sendrecv(true); },
+          "enable_bfloat16_sendrecv");
   refused([](ConfigProto& c) { c.set_operation_timeout_in_ms(-1); }, "operation_timeout_in_ms");
 }
 

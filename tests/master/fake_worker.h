@@ -15,7 +15,8 @@ class FakeWorker : public transport::WorkerApi {
  public:
   explicit FakeWorker(std::string task) : task(std::move(task)) {}
 
-  void GetStatus(const transport::CallOptions&, transport::Reply<transport::TaskStatus> done) override {
+  void GetStatus(const transport::CallOptions&,
+                 transport::Reply<transport::TaskStatus> done) override {
     ++asked;
     if (failures_left > 0) {
       --failures_left;
@@ -31,20 +32,35 @@ class FakeWorker : public transport::WorkerApi {
     status.kernels = kernels;
     done(std::move(status));
   }
-  void CreateSession(const transport::CreateWorkerSession&, const transport::CallOptions&, transport::Ack done) override { done(failure); }
-  void DeleteSession(const std::string&, const transport::CallOptions&, transport::Ack done) override { done(failure); }
-  void Register(const transport::RegisterGraph&, const transport::CallOptions&, transport::Reply<uint64_t> done) override {
+  void CreateSession(const transport::CreateWorkerSession&, const transport::CallOptions&,
+                     transport::Ack done) override {
+    done(failure);
+  }
+  void DeleteSession(const std::string&, const transport::CallOptions&,
+                     transport::Ack done) override {
+    done(failure);
+  }
+  void Register(const transport::RegisterGraph&, const transport::CallOptions&,
+                transport::Reply<uint64_t> done) override {
     if (!register_failure.ok()) return done(register_failure);
     done(uint64_t{1});
   }
-  void Deregister(const std::string&, uint64_t, const transport::CallOptions&, transport::Ack done) override { done(failure); }
-  void Run(transport::RunGraph, const transport::CallOptions&, transport::Reply<transport::RunGraphResult> done) override {
+  void Deregister(const std::string&, uint64_t, const transport::CallOptions&,
+                  transport::Ack done) override {
+    done(failure);
+  }
+  void Run(transport::RunGraph, const transport::CallOptions&,
+           transport::Reply<transport::RunGraphResult> done) override {
     done(run_failure);
   }
-  void ClearContainers(const std::vector<std::string>&, const transport::CallOptions&, transport::Ack done) override { done(failure); }
+  void ClearContainers(const std::vector<std::string>&, const transport::CallOptions&,
+                       transport::Ack done) override {
+    done(failure);
+  }
 
   const std::string task;
-  absl::Status failure, register_failure, run_failure = absl::UnimplementedError("a fake runs nothing");
+  absl::Status failure, register_failure,
+      run_failure = absl::UnimplementedError("a fake runs nothing");
   int failures_left = 0;  // of GetStatus
   int asked = 0;
   std::shared_ptr<const KernelTable> kernels = std::make_shared<KernelTable>();
@@ -58,8 +74,10 @@ class FakeTransport : public transport::Transport {
   }
   absl::string_view name() const override { return "fake"; }
   void Attach(transport::TensorSink*) override {}
-  absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(const transport::PeerAddress& peer) override;
-  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(const transport::PeerAddress& peer) override {
+  absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
+      const transport::PeerAddress& peer) override;
+  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(
+      const transport::PeerAddress& peer) override {
     return Unavailable("no channel to ", peer.task);
   }
   std::map<std::string, std::unique_ptr<FakeWorker>> workers;
@@ -69,19 +87,41 @@ class FakeTransport : public transport::Transport {
 class WorkerProxy : public transport::WorkerApi {
  public:
   explicit WorkerProxy(transport::WorkerApi* to) : to_(to) {}
-  void GetStatus(const transport::CallOptions& o, transport::Reply<transport::TaskStatus> done) override { to_->GetStatus(o, std::move(done)); }
-  void CreateSession(const transport::CreateWorkerSession& r, const transport::CallOptions& o, transport::Ack done) override { to_->CreateSession(r, o, std::move(done)); }
-  void DeleteSession(const std::string& s, const transport::CallOptions& o, transport::Ack done) override { to_->DeleteSession(s, o, std::move(done)); }
-  void Register(const transport::RegisterGraph& r, const transport::CallOptions& o, transport::Reply<uint64_t> done) override { to_->Register(r, o, std::move(done)); }
-  void Deregister(const std::string& s, uint64_t g, const transport::CallOptions& o, transport::Ack done) override { to_->Deregister(s, g, o, std::move(done)); }
-  void Run(transport::RunGraph r, const transport::CallOptions& o, transport::Reply<transport::RunGraphResult> done) override { to_->Run(std::move(r), o, std::move(done)); }
-  void ClearContainers(const std::vector<std::string>& c, const transport::CallOptions& o, transport::Ack done) override { to_->ClearContainers(c, o, std::move(done)); }
+  void GetStatus(const transport::CallOptions& o,
+                 transport::Reply<transport::TaskStatus> done) override {
+    to_->GetStatus(o, std::move(done));
+  }
+  void CreateSession(const transport::CreateWorkerSession& r, const transport::CallOptions& o,
+                     transport::Ack done) override {
+    to_->CreateSession(r, o, std::move(done));
+  }
+  void DeleteSession(const std::string& s, const transport::CallOptions& o,
+                     transport::Ack done) override {
+    to_->DeleteSession(s, o, std::move(done));
+  }
+  void Register(const transport::RegisterGraph& r, const transport::CallOptions& o,
+                transport::Reply<uint64_t> done) override {
+    to_->Register(r, o, std::move(done));
+  }
+  void Deregister(const std::string& s, uint64_t g, const transport::CallOptions& o,
+                  transport::Ack done) override {
+    to_->Deregister(s, g, o, std::move(done));
+  }
+  void Run(transport::RunGraph r, const transport::CallOptions& o,
+           transport::Reply<transport::RunGraphResult> done) override {
+    to_->Run(std::move(r), o, std::move(done));
+  }
+  void ClearContainers(const std::vector<std::string>& c, const transport::CallOptions& o,
+                       transport::Ack done) override {
+    to_->ClearContainers(c, o, std::move(done));
+  }
 
  private:
   transport::WorkerApi* const to_;
 };
 
-inline absl::StatusOr<std::unique_ptr<transport::WorkerApi>> FakeTransport::ConnectWorker(const transport::PeerAddress& peer) {
+inline absl::StatusOr<std::unique_ptr<transport::WorkerApi>> FakeTransport::ConnectWorker(
+    const transport::PeerAddress& peer) {
   auto it = workers.find(peer.task);
   if (it == workers.end()) return Unavailable("nobody is at ", peer.address);
   return std::make_unique<WorkerProxy>(it->second.get());

@@ -67,14 +67,16 @@ std::shared_ptr<proto::GraphDef> DefOf(absl::string_view text) {
 
 }  // namespace
 
-InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline) : names_(std::move(tasks)) {
+InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline)
+    : names_(std::move(tasks)) {
   for (const std::string& name : names_) Start(name);
   auto transport = transport::CreateInprocTransport(names_[0], switchboard_);
   EXPECT_TRUE(transport.ok()) << transport.status();
   master_transport_ = *std::move(transport);
   Master::Options options;
   options.ops = &graph::AllOps();
-  options.cluster = {names_[0], tasks_[names_[0]]->worker.get(), PeersOf(names_[0]), master_transport_.get()};
+  options.cluster = {names_[0], tasks_[names_[0]]->worker.get(), PeersOf(names_[0]),
+                     master_transport_.get()};
   options.create_deadline = create_deadline;
   master_ = std::make_unique<Master>(std::move(options));
 }
@@ -121,7 +123,8 @@ void InprocCluster::Kill(const std::string& name) {
   tasks_.erase(it);
 }
 
-absl::Status Client::Create(absl::string_view graph, const proto::ConfigProto* config, absl::Duration deadline) {
+absl::Status Client::Create(absl::string_view graph, const proto::ConfigProto* config,
+                            absl::Duration deadline) {
   Awaited<transport::CreateSessionResult> created;
   transport::CallOptions options;
   options.deadline = absl::Now() + deadline;
@@ -139,10 +142,12 @@ absl::StatusOr<int64_t> Client::Extend(absl::string_view graph, int64_t version)
   return extended.Wait();
 }
 
-absl::StatusOr<std::vector<Tensor>> Client::Run(Feeds feeds, std::vector<std::string> fetches, std::vector<std::string> targets,
+absl::StatusOr<std::vector<Tensor>> Client::Run(Feeds feeds, std::vector<std::string> fetches,
+                                                std::vector<std::string> targets,
                                                 transport::RunOptions options) {
   Awaited<transport::RunStepResult> ran;
-  master_->RunStep({session, std::move(feeds), std::move(fetches), std::move(targets), options}, {}, ran.reply());
+  master_->RunStep({session, std::move(feeds), std::move(fetches), std::move(targets), options}, {},
+                   ran.reply());
   SLUICE_ASSIGN(auto result, ran.Wait());
   return std::move(result.fetches);
 }
@@ -160,7 +165,8 @@ absl::StatusOr<int64_t> Client::MakeCallable(transport::MakeCallableRequest requ
   return made.Wait();
 }
 
-absl::StatusOr<std::vector<Tensor>> Client::RunCallable(int64_t callable, std::vector<Tensor> feeds) {
+absl::StatusOr<std::vector<Tensor>> Client::RunCallable(int64_t callable,
+                                                        std::vector<Tensor> feeds) {
   Awaited<transport::RunStepResult> ran;
   master_->RunCallable({session, callable, std::move(feeds)}, {}, ran.reply());
   SLUICE_ASSIGN(auto result, ran.Wait());
@@ -168,7 +174,9 @@ absl::StatusOr<std::vector<Tensor>> Client::RunCallable(int64_t callable, std::v
 }
 
 absl::Status Client::ReleaseCallable(int64_t callable) {
-  return AwaitAck([&](transport::Ack done) { master_->ReleaseCallable(session, callable, {}, std::move(done)); });
+  return AwaitAck([&](transport::Ack done) {
+    master_->ReleaseCallable(session, callable, {}, std::move(done));
+  });
 }
 
 absl::StatusOr<transport::ListDevicesResult> Client::ListDevices() {
@@ -180,11 +188,13 @@ absl::StatusOr<transport::ListDevicesResult> Client::ListDevices() {
 }
 
 absl::Status Client::Close() {
-  return AwaitAck([&](transport::Ack done) { master_->CloseSession(session, {}, std::move(done)); });
+  return AwaitAck(
+      [&](transport::Ack done) { master_->CloseSession(session, {}, std::move(done)); });
 }
 
 absl::Status Client::Reset(std::vector<std::string> containers) {
-  return AwaitAck([&](transport::Ack done) { master_->Reset(containers, {}, {}, std::move(done)); });
+  return AwaitAck(
+      [&](transport::Ack done) { master_->Reset(containers, {}, {}, std::move(done)); });
 }
 
 }  // namespace sluice::master

@@ -15,12 +15,13 @@ namespace sluice::master {
 // A cluster inside one test: a worker for every task, a master on the first.
 class InprocCluster {
  public:
-  explicit InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline = absl::Seconds(20));
+  explicit InprocCluster(std::vector<std::string> tasks,
+                         absl::Duration create_deadline = absl::Seconds(20));
   ~InprocCluster();
   Master& master() { return *master_; }
   worker::Worker& worker(const std::string& task) { return *tasks_.at(task)->worker; }
-  void Kill(const std::string& task);     // it is gone without a word
-  void Start(const std::string& task);    // anew
+  void Kill(const std::string& task);   // it is gone without a word
+  void Start(const std::string& task);  // anew
   void DestroyMaster() { master_.reset(); }
 
  private:
@@ -43,10 +44,12 @@ class Client {
  public:
   explicit Client(transport::MasterApi* master) : master_(master) {}
 
-  absl::Status Create(absl::string_view graph, const proto::ConfigProto* config = nullptr, absl::Duration deadline = absl::Seconds(20));
+  absl::Status Create(absl::string_view graph, const proto::ConfigProto* config = nullptr,
+                      absl::Duration deadline = absl::Seconds(20));
   absl::StatusOr<int64_t> Extend(absl::string_view graph, int64_t version);
   using Feeds = std::vector<transport::NamedTensor>;
-  absl::StatusOr<std::vector<Tensor>> Run(Feeds feeds, std::vector<std::string> fetches, std::vector<std::string> targets = {},
+  absl::StatusOr<std::vector<Tensor>> Run(Feeds feeds, std::vector<std::string> fetches,
+                                          std::vector<std::string> targets = {},
                                           transport::RunOptions options = {});
   // One fetch, an int32 scalar; the error's text otherwise.
   std::string Fetch(Feeds feeds, std::string fetch);

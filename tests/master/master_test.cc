@@ -37,7 +37,8 @@ constexpr char kGraph[] = R"(
 
 TEST_F(MasterTest, RunsAStepOverTwoTasks) {
   ASSERT_TRUE(client_.Create(kGraph).ok());
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(client_.Fetch({{"x:0", Int(i)}}, "c:0"), absl::StrCat(-2 * i * i));
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(client_.Fetch({{"x:0", Int(i)}}, "c:0"), absl::StrCat(-2 * i * i));
   EXPECT_EQ(client_.Fetch({{"x:0", Int(3)}}, "x:0"), "3");
   EXPECT_EQ(client_.Fetch({{"a:0", Int(3)}}, "b:0"), "6") << "a fed tensor hides its node";
   auto several = client_.Run({{"x:0", Int(2)}}, {"c:0", "a:0", "c:0"});
@@ -64,29 +65,38 @@ TEST_F(MasterTest, VariablesLiveOnTheirTask) {
 }
 
 TEST_F(MasterTest, ErrorsNameTaskNodeAndDevice) {
-  ASSERT_TRUE(client_.Create("a = Const([1, 2]) ; b = Const([1, 2, 3]) ; c = Add(a, b) @ps:0").ok());
+  ASSERT_TRUE(
+      client_.Create("a = Const([1, 2]) ; b = Const([1, 2, 3]) ; c = Add(a, b) @ps:0").ok());
   const absl::Status status = client_.Run({}, {"c:0"}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Text(status), AllOf(HasSubstr("From /job:ps/replica:0/task:0:\n"), HasSubstr("{{node c}}"), HasSubstr("/device:CPU:0")));
+  EXPECT_THAT(Text(status), AllOf(HasSubstr("From /job:ps/replica:0/task:0:\n"),
+                                  HasSubstr("{{node c}}"), HasSubstr("/device:CPU:0")));
   EXPECT_FALSE(client_.Run({}, {"c:0"}).ok()) << "the session lives on";
   EXPECT_TRUE(client_.Run({}, {"a:0"}).ok());
 }
 
 TEST_F(MasterTest, FeedsAndFetchesAreChecked) {
   ASSERT_TRUE(client_.Create(kGraph).ok());
-  auto code = [&](Client::Feeds feeds, std::vector<std::string> fetches) { return client_.Run(std::move(feeds), std::move(fetches)).status(); };
+  auto code = [&](Client::Feeds feeds, std::vector<std::string> fetches) {
+    return client_.Run(std::move(feeds), std::move(fetches)).status();
+  };
   EXPECT_EQ(code({}, {}).code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(code({}, {"nobody:0"}).ok());
   EXPECT_THAT(Text(code({}, {"nobody:0"})), HasSubstr("nobody"));
   EXPECT_FALSE(code({}, {"c:7"}).ok());
   EXPECT_FALSE(code({{"nobody:0", Int(1)}}, {"c:0"}).ok());
-  EXPECT_EQ(code({{"x:0", Tensor::Scalar<float>(1)}}, {"c:0"}).code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Text(code({}, {"c:0"})), HasSubstr("You must feed a value for placeholder tensor 'x'"));
+  EXPECT_EQ(code({{"x:0", Tensor::Scalar<float>(1)}}, {"c:0"}).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(Text(code({}, {"c:0"})),
+              HasSubstr("You must feed a value for placeholder tensor 'x'"));
   EXPECT_EQ(client_.Fetch({{"x:0", Int(1)}}, "c:0"), "-2");
 }
 
 TEST_F(MasterTest, AFetchOfADeadTensorIsAnError) {
-  ASSERT_TRUE(client_.Create("x = Placeholder[dtype=int32, shape=?] ; p = Placeholder[dtype=bool, shape=?] ; s = Switch(x, p)").ok());
+  ASSERT_TRUE(client_
+                  .Create("x = Placeholder[dtype=int32, shape=?] ; p = Placeholder[dtype=bool, "
+                          "shape=?] ; s = Switch(x, p)")
+                  .ok());
   auto result = client_.Run({{"x:0", Int(1)}, {"p:0", Tensor::Scalar<bool>(true)}}, {"s:0"});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(Text(result.status()), HasSubstr("The tensor returned for s:0 was not valid."));
@@ -98,7 +108,8 @@ TEST_F(MasterTest, ExtendsBetweenRuns) {
   int64_t version = 0;
   for (int i = 0; i < 5; ++i) {
     const std::string previous = i == 0 ? "a" : absl::StrCat("b", i - 1);
-    // A node of the first graph is known by its name only, so the text names a placeholder of the same type and feeds nothing.
+    // A node of the first graph is known by its name only, so the text names a placeholder of the
+    // same type and feeds nothing.
     auto extended = client_.Extend(absl::StrCat("b", i, " = Const(", i, ")"), version);
     ASSERT_TRUE(extended.ok()) << extended.status();
     version = *extended;
@@ -122,7 +133,8 @@ TEST_F(MasterTest, AStaticGraphIsNotExtended) {
   proto::ConfigProto config;
   config.mutable_experimental()->set_optimize_for_static_graph(true);
   ASSERT_TRUE(client_.Create("a = Const(1)", &config).ok());
-  EXPECT_EQ(client_.Extend("b = Const(2)", 0).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(client_.Extend("b = Const(2)", 0).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(MasterTest, OpsWithoutKernelFailOnlyTheStepsThatNeedThem) {
@@ -148,7 +160,8 @@ TEST_F(MasterTest, Callables) {
     EXPECT_EQ((*result)[1].scalar<int32_t>(), -i);
   }
   EXPECT_EQ(client_.RunCallable(*callable, {}).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(client_.RunCallable(*callable + 1, {Int(1)}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(client_.RunCallable(*callable + 1, {Int(1)}).status().code(),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(client_.ReleaseCallable(*callable).ok());
   EXPECT_FALSE(client_.RunCallable(*callable, {Int(1)}).ok());
   request.fetches = {"nobody:0"};
@@ -191,7 +204,8 @@ TEST_F(MasterTest, ClosingEndsRunningSteps) {
   EXPECT_FALSE(result.ok());
   EXPECT_EQ(result.status().code(), absl::StatusCode::kCancelled) << result.status();
   EXPECT_EQ(cluster_.worker(kPs).steps_held(), 0u);
-  EXPECT_EQ(client_.Run({}, {"a:0"}).status().code(), absl::StatusCode::kAborted) << "nobody knows it any more";
+  EXPECT_EQ(client_.Run({}, {"a:0"}).status().code(), absl::StatusCode::kAborted)
+      << "nobody knows it any more";
   EXPECT_FALSE(client_.Close().ok());
 }
 
@@ -225,12 +239,14 @@ TEST_F(MasterTest, ADeadlineThatHasPassed) {
     options.cancel = &cancel;
     absl::Notification done;
     absl::StatusOr<transport::RunStepResult> result;
-    cluster_.master().RunStep({client_.session, {}, {"a:0"}, {}, {}}, options, [&](absl::StatusOr<transport::RunStepResult> r) {
-      result = std::move(r);
-      done.Notify();
-    });
+    cluster_.master().RunStep({client_.session, {}, {"a:0"}, {}, {}}, options,
+                              [&](absl::StatusOr<transport::RunStepResult> r) {
+                                result = std::move(r);
+                                done.Notify();
+                              });
     done.WaitForNotification();
-    EXPECT_TRUE(result.ok() || result.status().code() == absl::StatusCode::kDeadlineExceeded) << result.status();
+    EXPECT_TRUE(result.ok() || result.status().code() == absl::StatusCode::kDeadlineExceeded)
+        << result.status();
   }
 }
 
@@ -241,10 +257,11 @@ TEST_F(MasterTest, ACallerThatGoesEndsItsStep) {
   options.cancel = &cancel;
   absl::Notification done;
   absl::StatusOr<transport::RunStepResult> result;
-  cluster_.master().RunStep({client_.session, Forever(), {"out:0"}, {}, {}}, options, [&](absl::StatusOr<transport::RunStepResult> r) {
-    result = std::move(r);
-    done.Notify();
-  });
+  cluster_.master().RunStep({client_.session, Forever(), {"out:0"}, {}, {}}, options,
+                            [&](absl::StatusOr<transport::RunStepResult> r) {
+                              result = std::move(r);
+                              done.Notify();
+                            });
   absl::SleepFor(absl::Milliseconds(50));
   cancel.Cancel(absl::CancelledError("the client went away"));
   done.WaitForNotification();
@@ -309,7 +326,8 @@ TEST_F(MasterTest, ManySessionsAndStepsAtOnce) {
       Client own(&cluster_.master());
       if (!own.Create(kGraph).ok()) ++wrong;
       for (int i = 0; i < 50; ++i) {
-        if (own.Fetch({{"x:0", Int(t + i)}}, "c:0") != absl::StrCat(-2 * (t + i) * (t + i))) ++wrong;
+        if (own.Fetch({{"x:0", Int(t + i)}}, "c:0") != absl::StrCat(-2 * (t + i) * (t + i)))
+          ++wrong;
       }
       if (!own.Close().ok()) ++wrong;
     });
@@ -351,7 +369,8 @@ TEST(MasterStatusTest, UnavailableBecomesAborted) {
   EXPECT_EQ(client.RunCallable(*callable, {}).status().code(), absl::StatusCode::kAborted);
   EXPECT_EQ(client.Run({}, {"b:0"}).status().code(), absl::StatusCode::kUnavailable);
   transport.workers[kPs]->failure = Unavailable("gone");
-  EXPECT_EQ(Client(&master).Create("a = Const(1)", nullptr, absl::Milliseconds(150)).code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(Client(&master).Create("a = Const(1)", nullptr, absl::Milliseconds(150)).code(),
+            absl::StatusCode::kAborted);
   EXPECT_EQ(client.Reset().code(), absl::StatusCode::kAborted);
 }
 

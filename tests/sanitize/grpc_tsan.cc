@@ -1,9 +1,10 @@
 // Tells ThreadSanitizer what gRPC's completion queues and slices order.
 //
-// Debian's gRPC is not built with ThreadSanitizer: an operation begun on one thread and reported on another passes through
-// atomics that TSan does not see. These definitions stand before those of libgrpc.so, call them, and add the edges: release
-// when an operation is begun or a slice is made, acquire when the queue reports the tag or the slice is given back. What
-// gRPC's own code touches is left out by called_from_lib lines in tsan.supp; ours is all still checked.
+// Debian's gRPC is not built with ThreadSanitizer: an operation begun on one thread and reported on
+// another passes through atomics that TSan does not see. These definitions stand before those of
+// libgrpc.so, call them, and add the edges: release when an operation is begun or a slice is made,
+// acquire when the queue reports the tag or the slice is given back. What gRPC's own code touches
+// is left out by called_from_lib lines in tsan.supp; ours is all still checked.
 #include <dlfcn.h>
 #include <grpc/grpc.h>
 #include <grpc/slice.h>
@@ -34,29 +35,35 @@ void GiveBack(void* data) {
 
 extern "C" {
 
-grpc_call_error grpc_call_start_batch(grpc_call* call, const grpc_op* ops, size_t count, void* tag, void* reserved) {
+grpc_call_error grpc_call_start_batch(grpc_call* call, const grpc_op* ops, size_t count, void* tag,
+                                      void* reserved) {
   static auto* const real = Real<decltype(grpc_call_start_batch)>("grpc_call_start_batch");
   __tsan_release(tag);
   return real(call, ops, count, tag, reserved);
 }
 
-grpc_call_error grpc_server_request_call(grpc_server* server, grpc_call** call, grpc_call_details* details,
-                                         grpc_metadata_array* metadata, grpc_completion_queue* bound,
+grpc_call_error grpc_server_request_call(grpc_server* server, grpc_call** call,
+                                         grpc_call_details* details, grpc_metadata_array* metadata,
+                                         grpc_completion_queue* bound,
                                          grpc_completion_queue* notification, void* tag) {
   static auto* const real = Real<decltype(grpc_server_request_call)>("grpc_server_request_call");
   __tsan_release(tag);
   return real(server, call, details, metadata, bound, notification, tag);
 }
 
-grpc_event grpc_completion_queue_next(grpc_completion_queue* queue, gpr_timespec deadline, void* reserved) {
-  static auto* const real = Real<decltype(grpc_completion_queue_next)>("grpc_completion_queue_next");
+grpc_event grpc_completion_queue_next(grpc_completion_queue* queue, gpr_timespec deadline,
+                                      void* reserved) {
+  static auto* const real =
+      Real<decltype(grpc_completion_queue_next)>("grpc_completion_queue_next");
   const grpc_event event = real(queue, deadline, reserved);
   if (event.type == GRPC_OP_COMPLETE) __tsan_acquire(event.tag);
   return event;
 }
 
-grpc_slice grpc_slice_new_with_user_data(void* data, size_t size, void (*destroy)(void*), void* user_data) {
-  static auto* const real = Real<decltype(grpc_slice_new_with_user_data)>("grpc_slice_new_with_user_data");
+grpc_slice grpc_slice_new_with_user_data(void* data, size_t size, void (*destroy)(void*),
+                                         void* user_data) {
+  static auto* const real =
+      Real<decltype(grpc_slice_new_with_user_data)>("grpc_slice_new_with_user_data");
   Given* const given = new Given{destroy, user_data};
   __tsan_release(given);
   return real(data, size, GiveBack, given);

@@ -9,11 +9,13 @@ namespace {
 using testing::HasSubstr;
 
 TEST(ClusterSpecTest, ListsAndObjectsOfTasks) {
-  auto spec = ClusterSpec::Parse(R"({"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "[::1]:0"}})");
+  auto spec =
+      ClusterSpec::Parse(R"({"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "[::1]:0"}})");
   ASSERT_TRUE(spec.ok()) << spec.status();
   std::vector<std::string> tasks;
   for (const auto& task : spec->Tasks()) tasks.push_back(task.task + "=" + task.address);
-  EXPECT_THAT(tasks, testing::ElementsAre("/job:ps/replica:0/task:0=localhost:2222", "/job:worker/replica:0/task:0=h:1",
+  EXPECT_THAT(tasks, testing::ElementsAre("/job:ps/replica:0/task:0=localhost:2222",
+                                          "/job:worker/replica:0/task:0=h:1",
                                           "/job:worker/replica:0/task:2=[::1]:0"));
   EXPECT_EQ(*spec->Address("worker", 2), "[::1]:0");
   EXPECT_EQ(TaskName("ps", 3), "/job:ps/replica:0/task:3");
@@ -24,12 +26,16 @@ TEST(ClusterSpecTest, AnAddressAskedForInVainNamesWhatThereIs) {
   ASSERT_TRUE(spec.ok());
   const absl::Status job = spec->Address("chief", 0).status();
   EXPECT_EQ(job.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(job.message()), testing::AllOf(HasSubstr("chief"), HasSubstr("ps, worker")));
+  EXPECT_THAT(std::string(job.message()),
+              testing::AllOf(HasSubstr("chief"), HasSubstr("ps, worker")));
   EXPECT_THAT(std::string(spec->Address("worker", 2).status().message()), HasSubstr("2"));
 }
 
 TEST(ClusterSpecTest, SaysWhatIsWrongWhere) {
-  struct Case { const char* text; const char* message; };
+  struct Case {
+    const char* text;
+    const char* message;
+  };
   for (const Case& c : {
            Case{"", "not JSON"},
            Case{"{\"ps\": [", "not JSON"},
@@ -60,18 +66,21 @@ TEST(TfConfigTest, NamesClusterAndTask) {
   EXPECT_EQ(config->job, "worker");
   EXPECT_EQ(config->task, 1);
   EXPECT_EQ(*config->cluster.Address("worker", 1), "c:1");
-  auto text_index = TaskConfig::FromTfConfig(R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "ps", "index": "0"}})");
+  auto text_index = TaskConfig::FromTfConfig(
+      R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "ps", "index": "0"}})");
   ASSERT_TRUE(text_index.ok()) << text_index.status();
   EXPECT_EQ(text_index->task, 0);
   EXPECT_TRUE(TaskConfig::FromTfConfig(R"({"cluster": {"ps": ["a:1"]}})").ok());
 }
 
 TEST(TfConfigTest, SaysWhatIsWrong) {
-  for (const char* text : {"", "3", "{}", R"({"cluster": 3})", R"({"cluster": {"ps": ["a:1"]}, "task": 3})",
-                           R"({"cluster": {"ps": ["a:1"]}, "task": {"index": 0}})",
-                           R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "ps", "index": 1.5}})",
-                           R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "ps", "index": "x"}})"}) {
-    EXPECT_EQ(TaskConfig::FromTfConfig(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
+  for (const char* text :
+       {"", "3", "{}", R"({"cluster": 3})", R"({"cluster": {"ps": ["a:1"]}, "task": 3})",
+        R"({"cluster": {"ps": ["a:1"]}, "task": {"index": 0}})",
+        R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "ps", "index": 1.5}})",
+        R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "ps", "index": "x"}})"}) {
+    EXPECT_EQ(TaskConfig::FromTfConfig(text).status().code(), absl::StatusCode::kInvalidArgument)
+        << text;
   }
 }
 

@@ -85,7 +85,8 @@ TEST(ServerTest, StartingAndStoppingLeavesNothing) {
   }
   // gRPC's own threads come and go.
   const absl::Time limit = absl::Now() + absl::Seconds(10);
-  while (absl::Now() < limit && (CountOf("/proc/self/task") > threads + 4 || CountOf("/proc/self/fd") > descriptors + 8)) {
+  while (absl::Now() < limit &&
+         (CountOf("/proc/self/task") > threads + 4 || CountOf("/proc/self/fd") > descriptors + 8)) {
     absl::SleepFor(absl::Milliseconds(50));
   }
   EXPECT_LE(CountOf("/proc/self/task"), threads + 4);

@@ -1,4 +1,5 @@
-// What every road between two tasks does. Never: order between tensors. Not here: bytes, which are each back end's own.
+// What every road between two tasks does. Never: order between tensors. Not here: bytes, which are
+// each back end's own.
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,8 +42,10 @@ TEST_P(ChannelTest, CarriesAnyTensor) {
   const Tensor empty(kDouble, Shape{3, 0, 2});
   const Tensor truth = Tensor::Vector<bool>({true, false, true});
   const Tensor strings = Tensor::Vector<std::string>({"", "one", std::string(3 * kMegabyte, 'x')});
-  const std::vector<Parcel> parcels = {{matrix}, {scalar}, {empty}, {truth}, {strings}, {Tensor(), true}};
-  for (size_t i = 0; i < parcels.size(); ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), parcels[i]).ok());
+  const std::vector<Parcel> parcels = {{matrix}, {scalar},  {empty},
+                                       {truth},  {strings}, {Tensor(), true}};
+  for (size_t i = 0; i < parcels.size(); ++i)
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), parcels[i]).ok());
   for (size_t i = parcels.size(); i-- > 0;) {
     const auto got = pair->b().Take(kA, Id(i));
     ASSERT_TRUE(got.ok()) << got.status();
@@ -72,7 +75,8 @@ TEST_P(ChannelTest, CarriesManySmallTensors) {
   auto pair = Join();
   constexpr int kCount = 100'000;
   std::thread producer([&] {
-    for (int i = 0; i < kCount; ++i) EXPECT_TRUE(pair->a_to_b().Send(Id(i), {Tensor::Scalar<int32_t>(i)}).ok());
+    for (int i = 0; i < kCount; ++i)
+      EXPECT_TRUE(pair->a_to_b().Send(Id(i), {Tensor::Scalar<int32_t>(i)}).ok());
   });
   for (int i = 0; i < kCount; ++i) {
     const auto got = pair->b().Take(kA, Id(i));
@@ -90,7 +94,8 @@ TEST_P(ChannelTest, TensorsOverTheCreditCrossInOppositeOrder) {
     ASSERT_TRUE(channel->Send(Id(2), {Filled(bytes, 2)}).ok());
   }
   std::thread other([&] {
-    for (int edge : {2, 1}) EXPECT_TRUE(IsFilled(pair->a().Take(kB, Id(edge))->tensor, bytes, edge));
+    for (int edge : {2, 1})
+      EXPECT_TRUE(IsFilled(pair->a().Take(kB, Id(edge))->tensor, bytes, edge));
   });
   for (int edge : {2, 1}) EXPECT_TRUE(IsFilled(pair->b().Take(kA, Id(edge))->tensor, bytes, edge));
   other.join();
@@ -107,7 +112,8 @@ TEST_P(ChannelTest, AStepThatEndedDropsLateTensors) {
   auto pair = Join(kMegabyte);
   const StepId other{7, 2};
   pair->b().EndStep(kA, kStep);
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(kMegabyte, 0)}).ok());
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(kMegabyte, 0)}).ok());
   ASSERT_TRUE(pair->a_to_b().Send(Id(1, other), {Filled(2 * kMegabyte, 9)}).ok());
   EXPECT_TRUE(IsFilled(pair->b().Take(kA, Id(1, other))->tensor, 2 * kMegabyte, 9));
   EXPECT_EQ(pair->b().arrived(), 0u);
@@ -172,14 +178,16 @@ TEST_P(ChannelTest, AChannelSaysWhatItIs) {
   EXPECT_NE(pair->a_to_b().ToString().find(kB), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest, testing::Values("grpc", "inproc"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest, testing::Values("grpc", "inproc"),
+                         [](const auto& info) { return info.param; });
 
 // Credit is a matter of roads that copy.
 TEST(GrpcChannelTest, AProducerFarAheadFillsTheReceiverUpToTheCredit) {
   constexpr int64_t kCredit = 4 * kMegabyte;
   auto pair = CreateGrpcPair(kCredit);
   constexpr int kCount = 100'000;
-  for (int i = 0; i < kCount; ++i) ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Tensor(kUint8, Shape{1000})}).ok());
+  for (int i = 0; i < kCount; ++i)
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Tensor(kUint8, Shape{1000})}).ok());
   ASSERT_TRUE(pair->b().Await([&] { return true; }));
   for (int i = 0; i < kCount; ++i) ASSERT_TRUE(pair->b().Take(kA, Id(i)).ok()) << i;
   EXPECT_LE(pair->b().most_held(), kCredit + 2 * kMegabyte);
@@ -193,7 +201,8 @@ TEST(GrpcChannelTest, ConsumedBytesGiveNewCredit) {
     ASSERT_TRUE(pair->a_to_b().Send(Id(i), {Filled(100'000, 1)}).ok());
     ASSERT_TRUE(pair->b().Take(kA, Id(i)).ok());
   }
-  // Credit travels a little later than the tensors it is for: a few may have been announced, not most.
+  // Credit travels a little later than the tensors it is for: a few may have been announced, not
+  // most.
   EXPECT_LT(pair->b().announcements(), 100);
 }
 
@@ -204,7 +213,8 @@ TEST(GrpcChannelTest, ATaskThatIsNotUpIsNamedWithItsAddress) {
   const auto broken = pair->a().NextBroken();
   ASSERT_TRUE(broken.ok());
   EXPECT_EQ(broken->second.code(), absl::StatusCode::kUnavailable);
-  EXPECT_NE(broken->second.message().find(std::string("task ") + kB + " at 127.0.0.1:"), absl::string_view::npos)
+  EXPECT_NE(broken->second.message().find(std::string("task ") + kB + " at 127.0.0.1:"),
+            absl::string_view::npos)
       << broken->second;
 }
 

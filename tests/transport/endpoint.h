@@ -15,7 +15,8 @@
 
 namespace sluice::transport {
 
-// A sink that does what a worker's steps do: keeps what arrives, pulls what is announced once it is wanted, returns credit.
+// A sink that does what a worker's steps do: keeps what arrives, pulls what is announced once it is
+// wanted, returns credit.
 //
 // Threads:  any.
 class TestSink : public TensorSink {
@@ -56,7 +57,9 @@ class TestSink : public TensorSink {
   }
 
   // How to reach a peer; set before anything is sent.
-  void set_channel(std::function<TensorChannel*(const std::string&)> channel) { channel_ = std::move(channel); }
+  void set_channel(std::function<TensorChannel*(const std::string&)> channel) {
+    channel_ = std::move(channel);
+  }
 
   // Says that the parcel is wanted; Take waits for it.
   void Want(const std::string& peer, const ParcelId& id) {
@@ -67,13 +70,15 @@ class TestSink : public TensorSink {
     }
     channel_(peer)->Pull(id);
   }
-  absl::StatusOr<Parcel> Take(const std::string& peer, const ParcelId& id, absl::Duration patience = kPatience) {
+  absl::StatusOr<Parcel> Take(const std::string& peer, const ParcelId& id,
+                              absl::Duration patience = kPatience) {
     Want(peer, id);
     Parcel parcel;
     {
       absl::MutexLock lock(&mu_);
       auto here = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return arrived_.contains(id); };
-      if (!mu_.AwaitWithTimeout(absl::Condition(&here), patience)) return DeadlineExceeded("nothing came from ", peer);
+      if (!mu_.AwaitWithTimeout(absl::Condition(&here), patience))
+        return DeadlineExceeded("nothing came from ", peer);
       parcel = std::move(arrived_[id]);
       arrived_.erase(id);
       wanted_.erase(id);
@@ -95,7 +100,8 @@ class TestSink : public TensorSink {
   absl::StatusOr<std::pair<std::string, absl::Status>> NextBroken() {
     absl::MutexLock lock(&mu_);
     auto told = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return broken_.size() > broken_seen_; };
-    if (!mu_.AwaitWithTimeout(absl::Condition(&told), kPatience)) return DeadlineExceeded("nothing broke");
+    if (!mu_.AwaitWithTimeout(absl::Condition(&told), kPatience))
+      return DeadlineExceeded("nothing broke");
     return broken_[broken_seen_++];
   }
   template <typename Predicate>  // of this sink's counters
@@ -103,10 +109,22 @@ class TestSink : public TensorSink {
     absl::MutexLock lock(&mu_);
     return mu_.AwaitWithTimeout(absl::Condition(&predicate), kPatience);
   }
-  int64_t most_held() const { absl::MutexLock lock(&mu_); return most_held_; }
-  size_t broken_count() const { absl::MutexLock lock(&mu_); return broken_.size(); }
-  int announcements() const { absl::MutexLock lock(&mu_); return announcements_; }
-  size_t arrived() const { absl::MutexLock lock(&mu_); return arrived_.size(); }
+  int64_t most_held() const {
+    absl::MutexLock lock(&mu_);
+    return most_held_;
+  }
+  size_t broken_count() const {
+    absl::MutexLock lock(&mu_);
+    return broken_.size();
+  }
+  int announcements() const {
+    absl::MutexLock lock(&mu_);
+    return announcements_;
+  }
+  size_t arrived() const {
+    absl::MutexLock lock(&mu_);
+    return arrived_.size();
+  }
 
  private:
   std::function<TensorChannel*(const std::string&)> channel_;

@@ -11,13 +11,16 @@ namespace {
 
 const ParcelId kId{{0x123456789abcdef0, 300}, {5, 0xfedcba9876543210, -1, 1000}};
 
-PieceReader ReaderOf(const std::string& bytes) { return PieceReader({bytes}); }  // of bytes that outlive it
+PieceReader ReaderOf(const std::string& bytes) {
+  return PieceReader({bytes});
+}  // of bytes that outlive it
 
 // One of each.
 std::vector<std::string> AllFrames() {
   std::vector<std::string> all(8);
   const TensorHead head{kFloat, Shape{2, 3}, false};
-  WriteHello({1, "/job:a/replica:0/task:0", "0.1.0", 77, "/job:b/replica:0/task:0", 64 << 20}, &all[0]);
+  WriteHello({1, "/job:a/replica:0/task:0", "0.1.0", 77, "/job:b/replica:0/task:0", 64 << 20},
+             &all[0]);
   WriteTensor(kId, head, 24, &all[1]);
   all[1] += std::string(24, 'x');
   WriteTransfer(kId, head, 24, 9, &all[2]);

@@ -33,7 +33,8 @@ class NullTransportTest : public testing::Test {
 
 TEST_F(NullTransportTest, DropsItsShare) {
   Begin({.seed = 3, .drop = 0.25});
-  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(channel_->Send(Id(i), {Tensor::Scalar<float>(1)}).ok());
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_TRUE(channel_->Send(Id(i), {Tensor::Scalar<float>(1)}).ok());
   EXPECT_NEAR(transport_->dropped(), 250, 50);
 }
 
@@ -52,7 +53,9 @@ TEST_F(NullTransportTest, FailsWhenToldTo) {
   EXPECT_EQ(channel_->Send(Id(1), {}), Unavailable("cable cut"));
   EXPECT_EQ(a_.NextBroken()->first, kB);
   absl::Status answer;
-  (*transport_->ConnectWorker({kB, ""}))->DeleteSession("s", {}, [&](absl::Status status) { answer = status; });
+  (*transport_->ConnectWorker({kB, ""}))->DeleteSession("s", {}, [&](absl::Status status) {
+    answer = status;
+  });
   EXPECT_EQ(answer, Unavailable("cable cut"));
   transport_->Fail(kB, absl::OkStatus());
   ASSERT_TRUE(channel_->Send(Id(1), {Tensor::Scalar<float>(1)}).ok());
@@ -63,7 +66,9 @@ TEST(NullTransportAloneTest, NothingArrivesAndNothingIsUp) {
   auto transport = *CreateNullTransport({}, nullptr);
   EXPECT_TRUE((*transport->ConnectChannel({kB, ""}))->Send(Id(1), {}).ok());
   absl::Status answer;
-  (*transport->ConnectWorker({kB, ""}))->DeleteSession("s", {}, [&](absl::Status status) { answer = status; });
+  (*transport->ConnectWorker({kB, ""}))->DeleteSession("s", {}, [&](absl::Status status) {
+    answer = status;
+  });
   EXPECT_EQ(answer.code(), absl::StatusCode::kUnavailable);
 }
 

@@ -38,7 +38,8 @@ std::shared_ptr<const Executable> Chain(Bench& bench, int count) {
 }
 
 int64_t AllocationsOfAStep(Bench& bench, const std::shared_ptr<const Executable>& executable) {
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(bench.Run(executable, {Tensor::Scalar<int32_t>(1)}).status.ok());
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(bench.Run(executable, {Tensor::Scalar<int32_t>(1)}).status.ok());
   int64_t least = 1 << 30;  // other threads may allocate now and then
   for (int i = 0; i < 5; ++i) {
     const int64_t before = allocations.load();
@@ -68,7 +69,8 @@ TEST(AllocationsTest, NonePerIterationOfALoop) {
       bi = Identity(si:1) ; one = Const(1, ^bi) ; i1 = Add(bi, one) ; ni = NextIteration(i1)
       xi = Exit(si:0) ; r = _Retval[index=0](xi))");
   auto count = [&](int n) {
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(bench.Run(loop, {Tensor::Scalar<int32_t>(n)}).status.ok());
+    for (int i = 0; i < 3; ++i)
+      EXPECT_TRUE(bench.Run(loop, {Tensor::Scalar<int32_t>(n)}).status.ok());
     const int64_t before = allocations.load();
     EXPECT_TRUE(bench.Run(loop, {Tensor::Scalar<int32_t>(n)}).status.ok());
     return allocations.load() - before;

@@ -41,14 +41,17 @@ struct Late {
 
 struct Fail {
   std::string name;
-  absl::Status Run(KernelContext&) const { return OutOfRange("this node was made to fail: ", name); }
+  absl::Status Run(KernelContext&) const {
+    return OutOfRange("this node was made to fail: ", name);
+  }
 };
 
 // Waits as a queue's dequeue does.
 struct Hang {
   void Start(KernelContext& ctx, Done done) const {
     auto shared = std::make_shared<Done>(std::move(done));
-    if (ctx.cancel().Register([shared](const absl::Status& why) { (*shared)(MarkDerived(why)); }) == 0) {
+    if (ctx.cancel().Register([shared](const absl::Status& why) { (*shared)(MarkDerived(why)); }) ==
+        0) {
       (*shared)(MarkDerived(ctx.cancel().status()));
     }
   }
@@ -67,17 +70,24 @@ struct Count {
 
 std::string Name(Mode mode) {
   switch (mode) {
-    case Mode::kNatural: return "Natural";
-    case Mode::kAllCheap: return "AllCheap";
-    case Mode::kNoneCheap: return "NoneCheap";
-    case Mode::kAsync: return "Async";
+    case Mode::kNatural:
+      return "Natural";
+    case Mode::kAllCheap:
+      return "AllCheap";
+    case Mode::kNoneCheap:
+      return "NoneCheap";
+    case Mode::kAsync:
+      return "Async";
   }
   return "";
 }
 
 Bench::Bench(Mode mode, int threads)
-    : mode_(mode), pool_(CreateThreadPool(threads, "inter-op")), later_(CreateThreadPool(2, "later")),
-      device_(mode == Mode::kAsync ? CreateAsyncDevice(kDevice, nullptr) : CreateCpuDevice(kDevice, nullptr)) {}
+    : mode_(mode),
+      pool_(CreateThreadPool(threads, "inter-op")),
+      later_(CreateThreadPool(2, "later")),
+      device_(mode == Mode::kAsync ? CreateAsyncDevice(kDevice, nullptr)
+                                   : CreateCpuDevice(kDevice, nullptr)) {}
 
 Bench::~Bench() {
   later_.reset();
@@ -99,7 +109,8 @@ absl::StatusOr<std::shared_ptr<const Kernel>> Bench::KernelFor(const NodeSpec& n
   return kept;
 }
 
-absl::StatusOr<std::shared_ptr<const Executable>> Bench::Compile(std::unique_ptr<graph::Graph> graph) {
+absl::StatusOr<std::shared_ptr<const Executable>> Bench::Compile(
+    std::unique_ptr<graph::Graph> graph) {
   for (graph::Node* node : graph->nodes()) node->device = kDevice;
   Executable::Options options;
   options.kernel = [this](const NodeSpec& node) { return KernelFor(node); };
@@ -122,8 +133,8 @@ std::shared_ptr<const Executable> Bench::Make(absl::string_view text) {
   return *std::move(made);
 }
 
-Bench::Outcome Bench::Run(const std::shared_ptr<const Executable>& executable, std::vector<Tensor> args, int retvals,
-                          CancelToken* cancel) {
+Bench::Outcome Bench::Run(const std::shared_ptr<const Executable>& executable,
+                          std::vector<Tensor> args, int retvals, CancelToken* cancel) {
   Outcome outcome;
   outcome.retvals.resize(retvals);
   LocalRendezvous rendezvous;
@@ -161,9 +172,11 @@ int32_t Bench::RunInt(absl::string_view text, std::vector<Tensor> args) {
   const Outcome first = Run(executable, args);
   const Outcome second = Run(executable, args);
   for (const Outcome* outcome : {&first, &second}) {
-    if (!outcome->status.ok() || outcome->retvals[0].dead || outcome->retvals[0].tensor.dtype() != kInt32) {
-      std::fprintf(stderr, "no int32 came out: %s %s\n", outcome->status.ToString().c_str(),
-                   outcome->retvals[0].dead ? "dead" : outcome->retvals[0].tensor.ToString().c_str());
+    if (!outcome->status.ok() || outcome->retvals[0].dead ||
+        outcome->retvals[0].tensor.dtype() != kInt32) {
+      std::fprintf(
+          stderr, "no int32 came out: %s %s\n", outcome->status.ToString().c_str(),
+          outcome->retvals[0].dead ? "dead" : outcome->retvals[0].tensor.ToString().c_str());
       return -1;
     }
   }

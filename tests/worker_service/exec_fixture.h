@@ -16,7 +16,8 @@ namespace sluice::worker {
 // How a graph is run; every mode must give the same.
 enum class Mode {
   kNatural,    // as registered
-  kAllCheap,   // every kernel said to be cheap: the serial executor wherever no kernel finishes later
+  kAllCheap,   // every kernel said to be cheap: the serial executor wherever no kernel finishes
+               // later
   kNoneCheap,  // none cheap: the shared executor, nodes on the pool
   kAsync,      // on the asynchronous double
 };
@@ -24,8 +25,9 @@ std::string Name(Mode mode);
 
 // One device, a pool, and graphs on them, without a Worker.
 //
-// Some names choose a kernel made for tests, whatever the op (one input, one output: Neg): "now..." finishes inside Start,
-// "late..." on another thread, "fail..." fails, "hang..." waits until the step is cancelled, "count..." counts its runs.
+// Some names choose a kernel made for tests, whatever the op (one input, one output: Neg): "now..."
+// finishes inside Start, "late..." on another thread, "fail..." fails, "hang..." waits until the
+// step is cancelled, "count..." counts its runs.
 class Bench {
  public:
   explicit Bench(Mode mode, int threads = 4);
@@ -41,9 +43,10 @@ class Bench {
     int on_error_calls = 0;
   };
   // One step; waits. `retvals`: how many _Retval indices.
-  Outcome Run(const std::shared_ptr<const Executable>& executable, std::vector<Tensor> args = {}, int retvals = 1,
-              CancelToken* cancel = nullptr);
-  // The value of _Retval 0 of a text, as an int32 scalar. The step runs twice: the second finds what the first left.
+  Outcome Run(const std::shared_ptr<const Executable>& executable, std::vector<Tensor> args = {},
+              int retvals = 1, CancelToken* cancel = nullptr);
+  // The value of _Retval 0 of a text, as an int32 scalar. The step runs twice: the second finds
+  // what the first left.
   int32_t RunInt(absl::string_view text, std::vector<Tensor> args = {});
 
   Device& device() { return *device_; }

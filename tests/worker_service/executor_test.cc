@@ -27,7 +27,8 @@ class ExecutorTest : public testing::TestWithParam<Mode> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, ExecutorTest,
-                         testing::Values(Mode::kNatural, Mode::kAllCheap, Mode::kNoneCheap, Mode::kAsync),
+                         testing::Values(Mode::kNatural, Mode::kAllCheap, Mode::kNoneCheap,
+                                         Mode::kAsync),
                          [](const auto& info) { return Name(info.param); });
 
 // x, then `count` times an op with one input.
@@ -61,7 +62,9 @@ TEST_P(ExecutorTest, DoneInsideStartDoesNotRecurse) {
 TEST_P(ExecutorTest, Diamond) {
   EXPECT_EQ(bench.RunInt(R"(
       a = _Arg[index=0, T=int32] ; b = Neg(a) ; c = Add(a, a) ; d = Add(b, c) ; e = Mul(d, b, ^c)
-      r = _Retval[index=0](e))", {Int(5)}), -25);
+      r = _Retval[index=0](e))",
+                         {Int(5)}),
+            -25);
 }
 
 TEST_P(ExecutorTest, WideFanOutAndIn) {
@@ -73,7 +76,10 @@ TEST_P(ExecutorTest, WideFanOutAndIn) {
 }
 
 TEST_P(ExecutorTest, ConstantsFillSlots) {
-  EXPECT_EQ(bench.RunInt("a = Const(3) ; b = Const(4) ; c = Add(a, b) ; d = Add(c, a) ; r = _Retval[index=0](d)"), 10);
+  EXPECT_EQ(
+      bench.RunInt(
+          "a = Const(3) ; b = Const(4) ; c = Add(a, b) ; d = Add(c, a) ; r = _Retval[index=0](d)"),
+      10);
   // One that is fetched itself, and one with a control input.
   EXPECT_EQ(bench.RunInt("a = Const(3) ; r = _Retval[index=0](a)"), 3);
   EXPECT_EQ(bench.RunInt("a = Const(3) ; b = Const(4, ^a) ; r = _Retval[index=0](b)"), 4);
@@ -84,7 +90,8 @@ TEST_P(ExecutorTest, ConstantsFillSlots) {
 
 TEST_P(ExecutorTest, AConstantIsNotWrittenByItsConsumers) {
   // Neg may run in place, on its own input only.
-  auto exec = bench.Make("a = Const(3) ; b = Neg(a) ; c = Neg(b) ; d = Neg(c) ; r = _Retval[index=0](d)");
+  auto exec =
+      bench.Make("a = Const(3) ; b = Neg(a) ; c = Neg(b) ; d = Neg(c) ; r = _Retval[index=0](d)");
   for (int i = 0; i < 5; ++i) EXPECT_EQ(bench.Run(exec).retvals[0].tensor.scalar<int32_t>(), -3);
 }
 
@@ -111,7 +118,8 @@ TEST_P(ExecutorTest, CondTakesOneBranch) {
     EXPECT_EQ(out.retvals[0].tensor.scalar<int32_t>(), p ? 10 : -5);
     EXPECT_EQ(out.retvals[1].tensor.scalar<int32_t>(), p ? 1 : 0);
     EXPECT_EQ(out.retvals[2].dead, p);
-    EXPECT_EQ(out.retvals[3].tensor.scalar<int32_t>(), 1) << "a ControlTrigger lives on dead inputs";
+    EXPECT_EQ(out.retvals[3].tensor.scalar<int32_t>(), 1)
+        << "a ControlTrigger lives on dead inputs";
   }
 }
 
@@ -121,9 +129,12 @@ TEST_P(ExecutorTest, NestedCond) {
       s = Switch(x, p) ; qs = Switch(q, p)
       s2 = Switch(s:1, qs:1) ; a = Neg(s2:0) ; b = Add(s2:1, s2:1) ; m2 = Merge(a, b)
       f = Identity(s:0) ; m = Merge(f, m2) ; r = _Retval[index=0](m))");
-  EXPECT_EQ(bench.Run(exec, {Int(5), Bool(false), Bool(true)}).retvals[0].tensor.scalar<int32_t>(), 5);
-  EXPECT_EQ(bench.Run(exec, {Int(5), Bool(true), Bool(true)}).retvals[0].tensor.scalar<int32_t>(), 10);
-  EXPECT_EQ(bench.Run(exec, {Int(5), Bool(true), Bool(false)}).retvals[0].tensor.scalar<int32_t>(), -5);
+  EXPECT_EQ(bench.Run(exec, {Int(5), Bool(false), Bool(true)}).retvals[0].tensor.scalar<int32_t>(),
+            5);
+  EXPECT_EQ(bench.Run(exec, {Int(5), Bool(true), Bool(true)}).retvals[0].tensor.scalar<int32_t>(),
+            10);
+  EXPECT_EQ(bench.Run(exec, {Int(5), Bool(true), Bool(false)}).retvals[0].tensor.scalar<int32_t>(),
+            -5);
 }
 
 TEST_P(ExecutorTest, DeadValuesReachFetchesAndControlEdges) {
@@ -162,7 +173,7 @@ std::string Loop(int parallel_iterations) {
       j1 = Add(sj:1, bi) ; j2 = Neg(j1) ; j3 = Neg(j2) ; j4 = Identity(j3) ; nj = NextIteration(j4)
       xi = Exit(si:0) ; xj = Exit(sj:0)
       r = _Retval[index=0](xi) ; r1 = _Retval[index=1](xj))",
-      {{"=P]", absl::StrCat("=", parallel_iterations, "]")}});
+                             {{"=P]", absl::StrCat("=", parallel_iterations, "]")}});
 }
 
 TEST_P(ExecutorTest, WhileLoops) {
@@ -191,7 +202,8 @@ TEST_P(ExecutorTest, AConstantEnterMayComeLate) {
         bi = Identity(si:1) ; one = Const(1, ^bi) ; i1 = Add(bi, one) ; ni = NextIteration(i1)
         j1 = Add(sj:1, es) ; nj = NextIteration(j1)
         xi = Exit(si:0) ; xj = Exit(sj:0)
-        r = _Retval[index=0](xj))", {{"=P]", absl::StrCat("=", parallel, "]")}}));
+        r = _Retval[index=0](xj))",
+                                               {{"=P]", absl::StrCat("=", parallel, "]")}}));
     for (int i = 0; i < 20; ++i) {
       auto out = bench.Run(exec, {Int(25), Int(3)});
       ASSERT_TRUE(out.status.ok()) << out.status;
@@ -206,16 +218,23 @@ std::string Nested(int parallel) {
   std::string count = "zero", bound = "n", init = "zero";
   for (int d = 0; d < 3; ++d) {
     const std::string p = absl::StrCat(d);
-    const std::string frame = absl::StrCat("frame_name=\"w", d, "\", parallel_iterations=", parallel);
+    const std::string frame =
+        absl::StrCat("frame_name=\"w", d, "\", parallel_iterations=", parallel);
     absl::StrAppend(&text, "ei", p, " = Enter[", frame, "](", init, ")\n");
     absl::StrAppend(&text, "ec", p, " = Enter[", frame, "](", count, ")\n");
     absl::StrAppend(&text, "en", p, " = Enter[", frame, ", is_constant=true](", bound, ")\n");
-    absl::StrAppend(&text, "mi", p, " = Merge(ei", p, ", ni", p, ") ; mc", p, " = Merge(ec", p, ", nc", p, ")\n");
-    absl::StrAppend(&text, "cond", p, " = LoopCond(less", p, ") ; less", p, " = Less(mi", p, ", en", p, ")\n");
-    absl::StrAppend(&text, "si", p, " = Switch(mi", p, ", cond", p, ") ; sc", p, " = Switch(mc", p, ", cond", p, ")\n");
-    absl::StrAppend(&text, "bi", p, " = Identity(si", p, ":1) ; bc", p, " = Identity(sc", p, ":1)\n");
-    absl::StrAppend(&text, "one", p, " = Const(1, ^bi", p, ") ; ni", p, " = NextIteration(i1", p, ")\n");
-    absl::StrAppend(&text, "i1", p, " = Add(bi", p, ", one", p, ") ; xc", p, " = Exit(sc", p, ":0) ; xi", p, " = Exit(si", p, ":0)\n");
+    absl::StrAppend(&text, "mi", p, " = Merge(ei", p, ", ni", p, ") ; mc", p, " = Merge(ec", p,
+                    ", nc", p, ")\n");
+    absl::StrAppend(&text, "cond", p, " = LoopCond(less", p, ") ; less", p, " = Less(mi", p, ", en",
+                    p, ")\n");
+    absl::StrAppend(&text, "si", p, " = Switch(mi", p, ", cond", p, ") ; sc", p, " = Switch(mc", p,
+                    ", cond", p, ")\n");
+    absl::StrAppend(&text, "bi", p, " = Identity(si", p, ":1) ; bc", p, " = Identity(sc", p,
+                    ":1)\n");
+    absl::StrAppend(&text, "one", p, " = Const(1, ^bi", p, ") ; ni", p, " = NextIteration(i1", p,
+                    ")\n");
+    absl::StrAppend(&text, "i1", p, " = Add(bi", p, ", one", p, ") ; xc", p, " = Exit(sc", p,
+                    ":0) ; xi", p, " = Exit(si", p, ":0)\n");
     absl::StrAppend(&text, "init", p, " = Const(0, ^bi", p, ")\n");
     const std::string inner = d < 2 ? absl::StrCat("xc", d + 1) : absl::StrCat("c1", p);
     absl::StrAppend(&text, "nc", p, " = NextIteration(", inner, ")\n");
@@ -277,7 +296,8 @@ TEST_P(ExecutorTest, CondInsideALoop) {
 }
 
 TEST_P(ExecutorTest, LateKernelsInsideALoop) {
-  auto text = absl::StrReplaceAll(Loop(4), {{"j2 = Neg(j1)", "late2 = Neg(j1)"}, {"Neg(j2)", "Identity(late2)"}});
+  auto text = absl::StrReplaceAll(
+      Loop(4), {{"j2 = Neg(j1)", "late2 = Neg(j1)"}, {"Neg(j2)", "Identity(late2)"}});
   auto exec = bench.Make(text);
   for (int n : {0, 1, 500}) {
     auto out = bench.Run(exec, {Int(n)}, 2);
@@ -297,7 +317,8 @@ TEST_P(ExecutorTest, TheFirstCauseIsReportedAndTheNextStepRuns) {
     EXPECT_EQ(out.status.code(), absl::StatusCode::kOutOfRange) << out.status;
     EXPECT_THAT(std::string(out.status.message()), HasSubstr("this node was made to fail"));
     EXPECT_THAT(std::string(out.status.message()), HasSubstr("{{node fails}}"));
-    EXPECT_THAT(std::string(out.status.message()), HasSubstr("(Neg on /job:localhost/replica:0/task:0/device:CPU:0)"));
+    EXPECT_THAT(std::string(out.status.message()),
+                HasSubstr("(Neg on /job:localhost/replica:0/task:0/device:CPU:0)"));
     EXPECT_THAT(std::string(out.status.message()), Not(HasSubstr("hang")));
     EXPECT_EQ(out.on_error_calls, 1);
     EXPECT_EQ(bench.Run(exec, {Int(5), Bool(false)}).retvals[0].tensor.scalar<int32_t>(), -5);
@@ -307,10 +328,11 @@ TEST_P(ExecutorTest, TheFirstCauseIsReportedAndTheNextStepRuns) {
 TEST_P(ExecutorTest, AnErrorInALoopLeavesNothingBehind) {
   const int64_t before = CpuAllocator().stats().live_bytes;
   {
-    auto exec = bench.Make(absl::StrReplaceAll(Nested(4), {
-        {"c12 = Add(bc2, one2)",
-         "five = Const(5, ^bi2) ; below = Less(bi2, five) ; t = Switch(bc2, below) ; fails = Neg(t:0) ; "
-         "m = Merge(fails, t:1) ; c12 = Add(m, one2)"}}));
+    auto exec = bench.Make(
+        absl::StrReplaceAll(Nested(4), {{"c12 = Add(bc2, one2)",
+                                         "five = Const(5, ^bi2) ; below = Less(bi2, five) ; t = "
+                                         "Switch(bc2, below) ; fails = Neg(t:0) ; "
+                                         "m = Merge(fails, t:1) ; c12 = Add(m, one2)"}}));
     for (int i = 0; i < 5; ++i) {
       auto out = bench.Run(exec, {Int(9)});
       EXPECT_EQ(out.status.code(), absl::StatusCode::kOutOfRange) << out.status;
@@ -374,13 +396,18 @@ TEST_P(ExecutorTest, ReferencesAreReadWhereAValueIsWanted) {
   auto read = bench.Make(absl::StrCat(kVariable, "i = Identity(v) ; r = _Retval[index=0](i)"));
   auto out = bench.Run(read);
   EXPECT_EQ(out.status.code(), absl::StatusCode::kFailedPrecondition) << out.status;
-  EXPECT_THAT(std::string(out.status.message()), HasSubstr("Attempting to use uninitialized value v"));
-  auto assign = bench.Make(absl::StrCat(kVariable, "x = _Arg[index=0, T=int32] ; a = Assign(v, x) ; r = _Retval[index=0](a)"));
+  EXPECT_THAT(std::string(out.status.message()),
+              HasSubstr("Attempting to use uninitialized value v"));
+  auto assign = bench.Make(absl::StrCat(
+      kVariable, "x = _Arg[index=0, T=int32] ; a = Assign(v, x) ; r = _Retval[index=0](a)"));
   EXPECT_EQ(bench.Run(assign, {Int(41)}).retvals[0].tensor.scalar<int32_t>(), 41);
-  auto add = bench.Make(absl::StrCat(kVariable, "x = _Arg[index=0, T=int32] ; a = AssignAdd(v, x) ; r = _Retval[index=0](a)"));
+  auto add = bench.Make(absl::StrCat(
+      kVariable, "x = _Arg[index=0, T=int32] ; a = AssignAdd(v, x) ; r = _Retval[index=0](a)"));
   EXPECT_EQ(bench.Run(add, {Int(1)}).retvals[0].tensor.scalar<int32_t>(), 42);
   EXPECT_EQ(bench.Run(read).retvals[0].tensor.scalar<int32_t>(), 42);
-  auto asked = bench.Make("w = VariableV2[shape=[], dtype=int32, shared_name=\"w\"] ; i = IsVariableInitialized(w) ; r = _Retval[index=0](i)");
+  auto asked = bench.Make(
+      "w = VariableV2[shape=[], dtype=int32, shared_name=\"w\"] ; i = IsVariableInitialized(w) ; r "
+      "= _Retval[index=0](i)");
   auto answer = bench.Run(asked);
   ASSERT_TRUE(answer.status.ok()) << answer.status;
   EXPECT_FALSE(answer.retvals[0].tensor.scalar<bool>());
@@ -408,14 +435,17 @@ TEST_P(ExecutorTest, RunsOfOneExecutableAtOnce) {
 }
 
 TEST(ExecutorTest, SerialAndSharedAreChosenWhenCompiled) {
-  constexpr char kText[] = "a = _Arg[index=0, T=int32] ; b = Neg(a) ; c = Add(b, a) ; r = _Retval[index=0](c)";
+  constexpr char kText[] =
+      "a = _Arg[index=0, T=int32] ; b = Neg(a) ; c = Add(b, a) ; r = _Retval[index=0](c)";
   EXPECT_TRUE(Bench(Mode::kAllCheap).Make(kText)->serial);
   EXPECT_FALSE(Bench(Mode::kNoneCheap).Make(kText)->serial);
 }
 
 TEST(ExecutorTest, AKernelRunsOnceANode) {
   Bench bench(Mode::kNoneCheap);
-  auto exec = bench.Make("a = _Arg[index=0, T=int32] ; count1 = Neg(a) ; count2 = Neg(count1, ^count1) ; r = _Retval[index=0](count2)");
+  auto exec = bench.Make(
+      "a = _Arg[index=0, T=int32] ; count1 = Neg(a) ; count2 = Neg(count1, ^count1) ; r = "
+      "_Retval[index=0](count2)");
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(bench.Run(exec, {Int(1)}).status.ok());
   EXPECT_EQ(bench.counted(), 200);
 }

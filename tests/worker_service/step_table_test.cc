@@ -30,12 +30,14 @@ TEST_F(StepTableTest, TensorsMayComeBeforeTheStep) {
 
 TEST_F(StepTableTest, AnEndedStepStaysEnded) {
   ASSERT_TRUE(table_.Begin({kMaster, 1}, 1).ok());
-  EXPECT_EQ(table_.Begin({kMaster, 1}, 1).status().code(), absl::StatusCode::kAborted) << "it runs already";
+  EXPECT_EQ(table_.Begin({kMaster, 1}, 1).status().code(), absl::StatusCode::kAborted)
+      << "it runs already";
   table_.End({kMaster, 1});
   table_.End({kMaster, 1});
   EXPECT_EQ(table_.FindOrExpect({kMaster, 1}), nullptr);
   EXPECT_EQ(table_.Begin({kMaster, 1}, 1).status().code(), absl::StatusCode::kAborted);
-  EXPECT_NE(table_.FindOrExpect({kMaster + 1, 1}), nullptr) << "another master's numbers are its own";
+  EXPECT_NE(table_.FindOrExpect({kMaster + 1, 1}), nullptr)
+      << "another master's numbers are its own";
 }
 
 TEST_F(StepTableTest, OldestLiveEndsWhatIsBelow) {

@@ -8,7 +8,8 @@ using transport::StepId;
 
 class Wire::Channel final : public transport::TensorChannel {
  public:
-  Channel(Wire* wire, std::string from, std::string to) : wire_(wire), from_(std::move(from)), to_(std::move(to)) {}
+  Channel(Wire* wire, std::string from, std::string to)
+      : wire_(wire), from_(std::move(from)), to_(std::move(to)) {}
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
     Direction& out = wire_->Between(from_, to_);
@@ -19,7 +20,8 @@ class Wire::Channel final : public transport::TensorChannel {
       out.pushed += verdict == PushWindow::Verdict::kPush ? 1 : 0;
       out.announced += verdict == PushWindow::Verdict::kAnnounce ? 1 : 0;
     }
-    if (verdict == PushWindow::Verdict::kPush) wire_->Sink(to_).Deliver(from_, id, std::move(parcel));
+    if (verdict == PushWindow::Verdict::kPush)
+      wire_->Sink(to_).Deliver(from_, id, std::move(parcel));
     if (verdict == PushWindow::Verdict::kAnnounce) wire_->Sink(to_).Announce(from_, id);
     return absl::OkStatus();
   }
@@ -71,10 +73,12 @@ class Wire::End final : public transport::Transport {
   End(Wire* wire, std::string task) : wire_(wire), task_(std::move(task)) {}
   absl::string_view name() const override { return "wire"; }
   void Attach(transport::TensorSink* sink) override { wire_->Join(task_, sink); }
-  absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(const transport::PeerAddress& peer) override {
+  absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
+      const transport::PeerAddress& peer) override {
     return Unimplemented("no calls to ", peer.task);
   }
-  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(const transport::PeerAddress& peer) override {
+  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(
+      const transport::PeerAddress& peer) override {
     return std::make_unique<Channel>(wire_, task_, peer.task);
   }
 
@@ -90,7 +94,9 @@ void Wire::Join(const std::string& task, transport::TensorSink* sink) {
   sinks_[task] = sink;
 }
 
-std::unique_ptr<transport::Transport> Wire::TransportOf(const std::string& task) { return std::make_unique<End>(this, task); }
+std::unique_ptr<transport::Transport> Wire::TransportOf(const std::string& task) {
+  return std::make_unique<End>(this, task);
+}
 
 transport::TensorSink& Wire::Sink(const std::string& task) {
   absl::MutexLock lock(&mu_);

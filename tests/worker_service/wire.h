@@ -12,7 +12,8 @@
 
 namespace sluice::worker {
 
-// Joins the workers of one test: what one sends is delivered to the other on the sender's thread, by the rules of credit.
+// Joins the workers of one test: what one sends is delivered to the other on the sender's thread,
+// by the rules of credit.
 //
 // Threads:  any. The wire outlives the channels; the sinks outlive Drain.
 class Wire {
@@ -42,10 +43,12 @@ class Wire {
   transport::TensorSink& Sink(const std::string& task);
 
   const int64_t credit_;
-  std::unique_ptr<WorkQueue> queue_ = CreateThreadPool(1, "wire");  // delivers what came free as credit came back
+  std::unique_ptr<WorkQueue> queue_ =
+      CreateThreadPool(1, "wire");  // delivers what came free as credit came back
   absl::Mutex mu_;
   absl::flat_hash_map<std::string, transport::TensorSink*> sinks_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<Direction>> directions_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<Direction>> directions_
+      ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice::worker

@@ -40,7 +40,8 @@ std::shared_ptr<const KernelRegistry> Kernels() {
 // One worker, called as a master calls it, each call waited for.
 class Task {
  public:
-  explicit Task(const std::string& name, Wire* wire = nullptr, absl::Duration lease = absl::Seconds(60)) {
+  explicit Task(const std::string& name, Wire* wire = nullptr,
+                absl::Duration lease = absl::Seconds(60)) {
     if (wire != nullptr) transport_ = wire->TransportOf(name);
     Worker::Options options;
     options.task = name;
@@ -62,14 +63,16 @@ class Task {
   void Destroy() { worker_.reset(); }
 
   void Open(const std::string& session, bool isolated = false) {
-    worker_->CreateSession({session, isolated, kMaster, kPs}, {}, [](const absl::Status& s) { EXPECT_TRUE(s.ok()) << s; });
+    worker_->CreateSession({session, isolated, kMaster, kPs}, {},
+                           [](const absl::Status& s) { EXPECT_TRUE(s.ok()) << s; });
   }
 
   absl::StatusOr<uint64_t> Register(const std::string& session, const graph::Graph& graph) {
     auto def = std::make_shared<proto::GraphDef>();
     EXPECT_TRUE(graph::Export(graph, def.get()).ok());
     absl::StatusOr<uint64_t> handle;
-    worker_->Register({session, def}, {}, [&](absl::StatusOr<uint64_t> h) { handle = std::move(h); });
+    worker_->Register({session, def}, {},
+                      [&](absl::StatusOr<uint64_t> h) { handle = std::move(h); });
     return handle;
   }
   // A graph of this task alone: every node stands on its device.
@@ -101,7 +104,8 @@ class Task {
     });
     return running;
   }
-  std::shared_ptr<Running> Start(const std::string& session, uint64_t graph, uint64_t step, std::vector<Tensor> args = {}) {
+  std::shared_ptr<Running> Start(const std::string& session, uint64_t graph, uint64_t step,
+                                 std::vector<Tensor> args = {}) {
     RunGraph run;
     run.session = session;
     run.graph = graph;
@@ -110,7 +114,8 @@ class Task {
     run.num_retvals = 1;
     return Start(std::move(run));
   }
-  absl::StatusOr<Tensor> Run(const std::string& session, uint64_t graph, std::vector<Tensor> args = {}) {
+  absl::StatusOr<Tensor> Run(const std::string& session, uint64_t graph,
+                             std::vector<Tensor> args = {}) {
     auto running = Start(session, graph, next_step_++, std::move(args));
     auto result = running->Wait();
     if (!result.ok()) return result.status();
@@ -146,9 +151,11 @@ TEST(WorkerTest, UnknownSessionsGraphsAndStepsAreAborted) {
   EXPECT_EQ(no_session.code(), absl::StatusCode::kAborted) << no_session;
   EXPECT_THAT(std::string(no_session.message()), HasSubstr(kW));
   EXPECT_EQ(task.Run("s", graph + 1).status().code(), absl::StatusCode::kAborted);
-  EXPECT_EQ(task.Register("t", *graph::FromText("a = Const(1)")).status().code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(task.Register("t", *graph::FromText("a = Const(1)")).status().code(),
+            absl::StatusCode::kAborted);
   ASSERT_TRUE(task.Start("s", graph, 100)->Wait().ok());
-  EXPECT_EQ(task.Start("s", graph, 100)->Wait().status().code(), absl::StatusCode::kAborted) << "the step has ended";
+  EXPECT_EQ(task.Start("s", graph, 100)->Wait().status().code(), absl::StatusCode::kAborted)
+      << "the step has ended";
   task.worker().DeleteSession("s", {}, [](const absl::Status& s) { EXPECT_TRUE(s.ok()); });
   EXPECT_EQ(task.Run("s", graph).status().code(), absl::StatusCode::kAborted);
 }
@@ -164,13 +171,15 @@ TEST(WorkerTest, RefusesGraphsThatCannotBe) {
 
 // --- state ---
 
-constexpr char kRandom[] = "s = Const([2]) ; u = RandomUniform[seed=1, seed2=2, dtype=float](s) ; r = _Retval[index=0](u)";
+constexpr char kRandom[] =
+    "s = Const([2]) ; u = RandomUniform[seed=1, seed2=2, dtype=float](s) ; r = _Retval[index=0](u)";
 
 TEST(WorkerTest, SignaturesOfASessionShareStatefulKernels) {
   Task task(kW);
   task.Open("s");
   task.Open("t");
-  const uint64_t one = task.Register("s", kRandom), two = task.Register("s", kRandom), other = task.Register("t", kRandom);
+  const uint64_t one = task.Register("s", kRandom), two = task.Register("s", kRandom),
+                 other = task.Register("t", kRandom);
   const float first = task.Run("s", one)->data<float>()[0];
   const float second = task.Run("s", two)->data<float>()[0];
   EXPECT_NE(first, second) << "the second signature goes on where the first was";
@@ -178,9 +187,11 @@ TEST(WorkerTest, SignaturesOfASessionShareStatefulKernels) {
   EXPECT_EQ(task.Run("t", other)->data<float>()[0], second);
 }
 
-constexpr char kAssign[] = R"(v = VariableV2[shape=[], dtype=int32] ; x = _Arg[index=0, T=int32] ; a = Assign(v, x)
+constexpr char kAssign[] =
+    R"(v = VariableV2[shape=[], dtype=int32] ; x = _Arg[index=0, T=int32] ; a = Assign(v, x)
                               r = _Retval[index=0](a))";
-constexpr char kRead[] = "v = VariableV2[shape=[], dtype=int32] ; i = Identity(v) ; r = _Retval[index=0](i)";
+constexpr char kRead[] =
+    "v = VariableV2[shape=[], dtype=int32] ; i = Identity(v) ; r = _Retval[index=0](i)";
 
 TEST(WorkerTest, SessionsShareVariablesUnlessIsolated) {
   Task task(kPs);
@@ -202,7 +213,8 @@ TEST(WorkerTest, ClearedContainersForgetTheirVariables) {
     task.Open("a", isolated);
     const uint64_t read = task.Register("a", kRead);
     ASSERT_TRUE(task.Run("a", task.Register("a", kAssign), {Int(5)}).ok());
-    task.worker().ClearContainers({"other"}, {}, [](const absl::Status& s) { EXPECT_TRUE(s.ok()); });
+    task.worker().ClearContainers({"other"}, {},
+                                  [](const absl::Status& s) { EXPECT_TRUE(s.ok()); });
     EXPECT_EQ(task.Run("a", read)->scalar<int32_t>(), 5);
     task.worker().ClearContainers({}, {}, [](const absl::Status& s) { EXPECT_TRUE(s.ok()); });
     EXPECT_EQ(task.Run("a", read).status().code(), absl::StatusCode::kFailedPrecondition);
@@ -221,7 +233,8 @@ struct Cut {
   std::unique_ptr<graph::Graph> ps, w;
 };
 
-constexpr char kCross[] = "a = _Arg[index=0, T=int32] @@ps:0 ; b = Neg(a) @@w:0 ; r = _Retval[index=0](b) @@w:0";
+constexpr char kCross[] =
+    "a = _Arg[index=0, T=int32] @@ps:0 ; b = Neg(a) @@w:0 ; r = _Retval[index=0](b) @@w:0";
 
 TEST(WorkerTest, ATensorMayComeBeforeItsRunGraphAndIsDroppedAfter) {
   Task task(kW);
@@ -298,13 +311,15 @@ TEST(WorkerTest, AWorkerThatGoesEndsItsSteps) {
   const uint64_t graph = *task.Register("s", *Cut(kCross).w);
   auto running = task.Start("s", graph, 1);
   task.Destroy();
-  EXPECT_EQ(running->Wait().status().code(), absl::StatusCode::kUnavailable) << running->result.status();
+  EXPECT_EQ(running->Wait().status().code(), absl::StatusCode::kUnavailable)
+      << running->result.status();
 }
 
 // --- two workers ---
 
 struct Pair {
-  explicit Pair(absl::string_view text, int64_t credit = 1 << 20, absl::Duration lease = absl::Seconds(60))
+  explicit Pair(absl::string_view text, int64_t credit = 1 << 20,
+                absl::Duration lease = absl::Seconds(60))
       : wire(credit), ps(kPs, &wire, lease), w(kW, &wire, lease) {
     Cut cut(text);
     ps.Open("s");
@@ -347,10 +362,13 @@ TEST(WorkerTest, BeyondTheCreditTensorsCrossInAnyOrder) {
   Pair pair(R"(
       a = Const([1, 2, 3, 4, 5, 6, 7, 8]) @@ps:0 ; b = Neg(a) @@ps:0 ; c = Neg(b, ^x2) @@ps:0
       x1 = Neg(c) @@w:0 ; x2 = Identity(b) @@w:0 ; y = Identity(a, ^x2) @@w:0 ; sum = AddN(x1, x2, y) @@w:0
-      r = _Retval[index=0](sum) @@w:0)", /*credit=*/16);
+      r = _Retval[index=0](sum) @@w:0)",
+            /*credit=*/16);
   for (uint64_t step = 1; step <= 50; ++step) {
-    auto first = step % 2 == 0 ? pair.ps.Start("s", pair.ps_graph, step) : pair.w.Start("s", pair.w_graph, step);
-    auto second = step % 2 == 0 ? pair.w.Start("s", pair.w_graph, step) : pair.ps.Start("s", pair.ps_graph, step);
+    auto first = step % 2 == 0 ? pair.ps.Start("s", pair.ps_graph, step)
+                               : pair.w.Start("s", pair.w_graph, step);
+    auto second = step % 2 == 0 ? pair.w.Start("s", pair.w_graph, step)
+                                : pair.ps.Start("s", pair.ps_graph, step);
     ASSERT_TRUE(first->Wait().ok()) << first->result.status();
     ASSERT_TRUE(second->Wait().ok()) << second->result.status();
     auto& w = step % 2 == 0 ? second : first;
@@ -363,13 +381,15 @@ TEST(WorkerTest, BeyondTheCreditTensorsCrossInAnyOrder) {
 TEST(WorkerTest, WhatAMasterLeftHalfBegunGoesWithItsLease) {
   Pair pair(R"(
       a = Const([1, 2, 3, 4, 5, 6, 7, 8]) @@ps:0 ; b = Neg(a) @@ps:0
-      x = Add(a, b) @@w:0 ; r = _Retval[index=0](x) @@w:0)", /*credit=*/40, /*lease=*/absl::Milliseconds(1));
+      x = Add(a, b) @@w:0 ; r = _Retval[index=0](x) @@w:0)",
+            /*credit=*/40, /*lease=*/absl::Milliseconds(1));
   ASSERT_TRUE(pair.ps.Start("s", pair.ps_graph, 1)->Wait().ok());
   EXPECT_EQ(pair.ps.worker().steps_held(), 0u);
   EXPECT_EQ(pair.w.worker().steps_held(), 1u);
   EXPECT_EQ(pair.wire.kept(), 1u) << "one of the two is beyond the credit";
   const absl::Time limit = absl::Now() + absl::Seconds(20);  // the worker sweeps once a second
-  while (pair.w.worker().steps_held() > 0 && absl::Now() < limit) absl::SleepFor(absl::Milliseconds(20));
+  while (pair.w.worker().steps_held() > 0 && absl::Now() < limit)
+    absl::SleepFor(absl::Milliseconds(20));
   EXPECT_EQ(pair.w.worker().steps_held(), 0u);
   EXPECT_EQ(pair.wire.kept(), 0u);
 }
@@ -383,7 +403,8 @@ TEST(WorkerTest, AProducerMayRunALoopFarAheadOfItsConsumer) {
       mi = Merge(ei, ni) @@ps:0 ; less = Less(mi, en) @@ps:0 ; cond = LoopCond(less) @@ps:0 ; si = Switch(mi, cond) @@ps:0
       bi = Identity(si:1) @@ps:0 ; one = Const(1, ^bi) @@ps:0 ; i1 = Add(bi, one) @@ps:0 ; ni = NextIteration(i1) @@ps:0
       mj = Merge(ej, nj) @@w:0 ; sj = Switch(mj, cond) @@w:0 ; j1 = Add(sj:1, one) @@w:0 ; nj = NextIteration(j1) @@w:0
-      xj = Exit(sj:0) @@w:0 ; r = _Retval[index=0](xj) @@w:0)", /*credit=*/1 << 16);
+      xj = Exit(sj:0) @@w:0 ; r = _Retval[index=0](xj) @@w:0)",
+            /*credit=*/1 << 16);
   auto ps = pair.ps.Start("s", pair.ps_graph, 1, {Int(kIterations)});
   ASSERT_TRUE(ps->Wait().ok()) << ps->result.status();
   EXPECT_GT(pair.wire.announced(), 0);
@@ -398,14 +419,17 @@ TEST(WorkerTest, AReaderElsewhereSeesWholeSnapshots) {
   Pair pair(R"(
       v = VariableV2[shape=[4096], dtype=float] @@ps:0 ; i = Identity(v) @@ps:0 ; j = Identity(v, ^n) @@ps:0
       n = Neg(i) @@w:0 ; sum = Add(n, j) @@w:0 ; r = _Retval[index=0](n) @@w:0)");
-  constexpr char kVariable[] = "v = VariableV2[shape=[4096], dtype=float] ; one = _Arg[index=0, T=float]\n";
+  constexpr char kVariable[] =
+      "v = VariableV2[shape=[4096], dtype=float] ; one = _Arg[index=0, T=float]\n";
   const uint64_t assign = pair.ps.Register("s", absl::StrCat(kVariable, "a = Assign(v, one)"));
-  const uint64_t add = pair.ps.Register("s", absl::StrCat(kVariable, "a = AssignAdd[use_locking=true](v, one)"));
+  const uint64_t add =
+      pair.ps.Register("s", absl::StrCat(kVariable, "a = AssignAdd[use_locking=true](v, one)"));
   const Tensor ones = Tensor::Vector<float>(std::vector<float>(4096, 1));
   ASSERT_TRUE(pair.ps.Run("s", assign, {ones}).ok());
   std::atomic<bool> stop{false};
   std::thread writer([&] {
-    for (uint64_t step = 1000; !stop; ++step) EXPECT_TRUE(pair.ps.Start("s", add, step, {ones})->Wait().ok());
+    for (uint64_t step = 1000; !stop; ++step)
+      EXPECT_TRUE(pair.ps.Start("s", add, step, {ones})->Wait().ok());
   });
   for (uint64_t step = 100'000'000; step < 100'000'200; ++step) {
     auto ps = pair.ps.Start("s", pair.ps_graph, step);

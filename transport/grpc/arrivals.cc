@@ -21,7 +21,8 @@ absl::Status Arrivals::Take(const Frame& frame, PieceReader& reader, bool* step_
       if (!*step_ended) sink_->Announce(peer_, frame.id);
       return absl::OkStatus();
     default:
-      return InvalidArgument("frame kind ", static_cast<int>(frame.kind), " does not travel this way");
+      return InvalidArgument("frame kind ", static_cast<int>(frame.kind),
+                             " does not travel this way");
   }
 }
 
@@ -29,7 +30,8 @@ absl::Status Arrivals::Take(const Frame& frame, PieceReader& reader, bool* step_
 absl::StatusOr<Tensor> Arrivals::Prepare(const Frame& frame, bool* step_ended) {
   auto tensor = sink_->Prepare(frame.id, frame.head.dtype, frame.head.shape);
   if (tensor.ok()) {
-    if (tensor->bytes() != frame.bytes) return Internal("the sink gave ", tensor->bytes(), " bytes for ", frame.bytes);
+    if (tensor->bytes() != frame.bytes)
+      return Internal("the sink gave ", tensor->bytes(), " bytes for ", frame.bytes);
     return tensor;
   }
   // Dropping a tensor of a step that lives would leave somebody waiting for it.
@@ -69,7 +71,8 @@ absl::Status Arrivals::BeginTransfer(const Frame& frame, bool* step_ended) {
 
 absl::Status Arrivals::TakeChunk(const Frame& frame, PieceReader& reader) {
   auto it = transfers_.find(frame.number);
-  if (it == transfers_.end()) return InvalidArgument("a chunk of transfer ", frame.number, ", which has not begun");
+  if (it == transfers_.end())
+    return InvalidArgument("a chunk of transfer ", frame.number, ", which has not begun");
   Transfer& transfer = it->second;
   if (frame.bytes == 0 || frame.bytes > transfer.bytes - transfer.received) {
     return InvalidArgument("a chunk of ", frame.bytes, " bytes, transfer ", frame.number, " has ",
@@ -78,7 +81,8 @@ absl::Status Arrivals::TakeChunk(const Frame& frame, PieceReader& reader) {
   if (transfer.dropped) {
     SLUICE_RETURN_IF_ERROR(reader.Skip(frame.bytes));
   } else if (transfer.tensor.valid()) {
-    SLUICE_RETURN_IF_ERROR(reader.Copy(static_cast<char*>(transfer.tensor.raw()) + transfer.received, frame.bytes));
+    SLUICE_RETURN_IF_ERROR(
+        reader.Copy(static_cast<char*>(transfer.tensor.raw()) + transfer.received, frame.bytes));
   } else {
     transfer.encoded.resize(transfer.received + frame.bytes);
     SLUICE_RETURN_IF_ERROR(reader.Copy(transfer.encoded.data() + transfer.received, frame.bytes));
@@ -93,7 +97,8 @@ absl::Status Arrivals::TakeChunk(const Frame& frame, PieceReader& reader) {
   return absl::OkStatus();
 }
 
-absl::Status Arrivals::DeliverEncoded(const ParcelId& id, const TensorHead& head, const std::string& bytes) {
+absl::Status Arrivals::DeliverEncoded(const ParcelId& id, const TensorHead& head,
+                                      const std::string& bytes) {
   SLUICE_ASSIGN(Tensor tensor, DecodeContent(head.dtype, head.shape, bytes));
   sink_->Deliver(peer_, id, {std::move(tensor), head.dead});
   return absl::OkStatus();
@@ -103,7 +108,8 @@ void Arrivals::DeliverPlain(const ParcelId& id, bool dead, Tensor tensor) {
   if (tensor.dtype() == kBool) {
     // Any other byte in a bool is undefined behaviour for whoever reads it.
     auto* bytes = static_cast<unsigned char*>(tensor.raw());
-    std::transform(bytes, bytes + tensor.bytes(), bytes, [](unsigned char b) { return b != 0 ? 1 : 0; });
+    std::transform(bytes, bytes + tensor.bytes(), bytes,
+                   [](unsigned char b) { return b != 0 ? 1 : 0; });
   }
   sink_->Deliver(peer_, id, {std::move(tensor), dead});
 }

@@ -8,16 +8,17 @@
 
 namespace sluice::transport {
 
-// Puts together the tensors that arrive on one stream and hands them to the sink. Bytes of plain types are copied once, from
-// the message into the memory the sink gave.
+// Puts together the tensors that arrive on one stream and hands them to the sink. Bytes of plain
+// types are copied once, from the message into the memory the sink gave.
 //
 // Threads:  one.
 class Arrivals {
  public:
   Arrivals(TensorSink* sink, std::string peer) : sink_(sink), peer_(std::move(peer)) {}
 
-  // A tensor, transfer, chunk or announce frame; `reader` stands at its content and ends behind it. `*step_ended` is set when
-  // the sink no longer wants the step. An error is the peer's, or memory is short: the stream cannot go on.
+  // A tensor, transfer, chunk or announce frame; `reader` stands at its content and ends behind it.
+  // `*step_ended` is set when the sink no longer wants the step. An error is the peer's, or memory
+  // is short: the stream cannot go on.
   absl::Status Take(const Frame& frame, PieceReader& reader, bool* step_ended);
 
  private:

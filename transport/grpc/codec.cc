@@ -12,7 +12,8 @@ namespace sluice::transport {
 namespace {
 
 // Field numbers of RunStepRequest, RunStepResponse, RunCallableRequest and RunCallableResponse.
-constexpr uint32_t kSession = 1, kFeed = 2, kFetch = 3, kTarget = 4, kOptions = 5, kPartialRun = 6, kErrorsInBody = 7, kRequestId = 8;
+constexpr uint32_t kSession = 1, kFeed = 2, kFetch = 3, kTarget = 4, kOptions = 5, kPartialRun = 6,
+                   kErrorsInBody = 7, kRequestId = 8;
 constexpr uint32_t kTensor = 1, kMetadata = 2, kStatusCode = 3, kStatusMessage = 4;
 constexpr uint32_t kHandle = 2, kCallableFeed = 3, kCallableRequestId = 4;
 constexpr uint32_t kName = 1, kNamedValue = 2;
@@ -28,7 +29,8 @@ absl::StatusOr<NamedTensor> ReadNamedTensor(PieceReader reader) {
     } else if (field == kNamedValue && type == kDelimited) {
       SLUICE_ASSIGN(PieceReader part, reader.SubField());
       auto tensor = ReadTensor(std::move(part));
-      if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("tensor \"", named.name, "\""));
+      if (!tensor.ok())
+        return Annotate(tensor.status(), absl::StrCat("tensor \"", named.name, "\""));
       named.tensor = *std::move(tensor);
       has_tensor = true;
     } else {
@@ -56,13 +58,16 @@ RunOptions OptionsOf(const proto::RunOptions& proto) {
   return options;
 }
 
-absl::Status ReadRunStepField(uint32_t field, uint32_t type, PieceReader& reader, RunStepCall& call) {
+absl::Status ReadRunStepField(uint32_t field, uint32_t type, PieceReader& reader,
+                              RunStepCall& call) {
   RunStepRequest& request = call.request;
   uint64_t number = 0;
   if (type == kVarint && (field == kErrorsInBody || field == kRequestId)) {
     SLUICE_RETURN_IF_ERROR(reader.Varint(&number));
-    if (field == kErrorsInBody) call.errors_in_body = number != 0;
-    else call.request_id = static_cast<int64_t>(number);
+    if (field == kErrorsInBody)
+      call.errors_in_body = number != 0;
+    else
+      call.request_id = static_cast<int64_t>(number);
     return absl::OkStatus();
   }
   if (type != kDelimited || field > kPartialRun) return reader.SkipField(type);
@@ -105,7 +110,8 @@ void WriteRunOptions(const RunOptions& options, std::string* out) {
 
 absl::Status Parse(const grpc::ByteBuffer& bytes, google::protobuf::Message* message) {
   grpc::ByteBuffer copy(bytes);  // shares the slices
-  const grpc::Status status = grpc::SerializationTraits<google::protobuf::Message>::Deserialize(&copy, message);
+  const grpc::Status status =
+      grpc::SerializationTraits<google::protobuf::Message>::Deserialize(&copy, message);
   if (!status.ok()) return InvalidArgument("malformed ", message->GetTypeName());
   return absl::OkStatus();
 }
@@ -128,12 +134,14 @@ absl::StatusOr<RunStepCall> DecodeRunStep(const grpc::ByteBuffer& bytes) {
   return call;
 }
 
-absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names, const RunStepResult& result) {
+absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names,
+                                                     const RunStepResult& result) {
   TensorMessage message;
   for (size_t i = 0; i < names.size(); ++i) {
     SLUICE_RETURN_IF_ERROR(message.AddTensor(kTensor, result.fetches[i], &names[i]));
   }
-  if (result.metadata != nullptr) WireWriter(&message.text()).Bytes(kMetadata, result.metadata->SerializeAsString());
+  if (result.metadata != nullptr)
+    WireWriter(&message.text()).Bytes(kMetadata, result.metadata->SerializeAsString());
   return message.Finish();
 }
 
@@ -174,7 +182,8 @@ absl::StatusOr<grpc::ByteBuffer> EncodeRunCallableResult(const RunStepResult& re
   for (const Tensor& fetch : result.fetches) {
     SLUICE_RETURN_IF_ERROR(message.AddTensor(kTensor, fetch));
   }
-  if (result.metadata != nullptr) WireWriter(&message.text()).Bytes(kMetadata, result.metadata->SerializeAsString());
+  if (result.metadata != nullptr)
+    WireWriter(&message.text()).Bytes(kMetadata, result.metadata->SerializeAsString());
   return message.Finish();
 }
 
@@ -192,7 +201,8 @@ absl::StatusOr<grpc::ByteBuffer> EncodeRunStep(const RunStepRequest& request) {
   return message.Finish();
 }
 
-absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes, const std::vector<std::string>& names) {
+absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes,
+                                                  const std::vector<std::string>& names) {
   const ReceivedBytes received(bytes);
   PieceReader reader = received.reader();
   absl::flat_hash_map<std::string, Tensor> tensors;

@@ -13,16 +13,16 @@ namespace google::protobuf {
 class Message;
 }
 
-// Messages of the wire and the plain structs of transport/. Everything that came over the wire is checked here:
-// INVALID_ARGUMENT, never a crash.
+// Messages of the wire and the plain structs of transport/. Everything that came over the wire is
+// checked here: INVALID_ARGUMENT, never a crash.
 
 namespace sluice::transport {
 
 absl::Status Parse(const grpc::ByteBuffer& bytes, google::protobuf::Message* message);
 grpc::ByteBuffer Serialize(const google::protobuf::Message& message);
 
-// Tensors come and go without passing through protobuf: received bytes are copied once, from gRPC's slices into the tensor;
-// sent bytes are slices that hold the tensor.
+// Tensors come and go without passing through protobuf: received bytes are copied once, from gRPC's
+// slices into the tensor; sent bytes are slices that hold the tensor.
 struct RunStepCall {
   RunStepRequest request;
   bool errors_in_body = false;
@@ -30,7 +30,8 @@ struct RunStepCall {
   std::string partial_run_handle;
 };
 absl::StatusOr<RunStepCall> DecodeRunStep(const grpc::ByteBuffer& bytes);
-absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names, const RunStepResult& result);
+absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names,
+                                                     const RunStepResult& result);
 grpc::ByteBuffer EncodeRunStepError(const absl::Status& status);
 
 struct RunCallableCall {
@@ -42,7 +43,8 @@ absl::StatusOr<grpc::ByteBuffer> EncodeRunCallableResult(const RunStepResult& re
 
 // The client's side of the same.
 absl::StatusOr<grpc::ByteBuffer> EncodeRunStep(const RunStepRequest& request);
-absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes, const std::vector<std::string>& names);
+absl::StatusOr<RunStepResult> DecodeRunStepResult(const grpc::ByteBuffer& bytes,
+                                                  const std::vector<std::string>& names);
 absl::StatusOr<grpc::ByteBuffer> EncodeRunCallable(const RunCallableRequest& request);
 absl::StatusOr<RunStepResult> DecodeRunCallableResult(const grpc::ByteBuffer& bytes);
 

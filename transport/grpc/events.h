@@ -38,7 +38,8 @@ void RunEvents(Queue& queue) {
   while (queue.Next(&tag, &ok)) static_cast<Event*>(tag)->Happened(ok);
 }
 
-// A completion queue and a fixed number of threads that run it. REQUIRES: nothing is started on the queue once destruction began.
+// A completion queue and a fixed number of threads that run it. REQUIRES: nothing is started on the
+// queue once destruction began.
 class EventLoop {
  public:
   explicit EventLoop(int threads) {

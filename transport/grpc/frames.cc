@@ -7,7 +7,8 @@ namespace {
 
 constexpr uint64_t kDead = 1, kAnnounced = 2;  // flags
 
-static_assert(std::endian::native == std::endian::little, "the wire is little-endian, and so are we");
+static_assert(std::endian::native == std::endian::little,
+              "the wire is little-endian, and so are we");
 
 void Begin(FrameKind kind, std::string* out) { out->push_back(static_cast<char>(kind)); }
 
@@ -42,7 +43,8 @@ absl::Status ReadText(PieceReader& reader, std::string* text) {
   constexpr size_t kMaxText = 4096;
   size_t length = 0;
   SLUICE_RETURN_IF_ERROR(reader.Length(&length));
-  if (length > kMaxText) return InvalidArgument("a text of ", length, " bytes in a frame, the limit is ", kMaxText);
+  if (length > kMaxText)
+    return InvalidArgument("a text of ", length, " bytes in a frame, the limit is ", kMaxText);
   text->resize(length);
   return reader.Copy(text->data(), length);
 }
@@ -67,9 +69,12 @@ absl::Status ReadHead(PieceReader& reader, TensorHead* head) {
   SLUICE_RETURN_IF_ERROR(reader.Varint(&flags));
   SLUICE_RETURN_IF_ERROR(reader.Varint(&dtype));
   SLUICE_RETURN_IF_ERROR(reader.Varint(&rank));
-  if (flags > (kDead | kAnnounced)) return InvalidArgument("unknown flags ", flags, " of a tensor frame");
-  if (dtype != 0 && (dtype > 1000 || !IsKnown(static_cast<DType>(dtype)))) return InvalidArgument("unknown dtype ", dtype);
-  if (rank > static_cast<uint64_t>(kMaxRank)) return InvalidArgument("rank ", rank, " is over ", kMaxRank);
+  if (flags > (kDead | kAnnounced))
+    return InvalidArgument("unknown flags ", flags, " of a tensor frame");
+  if (dtype != 0 && (dtype > 1000 || !IsKnown(static_cast<DType>(dtype))))
+    return InvalidArgument("unknown dtype ", dtype);
+  if (rank > static_cast<uint64_t>(kMaxRank))
+    return InvalidArgument("rank ", rank, " is over ", kMaxRank);
   Shape::Dims dims(rank);
   for (int64_t& size : dims) {
     uint64_t value = 0;
@@ -86,7 +91,8 @@ absl::Status ReadHead(PieceReader& reader, TensorHead* head) {
 // The content's size must be what dtype and shape say, where they say it.
 absl::Status CheckSize(const TensorHead& head, uint64_t bytes) {
   int64_t expected = 0;
-  if (IsPlain(head.dtype) && !MulFits(head.shape.num_elements(), static_cast<int64_t>(SizeOf(head.dtype)), &expected)) {
+  if (IsPlain(head.dtype) &&
+      !MulFits(head.shape.num_elements(), static_cast<int64_t>(SizeOf(head.dtype)), &expected)) {
     return InvalidArgument("a tensor of shape ", head.shape, " is too large");
   }
   const bool encoded = head.dtype != kInvalid && !IsPlain(head.dtype);
@@ -132,7 +138,8 @@ void WriteTensor(const ParcelId& id, const TensorHead& head, uint64_t bytes, std
   WireWriter(out).Varint(bytes);
 }
 
-void WriteTransfer(const ParcelId& id, const TensorHead& head, uint64_t bytes, uint64_t number, std::string* out) {
+void WriteTransfer(const ParcelId& id, const TensorHead& head, uint64_t bytes, uint64_t number,
+                   std::string* out) {
   Begin(FrameKind::kTransfer, out);
   WriteId(id, out);
   WriteHead(head, out);

@@ -23,7 +23,8 @@ namespace {
 
 class GrpcChannel;
 
-// One stream from its call to its end. At most one write, one read; all its events go to the channel.
+// One stream from its call to its end. At most one write, one read; all its events go to the
+// channel.
 struct Link {
   explicit Link(GrpcChannel* channel) : channel(channel) {}
   void Started(bool ok);
@@ -36,8 +37,8 @@ struct Link {
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call;
   grpc::ByteBuffer incoming;
   grpc::Status status;
-  absl::Status cause;          // ours, when we gave up; only the reader writes it
-  int pending = 0;             // events to come; guarded by the channel's mutex, as the rest
+  absl::Status cause;  // ours, when we gave up; only the reader writes it
+  int pending = 0;     // events to come; guarded by the channel's mutex, as the rest
   bool writing = false, finished = false;
   EventOf<Link, &Link::Started> started_event{this};
   EventOf<Link, &Link::Written> written_event{this};
@@ -46,21 +47,26 @@ struct Link {
 };
 
 // from        when                              to          does
-// idle        first Send                        connecting  opens the stream; tensors wait in the queue
-// connecting  the stream is up                  connecting  says hello
-// connecting  the peer's hello is right         open        writes what waits
-// connecting  the peer's hello is wrong         connecting  cancels the stream
-// open        Send, pull, a write is done       open        writes what is ready, one message at a time
-// any         the stream ended                  broken      forgets everything, tells the sink once
-// broken      Send, while the sink is told      broken      fails
+// idle        first Send                        connecting  opens the stream; tensors wait in the
+// queue connecting  the stream is up                  connecting  says hello connecting  the peer's
+// hello is right         open        writes what waits connecting  the peer's hello is wrong
+// connecting  cancels the stream open        Send, pull, a write is done       open        writes
+// what is ready, one message at a time any         the stream ended                  broken forgets
+// everything, tells the sink once broken      Send, while the sink is told      broken      fails
 // broken      Send, after that                  connecting  opens a new stream
 enum class State { kIdle, kConnecting, kOpen, kBroken };
 
 class GrpcChannel final : public TensorChannel {
  public:
-  GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer, std::shared_ptr<grpc::Channel> channel,
-              grpc::CompletionQueue* queue, TensorSink* sink)
-      : options_(options), peer_(peer), channel_(std::move(channel)), stub_(channel_), queue_(queue), sink_(sink),
+  GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
+              std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
+              TensorSink* sink)
+      : options_(options),
+        peer_(peer),
+        channel_(std::move(channel)),
+        stub_(channel_),
+        queue_(queue),
+        sink_(sink),
         window_(options.credit_bytes) {}
   ~GrpcChannel() override;
 
@@ -68,7 +74,9 @@ class GrpcChannel final : public TensorChannel {
   void Pull(const ParcelId& id) override;
   void Consumed(const StepId& step, int64_t bytes) override;
   void EndStep(const StepId& step) override;
-  std::string ToString() const override { return absl::StrCat("grpc to ", peer_.task, " at ", peer_.address); }
+  std::string ToString() const override {
+    return absl::StrCat("grpc to ", peer_.task, " at ", peer_.address);
+  }
 
   // The link's events.
   void Started(Link* link, bool ok);
@@ -114,7 +122,9 @@ GrpcChannel::~GrpcChannel() {
   closing_ = true;
   if (link_ != nullptr) link_->context.TryCancel();
   mu_.Await(absl::Condition(
-      +[](GrpcChannel* self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(self->mu_) { return self->link_ == nullptr && !self->telling_; },
+      +[](GrpcChannel* self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(self->mu_) {
+        return self->link_ == nullptr && !self->telling_;
+      },
       this));
 }
 
@@ -176,7 +186,8 @@ void GrpcChannel::Started(Link* link, bool ok) {
   }
   std::string text;
   WriteHello({kStreamProtocol, options_.task, kVersion, options_.incarnation, peer_.task,
-              static_cast<uint64_t>(options_.credit_bytes)}, &text);
+              static_cast<uint64_t>(options_.credit_bytes)},
+             &text);
   const grpc::Slice slice(text);
   link->call->Write(grpc::ByteBuffer(&slice, 1), &link->written_event);
   link->call->Read(&link->incoming, &link->read_event);  // comes instead of Started
@@ -185,7 +196,8 @@ void GrpcChannel::Started(Link* link, bool ok) {
 void GrpcChannel::Written(Link* link, bool ok) {
   {
     absl::MutexLock lock(&mu_);
-    link->writing = !ok;  // after a failed write none is tried: the read fails too and ends the stream
+    link->writing =
+        !ok;  // after a failed write none is tried: the read fails too and ends the stream
   }
   if (ok) Pump();
   Done(link);
@@ -242,7 +254,8 @@ absl::Status GrpcChannel::Take(PieceReader reader) {
       window_.PeerEndStep(frame.id.step);
       out_.DropStep(frame.id.step);
     } else {
-      return InvalidArgument("frame kind ", static_cast<int>(frame.kind), " does not travel this way");
+      return InvalidArgument("frame kind ", static_cast<int>(frame.kind),
+                             " does not travel this way");
     }
   }
   Pump();
@@ -250,9 +263,11 @@ absl::Status GrpcChannel::Take(PieceReader reader) {
 }
 
 absl::Status GrpcChannel::TakeHello(const Hello& hello) {
-  if (hello.task != peer_.task) return FailedPrecondition("expected ", peer_.task, ", found ", hello.task);
+  if (hello.task != peer_.task)
+    return FailedPrecondition("expected ", peer_.task, ", found ", hello.task);
   if (hello.protocol != kStreamProtocol || hello.version != kVersion) {
-    return FailedPrecondition("it runs version ", hello.version, ", ", options_.task, " runs ", kVersion);
+    return FailedPrecondition("it runs version ", hello.version, ", ", options_.task, " runs ",
+                              kVersion);
   }
   absl::MutexLock lock(&mu_);
   if (state_ == State::kConnecting) state_ = State::kOpen;
@@ -275,7 +290,8 @@ absl::Status GrpcChannel::TakeCredit(const StepId& step, int64_t bytes) {
     absl::MutexLock lock(&mu_);
     freed = window_.Consumed(step, bytes);
   }
-  for (const auto& [id, parcel] : freed) SLUICE_RETURN_IF_ERROR(SendKept(id, parcel, /*pulled=*/false));
+  for (const auto& [id, parcel] : freed)
+    SLUICE_RETURN_IF_ERROR(SendKept(id, parcel, /*pulled=*/false));
   return absl::OkStatus();
 }
 
@@ -291,7 +307,8 @@ absl::Status GrpcChannel::Cause(const Link& link) const {
   std::string why(link.cause.message());
   if (link.cause.ok()) why = link.status.error_message();
   // What a server says when it goes down.
-  if (why.empty() || (link.cause.ok() && link.status.error_code() == grpc::CANCELLED)) why = "it ended the tensor stream";
+  if (why.empty() || (link.cause.ok() && link.status.error_code() == grpc::CANCELLED))
+    why = "it ended the tensor stream";
   return Unavailable("task ", peer_.task, " at ", peer_.address, ": ", why);
 }
 
@@ -322,9 +339,10 @@ void GrpcChannel::Done(Link* link) {
 
 }  // namespace
 
-std::unique_ptr<TensorChannel> CreateGrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
-                                                 std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
-                                                 TensorSink* sink) {
+std::unique_ptr<TensorChannel> CreateGrpcChannel(const GrpcTransportOptions& options,
+                                                 const PeerAddress& peer,
+                                                 std::shared_ptr<grpc::Channel> channel,
+                                                 grpc::CompletionQueue* queue, TensorSink* sink) {
   return std::make_unique<GrpcChannel>(options, peer, std::move(channel), queue, sink);
 }
 

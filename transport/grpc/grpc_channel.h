@@ -14,9 +14,10 @@ class CompletionQueue;
 namespace sluice::transport {
 
 // The sending end of the tensor stream to one peer. `queue`'s loop and `sink` outlive it.
-std::unique_ptr<TensorChannel> CreateGrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
-                                                 std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
-                                                 TensorSink* sink);
+std::unique_ptr<TensorChannel> CreateGrpcChannel(const GrpcTransportOptions& options,
+                                                 const PeerAddress& peer,
+                                                 std::shared_ptr<grpc::Channel> channel,
+                                                 grpc::CompletionQueue* queue, TensorSink* sink);
 
 }  // namespace sluice::transport
 

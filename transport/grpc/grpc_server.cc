@@ -35,11 +35,11 @@ class GrpcServer;
 // One call from its arrival to its answer.
 //
 // from       when                          to         does
-// waiting    a call arrives                reading    expects the next one; a tensor stream leaves here
-// reading    the request is here           running    hands it to the method
-// running    the method answers            finishing  writes the answer and the status
-// running    the client cancels            running    fires the cancel token; the method answers soon
-// finishing  written, and the call over    (gone)
+// waiting    a call arrives                reading    expects the next one; a tensor stream leaves
+// here reading    the request is here           running    hands it to the method running    the
+// method answers            finishing  writes the answer and the status running    the client
+// cancels            running    fires the cancel token; the method answers soon finishing  written,
+// and the call over    (gone)
 class Call {
  public:
   Call(GrpcServer* server, grpc::ServerCompletionQueue* queue) : server_(server), queue_(queue) {}
@@ -51,7 +51,7 @@ class Call {
   void Written(bool ok);
   void Over(bool ok);  // cancelled or not
   void Answer(absl::StatusOr<grpc::ByteBuffer> answer);
-  void Release();      // Written and Over must both have happened
+  void Release();  // Written and Over must both have happened
 
   GrpcServer* const server_;
   grpc::ServerCompletionQueue* const queue_;
@@ -160,13 +160,16 @@ void Call::Read(bool ok) {
   options.deadline = AnswerBy(io_->context);
   options.cancel = &cancel_;
   const grpc::ByteBuffer request = std::move(request_);
-  server_->methods().Handle(io_->context.method(), request, options,
-                            [this](absl::StatusOr<grpc::ByteBuffer> answer) { Answer(std::move(answer)); });
+  server_->methods().Handle(
+      io_->context.method(), request, options,
+      [this](absl::StatusOr<grpc::ByteBuffer> answer) { Answer(std::move(answer)); });
 }
 
 void Call::Answer(absl::StatusOr<grpc::ByteBuffer> answer) {
-  if (answer.ok()) io_->stream.WriteAndFinish(*answer, grpc::WriteOptions(), grpc::Status::OK, &written_);
-  else io_->stream.Finish(ToGrpc(answer.status()), &written_);
+  if (answer.ok())
+    io_->stream.WriteAndFinish(*answer, grpc::WriteOptions(), grpc::Status::OK, &written_);
+  else
+    io_->stream.Finish(ToGrpc(answer.status()), &written_);
 }
 
 void Call::Written(bool) { Release(); }
@@ -216,8 +219,9 @@ absl::Status GrpcServer::Start() {
     }
     queues_.clear();
     server_.reset();
-    return Unavailable("cannot listen at ", options_.bind_address, ": ",
-                       error == 0 ? "the address is in use, or not this machine's" : strerror(error));
+    return Unavailable(
+        "cannot listen at ", options_.bind_address, ": ",
+        error == 0 ? "the address is in use, or not this machine's" : strerror(error));
   }
   for (auto& queue : queues_) {
     for (int i = 0; i < 4; ++i) Expect(queue.get());
@@ -237,7 +241,8 @@ void GrpcServer::Stop(absl::Duration grace) {
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));  // what is left then is cancelled
   {
     absl::MutexLock lock(&mu_);
-    mu_.Await(absl::Condition(+[](int* calls) { return *calls == 0; }, &calls_));
+    mu_.Await(absl::Condition(
+        +[](int* calls) { return *calls == 0; }, &calls_));
   }
   for (auto& queue : queues_) queue->Shutdown();
   for (auto& thread : threads_) thread.join();

@@ -9,20 +9,21 @@
 namespace sluice::transport {
 
 struct GrpcServerOptions {
-  std::string task;                  // "/job:ps/replica:0/task:0"
-  std::string bind_address;          // "127.0.0.1:2222", "[::1]:0"; port 0: any
-  uint64_t incarnation = 0;          // of this task, told to peers that open a stream
-  MasterApi* master = nullptr;       // these outlive the listener
+  std::string task;             // "/job:ps/replica:0/task:0"
+  std::string bind_address;     // "127.0.0.1:2222", "[::1]:0"; port 0: any
+  uint64_t incarnation = 0;     // of this task, told to peers that open a stream
+  MasterApi* master = nullptr;  // these outlive the listener
   WorkerApi* worker = nullptr;
   TensorSink* sink = nullptr;
-  int threads = 2;                   // completion queue threads; fixed whatever the number of peers
+  int threads = 2;  // completion queue threads; fixed whatever the number of peers
 };
 
-// Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor streams.
-// UNAVAILABLE names the address and the system's error when it cannot be bound.
+// Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor
+// streams. UNAVAILABLE names the address and the system's error when it cannot be bound.
 absl::StatusOr<std::unique_ptr<Listener>> CreateGrpcServer(const GrpcServerOptions& options);
 
-// Process-wide malloc settings without which page faults halve the throughput of large messages (mallopt; call once, in main).
+// Process-wide malloc settings without which page faults halve the throughput of large messages
+// (mallopt; call once, in main).
 void TuneMalloc();
 
 }  // namespace sluice::transport

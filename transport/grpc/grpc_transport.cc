@@ -18,22 +18,26 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address, absl::Duratio
   args.SetMaxSendMessageSize(-1);
   args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, static_cast<int>(absl::ToInt64Milliseconds(keepalive)));
-  args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, static_cast<int>(absl::ToInt64Milliseconds(keepalive)));
+  args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
+              static_cast<int>(absl::ToInt64Milliseconds(keepalive)));
   args.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   args.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
-  args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own for each channel object
+  args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL,
+              1);  // a connection of its own for each channel object
   args.SetInt(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, 16777215);
   args.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   args.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 20);
-  return grpc::CreateCustomChannel(absl::StrCat("dns:///", address), grpc::InsecureChannelCredentials(), args);
+  return grpc::CreateCustomChannel(absl::StrCat("dns:///", address),
+                                   grpc::InsecureChannelCredentials(), args);
 }
 
 class GrpcTransport final : public Transport {
  public:
-  explicit GrpcTransport(const GrpcTransportOptions& options) : options_(options), loop_(options.threads) {}
+  explicit GrpcTransport(const GrpcTransportOptions& options)
+      : options_(options), loop_(options.threads) {}
 
   absl::string_view name() const override { return "grpc"; }
   void Attach(TensorSink* sink) override { sink_ = sink; }
@@ -42,8 +46,10 @@ class GrpcTransport final : public Transport {
     return CreateRemoteWorker(peer, Connect(peer.address, options_.keepalive), loop_.queue());
   }
   absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
-    if (sink_ == nullptr) return FailedPrecondition("a sink must be attached before channels are made");
-    return CreateGrpcChannel(options_, peer, Connect(peer.address, options_.keepalive), loop_.queue(), sink_);
+    if (sink_ == nullptr)
+      return FailedPrecondition("a sink must be attached before channels are made");
+    return CreateGrpcChannel(options_, peer, Connect(peer.address, options_.keepalive),
+                             loop_.queue(), sink_);
   }
 
  private:
@@ -54,13 +60,15 @@ class GrpcTransport final : public Transport {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Transport>> CreateGrpcTransport(const GrpcTransportOptions& options) {
+absl::StatusOr<std::unique_ptr<Transport>> CreateGrpcTransport(
+    const GrpcTransportOptions& options) {
   return std::make_unique<GrpcTransport>(options);
 }
 
 absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target) {
   const absl::string_view address = absl::StripPrefix(target, "grpc://");
-  if (address.find(':') == absl::string_view::npos) return InvalidArgument("target \"", target, "\" must be grpc://host:port");
+  if (address.find(':') == absl::string_view::npos)
+    return InvalidArgument("target \"", target, "\" must be grpc://host:port");
   return CreateRemoteMaster(std::string(address), Connect(std::string(address), absl::Seconds(10)));
 }
 

@@ -9,10 +9,10 @@
 namespace sluice::transport {
 
 struct GrpcTransportOptions {
-  std::string task;                       // own
-  uint64_t incarnation = 0;               // own
-  int64_t credit_bytes = 64 << 20;        // per step and peer
-  int threads = 2;                        // fixed whatever the number of peers
+  std::string task;                             // own
+  uint64_t incarnation = 0;                     // own
+  int64_t credit_bytes = 64 << 20;              // per step and peer
+  int threads = 2;                              // fixed whatever the number of peers
   absl::Duration keepalive = absl::Seconds(5);  // a frozen peer is noticed after about twice this
 };
 

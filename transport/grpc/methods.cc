@@ -14,12 +14,14 @@
 namespace sluice::transport {
 namespace {
 
-// A method in three lines: parses the request into `Request`, then calls `body(request, options, answer)`.
+// A method in three lines: parses the request into `Request`, then calls `body(request, options,
+// answer)`.
 template <typename Request, typename Body>
 auto Parsed(Body body) {
   return [body](const grpc::ByteBuffer& bytes, const CallOptions& options, Methods::Answer answer) {
     auto request = std::make_shared<Request>();
-    if (absl::Status status = Parse(bytes, request.get()); !status.ok()) return answer(std::move(status));
+    if (absl::Status status = Parse(bytes, request.get()); !status.ok())
+      return answer(std::move(status));
     body(std::move(request), options, std::move(answer));
   };
 }
@@ -27,8 +29,10 @@ auto Parsed(Body body) {
 // An answer without fields.
 Ack Empty(Methods::Answer answer) {
   return [answer = std::move(answer)](absl::Status status) mutable {
-    if (status.ok()) answer(grpc::ByteBuffer(nullptr, 0));
-    else answer(std::move(status));
+    if (status.ok())
+      answer(grpc::ByteBuffer(nullptr, 0));
+    else
+      answer(std::move(status));
   };
 }
 
@@ -36,8 +40,10 @@ Ack Empty(Methods::Answer answer) {
 template <typename T, typename Encode>
 Reply<T> Encoded(Methods::Answer answer, Encode encode) {
   return [answer = std::move(answer), encode](absl::StatusOr<T> result) mutable {
-    if (result.ok()) answer(encode(*result));
-    else answer(result.status());
+    if (result.ok())
+      answer(encode(*result));
+    else
+      answer(result.status());
   };
 }
 
@@ -48,7 +54,9 @@ std::shared_ptr<const T> PartOf(std::shared_ptr<Request> request, const T& part)
 }
 
 template <typename Repeated>
-std::vector<std::string> Strings(const Repeated& field) { return {field.begin(), field.end()}; }
+std::vector<std::string> Strings(const Repeated& field) {
+  return {field.begin(), field.end()};
+}
 
 MakeCallableRequest CallableOf(const proto::MakeCallableRequest& proto) {
   MakeCallableRequest request;
@@ -61,7 +69,8 @@ MakeCallableRequest CallableOf(const proto::MakeCallableRequest& proto) {
     request.tensor_connections.emplace_back(connection.from_tensor(), connection.to_tensor());
   }
   request.options.timeout_ms = options.run_options().timeout_in_ms();
-  request.has_feed_or_fetch_devices = options.feed_devices_size() > 0 || options.fetch_devices_size() > 0;
+  request.has_feed_or_fetch_devices =
+      options.feed_devices_size() > 0 || options.fetch_devices_size() > 0;
   return request;
 }
 
@@ -75,82 +84,116 @@ Methods::Methods(MasterApi* master, WorkerApi* worker, Repeated repeated)
   AddWorkerMethods();
 }
 
-void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options, Answer answer) const {
+void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request,
+                     const CallOptions& options, Answer answer) const {
   auto it = methods_.find(path);
-  if (it == methods_.end()) return answer(Unimplemented("method ", path, " is not supported by this server"));
+  if (it == methods_.end())
+    return answer(Unimplemented("method ", path, " is not supported by this server"));
   it->second(request, options, std::move(answer));
 }
 
 void Methods::AddMasterMethods() {
   MasterApi* const master = master_;
-  const auto add = [this](const char* name, Method method) { methods_[absl::StrCat("/tensorflow.MasterService/", name)] = std::move(method); };
+  const auto add = [this](const char* name, Method method) {
+    methods_[absl::StrCat("/tensorflow.MasterService/", name)] = std::move(method);
+  };
 
-  add("CreateSession", Parsed<proto::CreateSessionRequest>([master](auto request, const CallOptions& options, Answer answer) {
-    const proto::CreateSessionRequest& proto = *request;
-    master->CreateSession({PartOf(request, proto.graph_def()), PartOf(request, proto.config()), proto.target()}, options,
-                          Encoded<CreateSessionResult>(std::move(answer), [](const CreateSessionResult& result) {
-                            proto::CreateSessionResponse response;
-                            response.set_session_handle(result.session);
-                            response.set_graph_version(result.graph_version);
-                            return Serialize(response);
-                          }));
-  }));
-  add("ExtendSession", Parsed<proto::ExtendSessionRequest>([master](auto request, const CallOptions& options, Answer answer) {
-    const proto::ExtendSessionRequest& proto = *request;
-    master->ExtendSession({proto.session_handle(), PartOf(request, proto.graph_def()), proto.current_graph_version()}, options,
-                          Encoded<int64_t>(std::move(answer), [](int64_t version) {
-                            proto::ExtendSessionResponse response;
-                            response.set_new_graph_version(version);
-                            return Serialize(response);
-                          }));
-  }));
-  add("RunStep", [this, master](const grpc::ByteBuffer& bytes, const CallOptions& options, Answer answer) {
+  add("CreateSession",
+      Parsed<proto::CreateSessionRequest>([master](auto request, const CallOptions& options,
+                                                   Answer answer) {
+        const proto::CreateSessionRequest& proto = *request;
+        master->CreateSession(
+            {PartOf(request, proto.graph_def()), PartOf(request, proto.config()), proto.target()},
+            options,
+            Encoded<CreateSessionResult>(std::move(answer), [](const CreateSessionResult& result) {
+              proto::CreateSessionResponse response;
+              response.set_session_handle(result.session);
+              response.set_graph_version(result.graph_version);
+              return Serialize(response);
+            }));
+      }));
+  add("ExtendSession", Parsed<proto::ExtendSessionRequest>(
+                           [master](auto request, const CallOptions& options, Answer answer) {
+                             const proto::ExtendSessionRequest& proto = *request;
+                             master->ExtendSession(
+                                 {proto.session_handle(), PartOf(request, proto.graph_def()),
+                                  proto.current_graph_version()},
+                                 options, Encoded<int64_t>(std::move(answer), [](int64_t version) {
+                                   proto::ExtendSessionResponse response;
+                                   response.set_new_graph_version(version);
+                                   return Serialize(response);
+                                 }));
+                           }));
+  add("RunStep", [this, master](const grpc::ByteBuffer& bytes, const CallOptions& options,
+                                Answer answer) {
     auto call = DecodeRunStep(bytes);
     if (!call.ok()) return answer(call.status());
     if (repeated_(call->request_id)) return answer(Duplicate(call->request_id));
-    if (!call->partial_run_handle.empty()) return answer(Unimplemented("partial runs are not supported yet"));
+    if (!call->partial_run_handle.empty())
+      return answer(Unimplemented("partial runs are not supported yet"));
     auto names = call->request.fetches;
     master->RunStep(std::move(call->request), options,
                     [answer = std::move(answer), names = std::move(names),
                      in_body = call->errors_in_body](absl::StatusOr<RunStepResult> result) mutable {
-                      if (result.ok()) answer(EncodeRunStepResult(names, *result));
-                      else if (in_body) answer(EncodeRunStepError(result.status()));
-                      else answer(result.status());
+                      if (result.ok())
+                        answer(EncodeRunStepResult(names, *result));
+                      else if (in_body)
+                        answer(EncodeRunStepError(result.status()));
+                      else
+                        answer(result.status());
                     });
   });
-  add("CloseSession", Parsed<proto::CloseSessionRequest>([master](auto request, const CallOptions& options, Answer answer) {
-    master->CloseSession(request->session_handle(), options, Empty(std::move(answer)));
-  }));
-  add("ListDevices", Parsed<proto::ListDevicesRequest>([master](auto request, const CallOptions& options, Answer answer) {
-    master->ListDevices(request->session_handle(), options,
-                        Encoded<ListDevicesResult>(std::move(answer), [](const ListDevicesResult& result) {
-                          proto::ListDevicesResponse response;
-                          for (const auto& device : result.local) EncodeDevice(device, response.add_local_device());
-                          for (const auto& device : result.remote) EncodeDevice(device, response.add_remote_device());
-                          return Serialize(response);
-                        }));
-  }));
-  add("Reset", Parsed<proto::ResetRequest>([master](auto request, const CallOptions& options, Answer answer) {
-    master->Reset(Strings(request->container()), Strings(request->device_filters()), options, Empty(std::move(answer)));
-  }));
-  add("MakeCallable", Parsed<proto::MakeCallableRequest>([this, master](auto request, const CallOptions& options, Answer answer) {
-    if (repeated_(request->request_id())) return answer(Duplicate(request->request_id()));
-    master->MakeCallable(CallableOf(*request), options, Encoded<int64_t>(std::move(answer), [](int64_t handle) {
-                           proto::MakeCallableResponse response;
-                           response.set_handle(handle);
-                           return Serialize(response);
-                         }));
-  }));
-  add("RunCallable", [this, master](const grpc::ByteBuffer& bytes, const CallOptions& options, Answer answer) {
+  add("CloseSession", Parsed<proto::CloseSessionRequest>(
+                          [master](auto request, const CallOptions& options, Answer answer) {
+                            master->CloseSession(request->session_handle(), options,
+                                                 Empty(std::move(answer)));
+                          }));
+  add("ListDevices",
+      Parsed<proto::ListDevicesRequest>(
+          [master](auto request, const CallOptions& options, Answer answer) {
+            master->ListDevices(
+                request->session_handle(), options,
+                Encoded<ListDevicesResult>(std::move(answer), [](const ListDevicesResult& result) {
+                  proto::ListDevicesResponse response;
+                  for (const auto& device : result.local)
+                    EncodeDevice(device, response.add_local_device());
+                  for (const auto& device : result.remote)
+                    EncodeDevice(device, response.add_remote_device());
+                  return Serialize(response);
+                }));
+          }));
+  add("Reset", Parsed<proto::ResetRequest>([master](auto request, const CallOptions& options,
+                                                    Answer answer) {
+        master->Reset(Strings(request->container()), Strings(request->device_filters()), options,
+                      Empty(std::move(answer)));
+      }));
+  add("MakeCallable", Parsed<proto::MakeCallableRequest>(
+                          [this, master](auto request, const CallOptions& options, Answer answer) {
+                            if (repeated_(request->request_id()))
+                              return answer(Duplicate(request->request_id()));
+                            master->MakeCallable(
+                                CallableOf(*request), options,
+                                Encoded<int64_t>(std::move(answer), [](int64_t handle) {
+                                  proto::MakeCallableResponse response;
+                                  response.set_handle(handle);
+                                  return Serialize(response);
+                                }));
+                          }));
+  add("RunCallable", [this, master](const grpc::ByteBuffer& bytes, const CallOptions& options,
+                                    Answer answer) {
     auto call = DecodeRunCallable(bytes);
     if (!call.ok()) return answer(call.status());
     if (repeated_(call->request_id)) return answer(Duplicate(call->request_id));
     master->RunCallable(std::move(call->request), options,
-                        Encoded<RunStepResult>(std::move(answer), [](const RunStepResult& result) { return EncodeRunCallableResult(result); }));
+                        Encoded<RunStepResult>(std::move(answer), [](const RunStepResult& result) {
+                          return EncodeRunCallableResult(result);
+                        }));
   });
-  add("ReleaseCallable", Parsed<proto::ReleaseCallableRequest>([master](auto request, const CallOptions& options, Answer answer) {
-    master->ReleaseCallable(request->session_handle(), request->handle(), options, Empty(std::move(answer)));
-  }));
+  add("ReleaseCallable", Parsed<proto::ReleaseCallableRequest>(
+                             [master](auto request, const CallOptions& options, Answer answer) {
+                               master->ReleaseCallable(request->session_handle(), request->handle(),
+                                                       options, Empty(std::move(answer)));
+                             }));
   add("PartialRunSetup", [](const grpc::ByteBuffer&, const CallOptions&, Answer answer) {
     answer(Unimplemented("partial runs are not supported yet"));
   });
@@ -158,46 +201,67 @@ void Methods::AddMasterMethods() {
 
 void Methods::AddWorkerMethods() {
   WorkerApi* const worker = worker_;
-  const auto add = [this](const char* name, Method method) { methods_[absl::StrCat("/tensorflow.WorkerService/", name)] = std::move(method); };
+  const auto add = [this](const char* name, Method method) {
+    methods_[absl::StrCat("/tensorflow.WorkerService/", name)] = std::move(method);
+  };
 
-  add("GetStatus", Parsed<proto::GetStatusRequest>([worker](auto, const CallOptions& options, Answer answer) {
-    worker->GetStatus(options, Encoded<TaskStatus>(std::move(answer), [](const TaskStatus& status) { return EncodeTaskStatus(status); }));
-  }));
-  add("CreateWorkerSession", Parsed<proto::CreateWorkerSessionRequest>([worker](auto request, const CallOptions& options, Answer answer) {
-    worker->CreateSession({request->session_handle(), request->isolate_session_state(),
-                           static_cast<uint64_t>(request->master_incarnation()), request->master_task()},
-                          options, Empty(std::move(answer)));
-  }));
-  add("DeleteWorkerSession", Parsed<proto::DeleteWorkerSessionRequest>([worker](auto request, const CallOptions& options, Answer answer) {
-    worker->DeleteSession(request->session_handle(), options, Empty(std::move(answer)));
-  }));
-  add("RegisterGraph", Parsed<proto::RegisterGraphRequest>([worker](auto request, const CallOptions& options, Answer answer) {
-    const proto::RegisterGraphRequest& proto = *request;
-    worker->Register({proto.session_handle(), PartOf(request, proto.graph_def())}, options,
-                     Encoded<uint64_t>(std::move(answer), [](uint64_t handle) {
-                       proto::RegisterGraphResponse response;
-                       response.set_graph_handle(absl::StrCat(handle));
-                       return Serialize(response);
-                     }));
-  }));
-  add("DeregisterGraph", Parsed<proto::DeregisterGraphRequest>([worker](auto request, const CallOptions& options, Answer answer) {
-    uint64_t handle = 0;
-    if (!absl::SimpleAtoi(request->graph_handle(), &handle)) return answer(Aborted("unknown graph handle ", request->graph_handle()));
-    worker->Deregister(request->session_handle(), handle, options, Empty(std::move(answer)));
-  }));
-  add("RunGraph", [this, worker](const grpc::ByteBuffer& bytes, const CallOptions& options, Answer answer) {
-    proto::RunGraphRequest proto;
-    if (absl::Status status = Parse(bytes, &proto); !status.ok()) return answer(std::move(status));
-    if (repeated_(proto.request_id())) return answer(Duplicate(proto.request_id()));
-    auto request = DecodeRunGraph(proto);
-    if (!request.ok()) return answer(request.status());
-    worker->Run(*std::move(request), options, [answer = std::move(answer)](absl::StatusOr<RunGraphResult> result) mutable {
-      answer(EncodeRunGraphResult(result));
-    });
-  });
-  add("CleanupAll", Parsed<proto::CleanupAllRequest>([worker](auto request, const CallOptions& options, Answer answer) {
-    worker->ClearContainers(Strings(request->container()), options, Empty(std::move(answer)));
-  }));
+  add("GetStatus",
+      Parsed<proto::GetStatusRequest>([worker](auto, const CallOptions& options, Answer answer) {
+        worker->GetStatus(options,
+                          Encoded<TaskStatus>(std::move(answer), [](const TaskStatus& status) {
+                            return EncodeTaskStatus(status);
+                          }));
+      }));
+  add("CreateWorkerSession",
+      Parsed<proto::CreateWorkerSessionRequest>(
+          [worker](auto request, const CallOptions& options, Answer answer) {
+            worker->CreateSession(
+                {request->session_handle(), request->isolate_session_state(),
+                 static_cast<uint64_t>(request->master_incarnation()), request->master_task()},
+                options, Empty(std::move(answer)));
+          }));
+  add("DeleteWorkerSession", Parsed<proto::DeleteWorkerSessionRequest>(
+                                 [worker](auto request, const CallOptions& options, Answer answer) {
+                                   worker->DeleteSession(request->session_handle(), options,
+                                                         Empty(std::move(answer)));
+                                 }));
+  add("RegisterGraph", Parsed<proto::RegisterGraphRequest>(
+                           [worker](auto request, const CallOptions& options, Answer answer) {
+                             const proto::RegisterGraphRequest& proto = *request;
+                             worker->Register(
+                                 {proto.session_handle(), PartOf(request, proto.graph_def())},
+                                 options, Encoded<uint64_t>(std::move(answer), [](uint64_t handle) {
+                                   proto::RegisterGraphResponse response;
+                                   response.set_graph_handle(absl::StrCat(handle));
+                                   return Serialize(response);
+                                 }));
+                           }));
+  add("DeregisterGraph",
+      Parsed<proto::DeregisterGraphRequest>([worker](auto request, const CallOptions& options,
+                                                     Answer answer) {
+        uint64_t handle = 0;
+        if (!absl::SimpleAtoi(request->graph_handle(), &handle))
+          return answer(Aborted("unknown graph handle ", request->graph_handle()));
+        worker->Deregister(request->session_handle(), handle, options, Empty(std::move(answer)));
+      }));
+  add("RunGraph",
+      [this, worker](const grpc::ByteBuffer& bytes, const CallOptions& options, Answer answer) {
+        proto::RunGraphRequest proto;
+        if (absl::Status status = Parse(bytes, &proto); !status.ok())
+          return answer(std::move(status));
+        if (repeated_(proto.request_id())) return answer(Duplicate(proto.request_id()));
+        auto request = DecodeRunGraph(proto);
+        if (!request.ok()) return answer(request.status());
+        worker->Run(*std::move(request), options,
+                    [answer = std::move(answer)](absl::StatusOr<RunGraphResult> result) mutable {
+                      answer(EncodeRunGraphResult(result));
+                    });
+      });
+  add("CleanupAll", Parsed<proto::CleanupAllRequest>(
+                        [worker](auto request, const CallOptions& options, Answer answer) {
+                          worker->ClearContainers(Strings(request->container()), options,
+                                                  Empty(std::move(answer)));
+                        }));
 }
 
 }  // namespace sluice::transport

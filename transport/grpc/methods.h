@@ -26,7 +26,8 @@ class Methods {
 
   Methods(MasterApi* master, WorkerApi* worker, Repeated repeated);  // these outlive it
   // UNIMPLEMENTED names a path nobody answers.
-  void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options, Answer answer) const;
+  void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
+              Answer answer) const;
 
  private:
   using Method = std::function<void(const grpc::ByteBuffer&, const CallOptions&, Answer)>;

@@ -29,7 +29,8 @@ class Message {
     }
     Flush();
     auto* held = new Tensor(content);  // the slice's destroy callback lets go of it
-    slices_.emplace_back(data, bytes, +[](void* user) { delete static_cast<Tensor*>(user); }, held);
+    slices_.emplace_back(
+        data, bytes, +[](void* user) { delete static_cast<Tensor*>(user); }, held);
     size_ += bytes;
   }
 
@@ -69,8 +70,10 @@ absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) 
 
 void OutQueue::Add(Outgoing tensor, bool pulled) {
   if (tensor.bytes() <= kChunkBytes) {
-    if (pulled) small_.push_front(std::move(tensor));
-    else small_.push_back(std::move(tensor));
+    if (pulled)
+      small_.push_front(std::move(tensor));
+    else
+      small_.push_back(std::move(tensor));
   } else if (pulled) {
     large_.push_front({std::move(tensor)});
   } else {
@@ -80,7 +83,9 @@ void OutQueue::Add(Outgoing tensor, bool pulled) {
 
 void OutQueue::DropStep(const StepId& step) {
   std::erase_if(small_, [&](const Outgoing& tensor) { return tensor.id.step == step; });
-  std::erase_if(large_, [&](const Transfer& transfer) { return transfer.number == 0 && transfer.tensor.id.step == step; });
+  std::erase_if(large_, [&](const Transfer& transfer) {
+    return transfer.number == 0 && transfer.tensor.id.step == step;
+  });
 }
 
 grpc::ByteBuffer OutQueue::Next() {

@@ -23,9 +23,9 @@ struct Outgoing {
   size_t bytes() const { return content.valid() ? content.bytes() : 0; }
 };
 
-// What waits to be written to one stream, and how it shares messages: frames without content first, then small tensors, then
-// one chunk of one large tensor; large ones take turns. So nothing small waits for more than one chunk, and no large tensor
-// for another's end.
+// What waits to be written to one stream, and how it shares messages: frames without content first,
+// then small tensors, then one chunk of one large tensor; large ones take turns. So nothing small
+// waits for more than one chunk, and no large tensor for another's end.
 //
 // Threads:  one at a time; the channel's mutex.
 class OutQueue {
@@ -37,7 +37,8 @@ class OutQueue {
   // Forgets what has not begun to leave.
   void DropStep(const StepId& step);
   bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
-  // The next message, of about kChunkBytes; content is sent from where it lies. REQUIRES: not empty.
+  // The next message, of about kChunkBytes; content is sent from where it lies. REQUIRES: not
+  // empty.
   grpc::ByteBuffer Next();
 
  private:

@@ -21,7 +21,8 @@ Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Convert convert) {
   return [done = std::move(done), convert](Bytes answer) mutable {
     if (!answer.ok()) return done(answer.status());
     Response response;
-    if (absl::Status status = Parse(*answer, &response); !status.ok()) return done(std::move(status));
+    if (absl::Status status = Parse(*answer, &response); !status.ok())
+      return done(std::move(status));
     done(convert(response));
   };
 }
@@ -29,58 +30,73 @@ Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Convert convert) {
 class RemoteMaster final : public MasterApi {
  public:
   RemoteMaster(const std::string& address, std::shared_ptr<grpc::Channel> channel)
-      : loop_(1), client_(absl::StrCat("the master at ", address), std::move(channel), loop_.queue()) {}
+      : loop_(1),
+        client_(absl::StrCat("the master at ", address), std::move(channel), loop_.queue()) {}
 
-  void CreateSession(CreateSessionRequest request, const CallOptions& options, Reply<CreateSessionResult> done) override {
+  void CreateSession(CreateSessionRequest request, const CallOptions& options,
+                     Reply<CreateSessionResult> done) override {
     proto::CreateSessionRequest proto;
     *proto.mutable_graph_def() = *request.graph;
     if (request.config != nullptr) *proto.mutable_config() = *request.config;
     proto.set_target(request.target);
     Call("CreateSession", Serialize(proto), options,
-         Decoded<proto::CreateSessionResponse, CreateSessionResult>(std::move(done), [](const auto& response) {
-           return CreateSessionResult{response.session_handle(), response.graph_version()};
-         }));
+         Decoded<proto::CreateSessionResponse, CreateSessionResult>(
+             std::move(done), [](const auto& response) {
+               return CreateSessionResult{response.session_handle(), response.graph_version()};
+             }));
   }
-  void ExtendSession(ExtendSessionRequest request, const CallOptions& options, Reply<int64_t> done) override {
+  void ExtendSession(ExtendSessionRequest request, const CallOptions& options,
+                     Reply<int64_t> done) override {
     proto::ExtendSessionRequest proto;
     proto.set_session_handle(request.session);
     *proto.mutable_graph_def() = *request.graph;
     proto.set_current_graph_version(request.graph_version);
     Call("ExtendSession", Serialize(proto), options,
-         Decoded<proto::ExtendSessionResponse, int64_t>(std::move(done), [](const auto& response) { return response.new_graph_version(); }));
+         Decoded<proto::ExtendSessionResponse, int64_t>(
+             std::move(done), [](const auto& response) { return response.new_graph_version(); }));
   }
-  void RunStep(RunStepRequest request, const CallOptions& options, Reply<RunStepResult> done) override {
+  void RunStep(RunStepRequest request, const CallOptions& options,
+               Reply<RunStepResult> done) override {
     const Bytes bytes = EncodeRunStep(request);
     if (!bytes.ok()) return done(bytes.status());
-    Call("RunStep", *bytes, options, [done = std::move(done), names = std::move(request.fetches)](Bytes answer) mutable {
-      if (answer.ok()) done(DecodeRunStepResult(*answer, names));
-      else done(answer.status());
-    });
+    Call("RunStep", *bytes, options,
+         [done = std::move(done), names = std::move(request.fetches)](Bytes answer) mutable {
+           if (answer.ok())
+             done(DecodeRunStepResult(*answer, names));
+           else
+             done(answer.status());
+         });
   }
   void CloseSession(const std::string& session, const CallOptions& options, Ack done) override {
     proto::CloseSessionRequest proto;
     proto.set_session_handle(session);
     CallForAck("CloseSession", proto, options, std::move(done));
   }
-  void ListDevices(const std::string& session, const CallOptions& options, Reply<ListDevicesResult> done) override {
+  void ListDevices(const std::string& session, const CallOptions& options,
+                   Reply<ListDevicesResult> done) override {
     proto::ListDevicesRequest proto;
     proto.set_session_handle(session);
     Call("ListDevices", Serialize(proto), options,
-         Decoded<proto::ListDevicesResponse, ListDevicesResult>(std::move(done), [](const auto& response) {
-           ListDevicesResult result;
-           for (const auto& device : response.local_device()) result.local.push_back(DecodeDevice(device));
-           for (const auto& device : response.remote_device()) result.remote.push_back(DecodeDevice(device));
-           return result;
-         }));
+         Decoded<proto::ListDevicesResponse, ListDevicesResult>(
+             std::move(done), [](const auto& response) {
+               ListDevicesResult result;
+               for (const auto& device : response.local_device())
+                 result.local.push_back(DecodeDevice(device));
+               for (const auto& device : response.remote_device())
+                 result.remote.push_back(DecodeDevice(device));
+               return result;
+             }));
   }
-  void Reset(const std::vector<std::string>& containers, const std::vector<std::string>& device_filters,
-             const CallOptions& options, Ack done) override {
+  void Reset(const std::vector<std::string>& containers,
+             const std::vector<std::string>& device_filters, const CallOptions& options,
+             Ack done) override {
     proto::ResetRequest proto;
     for (const std::string& container : containers) proto.add_container(container);
     for (const std::string& filter : device_filters) proto.add_device_filters(filter);
     CallForAck("Reset", proto, options, std::move(done));
   }
-  void MakeCallable(MakeCallableRequest request, const CallOptions& options, Reply<int64_t> done) override {
+  void MakeCallable(MakeCallableRequest request, const CallOptions& options,
+                    Reply<int64_t> done) override {
     proto::MakeCallableRequest proto;
     proto.set_session_handle(request.session);
     proto::CallableOptions& callable = *proto.mutable_options();
@@ -94,17 +110,22 @@ class RemoteMaster final : public MasterApi {
     }
     callable.mutable_run_options()->set_timeout_in_ms(request.options.timeout_ms);
     Call("MakeCallable", Serialize(proto), options,
-         Decoded<proto::MakeCallableResponse, int64_t>(std::move(done), [](const auto& response) { return response.handle(); }));
+         Decoded<proto::MakeCallableResponse, int64_t>(
+             std::move(done), [](const auto& response) { return response.handle(); }));
   }
-  void RunCallable(RunCallableRequest request, const CallOptions& options, Reply<RunStepResult> done) override {
+  void RunCallable(RunCallableRequest request, const CallOptions& options,
+                   Reply<RunStepResult> done) override {
     const Bytes bytes = EncodeRunCallable(request);
     if (!bytes.ok()) return done(bytes.status());
     Call("RunCallable", *bytes, options, [done = std::move(done)](Bytes answer) mutable {
-      if (answer.ok()) done(DecodeRunCallableResult(*answer));
-      else done(answer.status());
+      if (answer.ok())
+        done(DecodeRunCallableResult(*answer));
+      else
+        done(answer.status());
     });
   }
-  void ReleaseCallable(const std::string& session, int64_t callable, const CallOptions& options, Ack done) override {
+  void ReleaseCallable(const std::string& session, int64_t callable, const CallOptions& options,
+                       Ack done) override {
     proto::ReleaseCallableRequest proto;
     proto.set_session_handle(session);
     proto.set_handle(callable);
@@ -112,20 +133,25 @@ class RemoteMaster final : public MasterApi {
   }
 
  private:
-  void Call(const char* method, const grpc::ByteBuffer& request, const CallOptions& options, Reply<grpc::ByteBuffer> done) {
-    client_.Call(absl::StrCat("/tensorflow.MasterService/", method), request, options, std::move(done), /*wait_for_ready=*/false);
+  void Call(const char* method, const grpc::ByteBuffer& request, const CallOptions& options,
+            Reply<grpc::ByteBuffer> done) {
+    client_.Call(absl::StrCat("/tensorflow.MasterService/", method), request, options,
+                 std::move(done), /*wait_for_ready=*/false);
   }
-  void CallForAck(const char* method, const google::protobuf::Message& request, const CallOptions& options, Ack done) {
-    Call(method, Serialize(request), options, [done = std::move(done)](Bytes answer) mutable { done(answer.status()); });
+  void CallForAck(const char* method, const google::protobuf::Message& request,
+                  const CallOptions& options, Ack done) {
+    Call(method, Serialize(request), options,
+         [done = std::move(done)](Bytes answer) mutable { done(answer.status()); });
   }
 
-  EventLoop loop_;       // outlives the client's calls
+  EventLoop loop_;  // outlives the client's calls
   UnaryClient client_;
 };
 
 }  // namespace
 
-std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address, std::shared_ptr<grpc::Channel> channel) {
+std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address,
+                                              std::shared_ptr<grpc::Channel> channel) {
   return std::make_unique<RemoteMaster>(address, std::move(channel));
 }
 

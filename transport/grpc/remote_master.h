@@ -13,7 +13,8 @@ class Channel;
 namespace sluice::transport {
 
 // A master behind gRPC, with an event loop of its own.
-std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address, std::shared_ptr<grpc::Channel> channel);
+std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address,
+                                              std::shared_ptr<grpc::Channel> channel);
 
 }  // namespace sluice::transport
 

@@ -14,16 +14,21 @@ namespace {
 
 class RemoteWorker final : public WorkerApi {
  public:
-  RemoteWorker(const PeerAddress& peer, std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue)
+  RemoteWorker(const PeerAddress& peer, std::shared_ptr<grpc::Channel> channel,
+               grpc::CompletionQueue* queue)
       : client_(absl::StrCat(peer.task, " at ", peer.address), std::move(channel), queue) {}
 
   void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {
-    Call("GetStatus", Serialize(proto::GetStatusRequest()), options, [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-      if (answer.ok()) done(DecodeTaskStatus(*answer));
-      else done(answer.status());
-    });
+    Call("GetStatus", Serialize(proto::GetStatusRequest()), options,
+         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+           if (answer.ok())
+             done(DecodeTaskStatus(*answer));
+           else
+             done(answer.status());
+         });
   }
-  void CreateSession(const CreateWorkerSession& request, const CallOptions& options, Ack done) override {
+  void CreateSession(const CreateWorkerSession& request, const CallOptions& options,
+                     Ack done) override {
     proto::CreateWorkerSessionRequest proto;
     proto.set_session_handle(request.session);
     proto.set_isolate_session_state(request.isolate_state);
@@ -36,16 +41,19 @@ class RemoteWorker final : public WorkerApi {
     proto.set_session_handle(session);
     CallForAck("DeleteWorkerSession", proto, options, std::move(done));
   }
-  void Register(const RegisterGraph& request, const CallOptions& options, Reply<uint64_t> done) override {
+  void Register(const RegisterGraph& request, const CallOptions& options,
+                Reply<uint64_t> done) override {
     proto::RegisterGraphRequest proto;
     proto.set_session_handle(request.session);
     *proto.mutable_graph_def() = *request.graph;
     proto.set_create_worker_session_called(true);
-    Call("RegisterGraph", Serialize(proto), options, [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-      done(HandleOf(answer));
-    });
+    Call("RegisterGraph", Serialize(proto), options,
+         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+           done(HandleOf(answer));
+         });
   }
-  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options, Ack done) override {
+  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
+                  Ack done) override {
     proto::DeregisterGraphRequest proto;
     proto.set_session_handle(session);
     proto.set_graph_handle(absl::StrCat(graph));
@@ -53,12 +61,16 @@ class RemoteWorker final : public WorkerApi {
     CallForAck("DeregisterGraph", proto, options, std::move(done));
   }
   void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
-    Call("RunGraph", EncodeRunGraph(request), options, [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-      if (answer.ok()) done(DecodeRunGraphResult(*answer));
-      else done(answer.status());
-    });
+    Call("RunGraph", EncodeRunGraph(request), options,
+         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+           if (answer.ok())
+             done(DecodeRunGraphResult(*answer));
+           else
+             done(answer.status());
+         });
   }
-  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options, Ack done) override {
+  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options,
+                       Ack done) override {
     proto::CleanupAllRequest proto;
     for (const std::string& container : containers) proto.add_container(container);
     CallForAck("CleanupAll", proto, options, std::move(done));
@@ -70,14 +82,21 @@ class RemoteWorker final : public WorkerApi {
     proto::RegisterGraphResponse response;
     SLUICE_RETURN_IF_ERROR(Parse(*answer, &response));
     uint64_t handle = 0;
-    if (!absl::SimpleAtoi(response.graph_handle(), &handle)) return Internal("malformed graph handle ", response.graph_handle());
+    if (!absl::SimpleAtoi(response.graph_handle(), &handle))
+      return Internal("malformed graph handle ", response.graph_handle());
     return handle;
   }
-  void Call(const char* method, const grpc::ByteBuffer& request, const CallOptions& options, Reply<grpc::ByteBuffer> done) {
-    client_.Call(absl::StrCat("/tensorflow.WorkerService/", method), request, options, std::move(done));
+  void Call(const char* method, const grpc::ByteBuffer& request, const CallOptions& options,
+            Reply<grpc::ByteBuffer> done) {
+    client_.Call(absl::StrCat("/tensorflow.WorkerService/", method), request, options,
+                 std::move(done));
   }
-  void CallForAck(const char* method, const google::protobuf::Message& request, const CallOptions& options, Ack done) {
-    Call(method, Serialize(request), options, [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable { done(answer.status()); });
+  void CallForAck(const char* method, const google::protobuf::Message& request,
+                  const CallOptions& options, Ack done) {
+    Call(method, Serialize(request), options,
+         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+           done(answer.status());
+         });
   }
 
   UnaryClient client_;
@@ -85,7 +104,8 @@ class RemoteWorker final : public WorkerApi {
 
 }  // namespace
 
-std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer, std::shared_ptr<grpc::Channel> channel,
+std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer,
+                                              std::shared_ptr<grpc::Channel> channel,
                                               grpc::CompletionQueue* queue) {
   return std::make_unique<RemoteWorker>(peer, std::move(channel), queue);
 }

@@ -13,7 +13,8 @@ class CompletionQueue;
 namespace sluice::transport {
 
 // The worker of another task. The queue's loop outlives it.
-std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer, std::shared_ptr<grpc::Channel> channel,
+std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer,
+                                              std::shared_ptr<grpc::Channel> channel,
                                               grpc::CompletionQueue* queue);
 
 }  // namespace sluice::transport

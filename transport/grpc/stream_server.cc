@@ -24,18 +24,21 @@ namespace {
 // from       when                           to         does
 // accepted   the peer's hello is right      open       answers it, becomes the peer's return path
 // accepted   the hello is wrong             ending     gives the reason as the call's status
-// open       the peer opens another         open       is cancelled; the sink is told that this one broke
-// open       the peer ends it, or is lost   ending     tells the sink
-// open       it says what makes no sense    ending     tells the sink, and the peer by the status
-// ending     no write is in progress        finishing  finishes the call
-// finishing  finished, and the call over    (gone)
+// open       the peer opens another         open       is cancelled; the sink is told that this one
+// broke open       the peer ends it, or is lost   ending     tells the sink open       it says what
+// makes no sense    ending     tells the sink, and the peer by the status ending     no write is in
+// progress        finishing  finishes the call finishing  finished, and the call over    (gone)
 //
 // Owner:    the server's State until it is gone; the sink's return paths meanwhile.
 class Inbound final : public ReturnPath, public std::enable_shared_from_this<Inbound> {
  public:
-  Inbound(const std::string& task, uint64_t incarnation, TensorSink* sink, std::unique_ptr<ServerStream> stream,
-          std::function<void(Inbound*)> gone)
-      : task_(task), incarnation_(incarnation), sink_(sink), gone_(std::move(gone)), stream_(std::move(stream)) {}
+  Inbound(const std::string& task, uint64_t incarnation, TensorSink* sink,
+          std::unique_ptr<ServerStream> stream, std::function<void(Inbound*)> gone)
+      : task_(task),
+        incarnation_(incarnation),
+        sink_(sink),
+        gone_(std::move(gone)),
+        stream_(std::move(stream)) {}
 
   void Start();
   void Cancel(bool stopping);
@@ -46,7 +49,9 @@ class Inbound final : public ReturnPath, public std::enable_shared_from_this<Inb
   void EndStep(const StepId& step) override;
 
  private:
-  struct StepReturn { int64_t consumed = 0, announced = 0; };  // bytes not reported yet; tensors the peer keeps
+  struct StepReturn {
+    int64_t consumed = 0, announced = 0;
+  };  // bytes not reported yet; tensors the peer keeps
   enum class End { kNo, kWanted, kStarted, kDone };
 
   void Read(bool ok);
@@ -69,14 +74,16 @@ class Inbound final : public ReturnPath, public std::enable_shared_from_this<Inb
   // The reader's, one event at a time.
   std::optional<Arrivals> arrivals_;  // once the peer said hello
   std::string peer_, address_;
-  StepId told_;                       // the last step of which the peer was told that it ended
+  StepId told_;  // the last step of which the peer was told that it ended
   grpc::ByteBuffer incoming_;
-  int64_t report_at_ = 1;             // consumed bytes worth a message
+  int64_t report_at_ = 1;  // consumed bytes worth a message
 
   absl::Mutex mu_;
-  std::unique_ptr<ServerStream> stream_ ABSL_GUARDED_BY(mu_);  // lives while operations are outstanding
+  std::unique_ptr<ServerStream> stream_
+      ABSL_GUARDED_BY(mu_);  // lives while operations are outstanding
   std::string control_ ABSL_GUARDED_BY(mu_);
-  bool writing_ ABSL_GUARDED_BY(mu_) = false, over_ ABSL_GUARDED_BY(mu_) = false, stopping_ ABSL_GUARDED_BY(mu_) = false;
+  bool writing_ ABSL_GUARDED_BY(mu_) = false, over_ ABSL_GUARDED_BY(mu_) = false,
+                stopping_ ABSL_GUARDED_BY(mu_) = false;
   End end_ ABSL_GUARDED_BY(mu_) = End::kNo;
   absl::Status status_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<StepId, StepReturn> steps_ ABSL_GUARDED_BY(mu_);
@@ -122,7 +129,8 @@ absl::Status Inbound::Take(const grpc::ByteBuffer& message) {
   while (reader.left() > 0) {
     SLUICE_RETURN_IF_ERROR(ReadFrame(reader, &frame));
     if (!arrivals_.has_value()) {
-      if (frame.kind != FrameKind::kHello) return InvalidArgument("a tensor stream begins with hello");
+      if (frame.kind != FrameKind::kHello)
+        return InvalidArgument("a tensor stream begins with hello");
       SLUICE_RETURN_IF_ERROR(TakeHello(frame.hello));
       continue;
     }
@@ -155,17 +163,23 @@ void Inbound::CountKept(const Frame& frame) {
 
 absl::Status Inbound::TakeHello(const Hello& hello) {
   if (hello.protocol != kStreamProtocol || hello.version != kVersion) {
-    return FailedPrecondition(task_, " runs version ", kVersion, ", ", hello.task, " runs ", hello.version);
+    return FailedPrecondition(task_, " runs version ", kVersion, ", ", hello.task, " runs ",
+                              hello.version);
   }
   if (hello.to != task_) return FailedPrecondition("expected ", hello.to, ", found ", task_);
   peer_ = hello.task;
   arrivals_.emplace(sink_, peer_);
-  report_at_ = std::max<int64_t>(1, static_cast<int64_t>(std::min<uint64_t>(hello.credit, int64_t{1} << 40)) / 8);
+  report_at_ = std::max<int64_t>(
+      1, static_cast<int64_t>(std::min<uint64_t>(hello.credit, int64_t{1} << 40)) / 8);
   if (auto before = sink_->returns().Exchange(peer_, shared_from_this()); before != nullptr) {
-    if (auto* old = dynamic_cast<Inbound*>(before.get()); old != nullptr) old->Cancel(/*stopping=*/false);
-    sink_->Broken(peer_, Unavailable("task ", peer_, " at ", address_, ": it lost its tensor stream and opened a new one"));
+    if (auto* old = dynamic_cast<Inbound*>(before.get()); old != nullptr)
+      old->Cancel(/*stopping=*/false);
+    sink_->Broken(peer_, Unavailable("task ", peer_, " at ", address_,
+                                     ": it lost its tensor stream and opened a new one"));
   }
-  Reply([&](std::string* out) { WriteHello({kStreamProtocol, task_, kVersion, incarnation_, peer_, 0}, out); });
+  Reply([&](std::string* out) {
+    WriteHello({kStreamProtocol, task_, kVersion, incarnation_, peer_, 0}, out);
+  });
   return absl::OkStatus();
 }
 
@@ -247,8 +261,10 @@ void Inbound::Pump(std::optional<absl::Status> end) {
     stream = stream_.get();  // stays until the operation that begins now is over
   }
   if (!finish) return stream->stream.Write(message, &written_event_);
-  const grpc::Status answer = status.ok() ? grpc::Status::OK
-                                          : grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+  const grpc::Status answer = status.ok()
+                                  ? grpc::Status::OK
+                                  : grpc::Status(static_cast<grpc::StatusCode>(status.code()),
+                                                 std::string(status.message()));
   stream->stream.Finish(answer, &finished_event_);
 }
 
@@ -324,7 +340,8 @@ void StreamServer::Accept(std::unique_ptr<ServerStream> stream, std::function<vo
     }
     ended();
   };
-  auto inbound = std::make_shared<Inbound>(state->task, state->incarnation, state->sink, std::move(stream), std::move(gone));
+  auto inbound = std::make_shared<Inbound>(state->task, state->incarnation, state->sink,
+                                           std::move(stream), std::move(gone));
   bool stopped = false;
   {
     absl::MutexLock lock(&state->mu);

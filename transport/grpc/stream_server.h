@@ -17,8 +17,8 @@ namespace sluice::transport {
 // The path a peer opens its tensor stream at.
 inline constexpr char kTensorStreamMethod[] = "/sluice.TensorStream/Open";
 
-// A call that has arrived and is a stream. `on_over` is called by the loop when the call is over (AsyncNotifyWhenDone, which was
-// asked for before the call arrived).
+// A call that has arrived and is a stream. `on_over` is called by the loop when the call is over
+// (AsyncNotifyWhenDone, which was asked for before the call arrived).
 struct ServerStream {
   grpc::GenericServerContext context;
   grpc::GenericServerAsyncReaderWriter stream{&context};
@@ -27,14 +27,15 @@ struct ServerStream {
 
 // The receiving ends of the tensor streams that peers opened to this task.
 //
-// Owner:    the gRPC server; Stop, and then the end of the loop's threads, come before its destruction.
-// Threads:  any; each stream's events run on its queue's loop.
+// Owner:    the gRPC server; Stop, and then the end of the loop's threads, come before its
+// destruction. Threads:  any; each stream's events run on its queue's loop.
 class StreamServer {
  public:
   StreamServer(std::string task, uint64_t incarnation, TensorSink* sink);
   ~StreamServer();
-  // Takes the stream over: hello, tensors in, pulls and credit out. `ended` is called once, when no operation of the stream is
-  // outstanding; the ServerStream must live until on_over was called too (it may come before or after `ended`).
+  // Takes the stream over: hello, tensors in, pulls and credit out. `ended` is called once, when no
+  // operation of the stream is outstanding; the ServerStream must live until on_over was called too
+  // (it may come before or after `ended`).
   void Accept(std::unique_ptr<ServerStream> stream, std::function<void()> ended);
   // Cancels all streams; `ended` is still called for each.
   void Stop();

@@ -45,7 +45,8 @@ absl::StatusOr<Shape> ReadShape(PieceReader reader) {
         SLUICE_RETURN_IF_ERROR(dim.SkipField(type));
       }
     }
-    if (dims.size() > static_cast<size_t>(kMaxRank)) return InvalidArgument("a tensor's rank is over ", kMaxRank);
+    if (dims.size() > static_cast<size_t>(kMaxRank))
+      return InvalidArgument("a tensor's rank is over ", kMaxRank);
     dims.push_back(size);
   }
   return Shape::Create(dims);
@@ -68,7 +69,8 @@ ReceivedBytes::~ReceivedBytes() = default;
 PieceReader ReceivedBytes::reader() const {
   std::vector<absl::string_view> pieces;
   pieces.reserve(slices_.size());
-  for (const grpc::Slice& slice : slices_) pieces.emplace_back(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  for (const grpc::Slice& slice : slices_)
+    pieces.emplace_back(reinterpret_cast<const char*>(slice.begin()), slice.size());
   return PieceReader(std::move(pieces));
 }
 
@@ -114,7 +116,8 @@ void TensorMessage::Flush() {
   text_.clear();
 }
 
-absl::Status TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, const std::string* name) {
+absl::Status TensorMessage::AddTensor(uint32_t field, const Tensor& tensor,
+                                      const std::string* name) {
   // The TensorProto's own fields before its content.
   std::string head, body;
   bool by_reference = false;
@@ -144,7 +147,8 @@ absl::Status TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, cons
   WireWriter out(&text_);
   out.Tag(field, kDelimited);
   if (name != nullptr) {
-    out.Varint(1 + VarintSize(name->size()) + name->size() + 1 + VarintSize(tensor_size) + tensor_size);
+    out.Varint(1 + VarintSize(name->size()) + name->size() + 1 + VarintSize(tensor_size) +
+               tensor_size);
     out.Bytes(1, *name);
     out.Tag(2, kDelimited);
   }
@@ -154,7 +158,8 @@ absl::Status TensorMessage::AddTensor(uint32_t field, const Tensor& tensor, cons
   if (!by_reference) return absl::OkStatus();
   Flush();
   auto* held = new Tensor(tensor);  // given back to the slice's destroy callback
-  slices_.emplace_back(tensor.raw(), tensor.bytes(), +[](void* user) { delete static_cast<Tensor*>(user); }, held);
+  slices_.emplace_back(
+      tensor.raw(), tensor.bytes(), +[](void* user) { delete static_cast<Tensor*>(user); }, held);
   return absl::OkStatus();
 }
 

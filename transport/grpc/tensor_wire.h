@@ -28,7 +28,8 @@ class ReceivedBytes {
 // A TensorProto of any form. The bytes of plain types are copied once, straight into the tensor.
 absl::StatusOr<Tensor> ReadTensor(PieceReader reader);
 
-// Builds a message of small pieces and tensors; the bytes of large tensors are sent from where they are.
+// Builds a message of small pieces and tensors; the bytes of large tensors are sent from where they
+// are.
 class TensorMessage {
  public:
   TensorMessage();

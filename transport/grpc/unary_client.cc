@@ -28,25 +28,31 @@ namespace {
 absl::Status FromGrpc(const grpc::Status& status, const std::string& who, bool cancelled_here) {
   const auto code = static_cast<absl::StatusCode>(status.error_code());
   const std::string& text = status.error_message();
-  if (code == absl::StatusCode::kUnavailable || (code == absl::StatusCode::kUnknown && text == "Stream removed")) {
+  if (code == absl::StatusCode::kUnavailable ||
+      (code == absl::StatusCode::kUnknown && text == "Stream removed")) {
     return Unavailable(who, " cannot be reached: ", text);
   }
-  if (code == absl::StatusCode::kCancelled && cancelled_here) return MarkDerived(absl::CancelledError(text));
-  if (code == absl::StatusCode::kDeadlineExceeded) return DeadlineExceeded(who, " did not answer in time: ", text);
+  if (code == absl::StatusCode::kCancelled && cancelled_here)
+    return MarkDerived(absl::CancelledError(text));
+  if (code == absl::StatusCode::kDeadlineExceeded)
+    return DeadlineExceeded(who, " did not answer in time: ", text);
   return absl::Status(code, text);
 }
 
 // An outstanding call. The queue holds it until its answer; the cancel token only weakly.
 class OneCall final : public Event, public std::enable_shared_from_this<OneCall> {
  public:
-  OneCall(std::shared_ptr<UnaryClient::State> state, CancelToken* token, Reply<grpc::ByteBuffer> done)
+  OneCall(std::shared_ptr<UnaryClient::State> state, CancelToken* token,
+          Reply<grpc::ByteBuffer> done)
       : state_(std::move(state)), token_(token), done_(std::move(done)) {}
 
-  void Start(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options, bool wait_for_ready) {
+  void Start(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
+             bool wait_for_ready) {
     const std::shared_ptr<OneCall> self = shared_from_this();
     self_ = self;
     context_.set_wait_for_ready(wait_for_ready);
-    if (options.deadline != absl::InfiniteFuture()) context_.set_deadline(absl::ToChronoTime(options.deadline));
+    if (options.deadline != absl::InfiniteFuture())
+      context_.set_deadline(absl::ToChronoTime(options.deadline));
     bool stopping = false;
     {
       absl::MutexLock lock(&state_->mu);
@@ -68,8 +74,10 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
     if (token_id_ != 0) token_->Deregister(token_id_);
     const std::shared_ptr<OneCall> self = std::move(self_);
     auto done = std::move(done_);
-    if (status_.ok()) done(std::move(answer_));
-    else done(FromGrpc(status_, state_->who, cancelled_.load()));
+    if (status_.ok())
+      done(std::move(answer_));
+    else
+      done(FromGrpc(status_, state_->who, cancelled_.load()));
     absl::MutexLock lock(&state_->mu);
     state_->outstanding.erase(&context_);
   }
@@ -94,20 +102,24 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
 
 }  // namespace
 
-UnaryClient::UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue)
+UnaryClient::UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel,
+                         grpc::CompletionQueue* queue)
     : state_(std::make_shared<State>(std::move(who), std::move(channel), queue)) {}
 
 UnaryClient::~UnaryClient() {
   absl::MutexLock lock(&state_->mu);
   state_->stopping = true;
   for (grpc::ClientContext* context : state_->outstanding) context->TryCancel();
-  state_->mu.Await(absl::Condition(+[](State* state) ABSL_NO_THREAD_SAFETY_ANALYSIS { return state->outstanding.empty(); },
-                                   state_.get()));
+  state_->mu.Await(absl::Condition(
+      +[](State* state) ABSL_NO_THREAD_SAFETY_ANALYSIS { return state->outstanding.empty(); },
+      state_.get()));
 }
 
-void UnaryClient::Call(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
-                       Reply<grpc::ByteBuffer> done, bool wait_for_ready) {
-  std::make_shared<OneCall>(state_, options.cancel, std::move(done))->Start(path, request, options, wait_for_ready);
+void UnaryClient::Call(const std::string& path, const grpc::ByteBuffer& request,
+                       const CallOptions& options, Reply<grpc::ByteBuffer> done,
+                       bool wait_for_ready) {
+  std::make_shared<OneCall>(state_, options.cancel, std::move(done))
+      ->Start(path, request, options, wait_for_ready);
 }
 
 }  // namespace sluice::transport

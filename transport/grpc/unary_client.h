@@ -17,17 +17,20 @@ namespace sluice::transport {
 // Calls methods of one server by path.
 //
 // Threads:  any; answers run on the queue's loop.
-// Errors:   what the server answered; kUnavailable names task, address and cause when it could not be reached.
+// Errors:   what the server answered; kUnavailable names task, address and cause when it could not
+// be reached.
 class UnaryClient {
  public:
-  // `who` ("/job:ps/replica:0/task:0 at localhost:2222") is for errors. The queue's loop outlives this.
-  UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue);
+  // `who` ("/job:ps/replica:0/task:0 at localhost:2222") is for errors. The queue's loop outlives
+  // this.
+  UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel,
+              grpc::CompletionQueue* queue);
   ~UnaryClient();  // cancels what is outstanding and waits for the answers
 
-  void Call(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options, Reply<grpc::ByteBuffer> done,
-            bool wait_for_ready = false);
+  void Call(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
+            Reply<grpc::ByteBuffer> done, bool wait_for_ready = false);
 
- struct State;  // shared with the calls in progress
+  struct State;  // shared with the calls in progress
 
  private:
   const std::shared_ptr<State> state_;

@@ -10,7 +10,8 @@ PieceReader::PieceReader(std::vector<absl::string_view> pieces)
 }
 
 absl::Status PieceReader::Copy(void* to, size_t bytes) {
-  if (bytes > left_) return InvalidArgument("message is cut short: ", bytes, " bytes wanted, ", left_, " left");
+  if (bytes > left_)
+    return InvalidArgument("message is cut short: ", bytes, " bytes wanted, ", left_, " left");
   left_ -= bytes;
   char* out = static_cast<char*>(to);
   while (bytes > 0) {
@@ -55,7 +56,8 @@ absl::Status PieceReader::Tag(uint32_t* field, uint32_t* type) {
 absl::Status PieceReader::Length(size_t* length) {
   uint64_t value = 0;
   SLUICE_RETURN_IF_ERROR(Varint(&value));
-  if (value > left_) return InvalidArgument("a field declares ", value, " bytes, ", left_, " are left");
+  if (value > left_)
+    return InvalidArgument("a field declares ", value, " bytes, ", left_, " are left");
   *length = static_cast<size_t>(value);
   return absl::OkStatus();
 }

@@ -10,12 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "core/status.h"
 
-// Protobuf's wire format by hand, for messages that hold tensors: field tags, varints and lengths over bytes that lie in
-// several pieces.
+// Protobuf's wire format by hand, for messages that hold tensors: field tags, varints and lengths
+// over bytes that lie in several pieces.
 
 namespace sluice::transport {
 
-// Reads bytes that lie in pieces, in order. Never reads past the end: whatever is short is INVALID_ARGUMENT.
+// Reads bytes that lie in pieces, in order. Never reads past the end: whatever is short is
+// INVALID_ARGUMENT.
 //
 // Threads:  one. The pieces outlive it.
 class PieceReader {
@@ -54,7 +55,10 @@ class WireWriter {
     out_->push_back(static_cast<char>(value));
   }
   void Tag(uint32_t field, uint32_t type) { Varint(field << 3 | type); }
-  void VarintField(uint32_t field, uint64_t value) { Tag(field, 0); Varint(value); }
+  void VarintField(uint32_t field, uint64_t value) {
+    Tag(field, 0);
+    Varint(value);
+  }
   void Bytes(uint32_t field, absl::string_view value) {
     Tag(field, 2);
     Varint(value.size());

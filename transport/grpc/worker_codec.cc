@@ -13,7 +13,8 @@ grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
   proto::GetStatusResponse response;
   response.set_task(status.task);
   response.set_version(status.version);
-  for (const DeviceAttributes& device : status.devices) EncodeDevice(device, response.add_device_attributes());
+  for (const DeviceAttributes& device : status.devices)
+    EncodeDevice(device, response.add_device_attributes());
   for (const KernelSignature& kernel : status.kernels->signatures()) {
     proto::KernelSignatureProto* proto = response.add_kernel();
     proto->set_op(kernel.op);
@@ -34,11 +35,13 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
   proto::GetStatusResponse response;
   SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
   if (response.task().empty()) return FailedPrecondition("the server there is not a Sluice server");
-  if (response.device_attributes_size() == 0) return InvalidArgument("task ", response.task(), " says it has no device");
+  if (response.device_attributes_size() == 0)
+    return InvalidArgument("task ", response.task(), " says it has no device");
   TaskStatus status;
   status.task = response.task();
   status.version = response.version();
-  for (const auto& proto : response.device_attributes()) status.devices.push_back(DecodeDevice(proto));
+  for (const auto& proto : response.device_attributes())
+    status.devices.push_back(DecodeDevice(proto));
   auto kernels = std::make_shared<KernelTable>();
   for (const auto& proto : response.kernel()) {
     KernelSignature kernel;
@@ -47,7 +50,8 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
     kernel.label = proto.label();
     kernel.cheap = proto.cheap();
     kernel.host.args.assign(proto.host_arg().begin(), proto.host_arg().end());
-    for (const auto& type : proto.type()) kernel.types.push_back({type.attr(), DTypeSet::FromBits(type.allowed())});
+    for (const auto& type : proto.type())
+      kernel.types.push_back({type.attr(), DTypeSet::FromBits(type.allowed())});
     kernels->Add(std::move(kernel));
   }
   status.kernels = std::move(kernels);
@@ -72,7 +76,8 @@ absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto) {
     return Aborted("graph handle \"", proto.graph_handle(), "\" is not known here");
   }
   if (proto.send_size() > 0 || proto.recv_key_size() > 0 || proto.is_partial()) {
-    return Unimplemented("RunGraph with send, recv_key or is_partial: this worker serves Sluice masters");
+    return Unimplemented(
+        "RunGraph with send, recv_key or is_partial: this worker serves Sluice masters");
   }
   request.step = {proto.master(), static_cast<uint64_t>(proto.step_id())};
   request.oldest_live_step = proto.oldest_live_step();
@@ -96,11 +101,13 @@ absl::StatusOr<RunGraphResult> DecodeRunGraphResult(const grpc::ByteBuffer& byte
   proto::RunGraphResponse response;
   SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
   if (response.status_code() != proto::error::OK) {
-    absl::Status status(static_cast<absl::StatusCode>(response.status_code()), response.status_error_message());
+    absl::Status status(static_cast<absl::StatusCode>(response.status_code()),
+                        response.status_error_message());
     return response.derived() ? MarkDerived(std::move(status)) : status;
   }
   RunGraphResult result;
-  if (response.has_step_stats()) result.stats = std::make_shared<proto::StepStats>(std::move(*response.mutable_step_stats()));
+  if (response.has_step_stats())
+    result.stats = std::make_shared<proto::StepStats>(std::move(*response.mutable_step_stats()));
   return result;
 }
 

@@ -10,7 +10,8 @@ namespace sluice::proto {
 class RunGraphRequest;
 }  // namespace sluice::proto
 
-// Messages between a master and remote workers. No tensors are in them: those travel in the tensor streams.
+// Messages between a master and remote workers. No tensors are in them: those travel in the tensor
+// streams.
 
 namespace sluice::transport {
 

@@ -11,9 +11,13 @@
 
 namespace sluice::transport {
 
-// One loop serves all tasks. `busy` names the task whose sink is being called, with the lock released.
+// One loop serves all tasks. `busy` names the task whose sink is being called, with the lock
+// released.
 struct Switchboard::State {
-  struct Socket { WorkerApi* worker = nullptr; TensorSink* sink = nullptr; };
+  struct Socket {
+    WorkerApi* worker = nullptr;
+    TensorSink* sink = nullptr;
+  };
   struct Delivery {
     std::string from, to;
     ParcelId id;
@@ -45,8 +49,10 @@ struct Switchboard::State {
       sink = it->second.sink;
       busy = next.to;
     }
-    if (next.broken.ok()) sink->Deliver(next.from, next.id, std::move(next.parcel));
-    else sink->Broken(next.from, next.broken);
+    if (next.broken.ok())
+      sink->Deliver(next.from, next.id, std::move(next.parcel));
+    else
+      sink->Broken(next.from, next.broken);
     absl::MutexLock lock(&mu);
     busy.clear();
     return true;
@@ -64,12 +70,17 @@ namespace {
 
 class InprocChannel final : public TensorChannel {
  public:
-  InprocChannel(std::string task, std::string peer, std::shared_ptr<Switchboard> board, std::shared_ptr<Switchboard::State> state)
-      : task_(std::move(task)), peer_(std::move(peer)), board_(std::move(board)), state_(std::move(state)) {}
+  InprocChannel(std::string task, std::string peer, std::shared_ptr<Switchboard> board,
+                std::shared_ptr<Switchboard::State> state)
+      : task_(std::move(task)),
+        peer_(std::move(peer)),
+        board_(std::move(board)),
+        state_(std::move(state)) {}
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
     absl::MutexLock lock(&state_->mu);
-    if (!state_->sockets.contains(peer_)) return Unavailable("task ", peer_, " in this process: it is not up");
+    if (!state_->sockets.contains(peer_))
+      return Unavailable("task ", peer_, " in this process: it is not up");
     state_->queue.push_back({task_, peer_, id, std::move(parcel), absl::OkStatus()});
     return absl::OkStatus();
   }
@@ -87,29 +98,41 @@ class InprocChannel final : public TensorChannel {
 // Finds the worker anew for every call: it may have been restarted.
 class InprocWorker final : public WorkerApi {
  public:
-  InprocWorker(std::string peer, std::shared_ptr<Switchboard> board, std::shared_ptr<Switchboard::State> state)
+  InprocWorker(std::string peer, std::shared_ptr<Switchboard> board,
+               std::shared_ptr<Switchboard::State> state)
       : peer_(std::move(peer)), board_(std::move(board)), state_(std::move(state)) {}
 
   void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->GetStatus(options, std::move(done));
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->GetStatus(options, std::move(done));
   }
-  void CreateSession(const CreateWorkerSession& request, const CallOptions& options, Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->CreateSession(request, options, std::move(done));
+  void CreateSession(const CreateWorkerSession& request, const CallOptions& options,
+                     Ack done) override {
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->CreateSession(request, options, std::move(done));
   }
   void DeleteSession(const std::string& session, const CallOptions& options, Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->DeleteSession(session, options, std::move(done));
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->DeleteSession(session, options, std::move(done));
   }
-  void Register(const RegisterGraph& request, const CallOptions& options, Reply<uint64_t> done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->Register(request, options, std::move(done));
+  void Register(const RegisterGraph& request, const CallOptions& options,
+                Reply<uint64_t> done) override {
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->Register(request, options, std::move(done));
   }
-  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options, Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->Deregister(session, graph, options, std::move(done));
+  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
+                  Ack done) override {
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->Deregister(session, graph, options, std::move(done));
   }
   void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->Run(std::move(request), options, std::move(done));
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->Run(std::move(request), options, std::move(done));
   }
-  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options, Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr) worker->ClearContainers(containers, options, std::move(done));
+  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options,
+                       Ack done) override {
+    if (WorkerApi* worker = Find(done); worker != nullptr)
+      worker->ClearContainers(containers, options, std::move(done));
   }
 
  private:
@@ -129,7 +152,8 @@ class InprocWorker final : public WorkerApi {
 
 class InprocTransport final : public Transport {
  public:
-  InprocTransport(std::string task, std::shared_ptr<Switchboard> board, std::shared_ptr<Switchboard::State> state)
+  InprocTransport(std::string task, std::shared_ptr<Switchboard> board,
+                  std::shared_ptr<Switchboard::State> state)
       : task_(std::move(task)), board_(std::move(board)), state_(std::move(state)) {}
   absl::string_view name() const override { return "inproc"; }
   void Attach(TensorSink*) override {}  // Plug says where tensors go
@@ -172,14 +196,16 @@ void Switchboard::Unplug(const std::string& task) {
   absl::MutexLock lock(&state_->mu);
   if (state_->sockets.erase(task) == 0) return;
   const absl::Status gone = Unavailable("task ", task, " in this process: it has gone");
-  for (const auto& [other, socket] : state_->sockets) state_->queue.push_back({task, other, {}, {}, gone});
+  for (const auto& [other, socket] : state_->sockets)
+    state_->queue.push_back({task, other, {}, {}, gone});
   const std::pair<std::string*, const std::string*> names{&state_->busy, &task};
   state_->mu.Await(absl::Condition(
-      +[](const std::pair<std::string*, const std::string*>* p) { return *p->first != *p->second; }, &names));
+      +[](const std::pair<std::string*, const std::string*>* p) { return *p->first != *p->second; },
+      &names));
 }
 
-absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(const std::string& task,
-                                                                 std::shared_ptr<Switchboard> switchboard) {
+absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(
+    const std::string& task, std::shared_ptr<Switchboard> switchboard) {
   if (switchboard == nullptr) return InvalidArgument("an in-process transport needs a switchboard");
   auto state = switchboard->state_;
   return std::make_unique<InprocTransport>(task, std::move(switchboard), std::move(state));

@@ -11,27 +11,31 @@ namespace sluice::transport {
 // A Switchboard joins tasks that live in one process: a whole cluster inside one test.
 //
 // Owner:    shared by the transports made with it.
-// Threads:  any. Tensors are delivered, by reference, on one thread of its own, in the order they were sent; nothing runs
+// Threads:  any. Tensors are delivered, by reference, on one thread of its own, in the order they
+// were sent; nothing runs
 //           inside Send.
 class Switchboard {
  public:
   Switchboard();
   ~Switchboard();  // delivers what is on its way
-  // What a task answers calls with, and where its tensors go; both outlive their Unplug, which waits for a delivery in
-  // progress. The task is up between Plug and Unplug; Unplug tells all others that it broke.
+  // What a task answers calls with, and where its tensors go; both outlive their Unplug, which
+  // waits for a delivery in progress. The task is up between Plug and Unplug; Unplug tells all
+  // others that it broke.
   void Plug(const std::string& task, WorkerApi* worker, TensorSink* sink);
   void Unplug(const std::string& task);
 
   struct State;
 
  private:
-  friend absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(const std::string&, std::shared_ptr<Switchboard>);
+  friend absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(
+      const std::string&, std::shared_ptr<Switchboard>);
   const std::shared_ptr<State> state_;
 };
 
-// The transport of `task`. There is no credit: what is announced would lie in the same memory as what is delivered.
-absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(const std::string& task,
-                                                                 std::shared_ptr<Switchboard> switchboard);
+// The transport of `task`. There is no credit: what is announced would lie in the same memory as
+// what is delivered.
+absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(
+    const std::string& task, std::shared_ptr<Switchboard> switchboard);
 
 }  // namespace sluice::transport
 

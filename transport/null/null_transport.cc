@@ -56,7 +56,8 @@ class NullChannel final : public TensorChannel {
     if (inner_ != nullptr) inner_->EndStep(step);
   }
   std::string ToString() const override {
-    return inner_ == nullptr ? absl::StrCat("null to ", peer_) : absl::StrCat("null over ", inner_->ToString());
+    return inner_ == nullptr ? absl::StrCat("null to ", peer_)
+                             : absl::StrCat("null over ", inner_->ToString());
   }
 
  private:
@@ -73,22 +74,26 @@ class NullWorker final : public WorkerApi {
   void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {
     if (Up(done)) inner_->GetStatus(options, std::move(done));
   }
-  void CreateSession(const CreateWorkerSession& request, const CallOptions& options, Ack done) override {
+  void CreateSession(const CreateWorkerSession& request, const CallOptions& options,
+                     Ack done) override {
     if (Up(done)) inner_->CreateSession(request, options, std::move(done));
   }
   void DeleteSession(const std::string& session, const CallOptions& options, Ack done) override {
     if (Up(done)) inner_->DeleteSession(session, options, std::move(done));
   }
-  void Register(const RegisterGraph& request, const CallOptions& options, Reply<uint64_t> done) override {
+  void Register(const RegisterGraph& request, const CallOptions& options,
+                Reply<uint64_t> done) override {
     if (Up(done)) inner_->Register(request, options, std::move(done));
   }
-  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options, Ack done) override {
+  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
+                  Ack done) override {
     if (Up(done)) inner_->Deregister(session, graph, options, std::move(done));
   }
   void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
     if (Up(done)) inner_->Run(std::move(request), options, std::move(done));
   }
-  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options, Ack done) override {
+  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options,
+                       Ack done) override {
     if (Up(done)) inner_->ClearContainers(containers, options, std::move(done));
   }
 
@@ -97,7 +102,8 @@ class NullWorker final : public WorkerApi {
   template <typename Done>
   bool Up(Done& done) const {
     absl::Status status = fate_->Of(peer_);
-    if (status.ok() && inner_ == nullptr) status = Unavailable("task ", peer_, ": nothing is behind the null transport");
+    if (status.ok() && inner_ == nullptr)
+      status = Unavailable("task ", peer_, ": nothing is behind the null transport");
     if (!status.ok()) done(status);
     return status.ok();
   }
@@ -135,8 +141,10 @@ class FailingTransport final : public NullTransport {
   void Fail(const std::string& peer, const absl::Status& status) override {
     {
       absl::MutexLock lock(&fate_->mu);
-      if (status.ok()) fate_->failed.erase(peer);
-      else fate_->failed[peer] = status;
+      if (status.ok())
+        fate_->failed.erase(peer);
+      else
+        fate_->failed[peer] = status;
     }
     if (!status.ok() && sink_ != nullptr) sink_->Broken(peer, status);
   }
@@ -153,8 +161,8 @@ class FailingTransport final : public NullTransport {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<NullTransport>> CreateNullTransport(const NullTransportOptions& options,
-                                                                   std::unique_ptr<Transport> inner) {
+absl::StatusOr<std::unique_ptr<NullTransport>> CreateNullTransport(
+    const NullTransportOptions& options, std::unique_ptr<Transport> inner) {
   return std::make_unique<FailingTransport>(options, std::move(inner));
 }
 

@@ -10,23 +10,26 @@
 
 namespace sluice::transport {
 
-// Misfortune on order, around another transport: for tests, and the back end to copy when a new one is begun.
+// Misfortune on order, around another transport: for tests, and the back end to copy when a new one
+// is begun.
 struct NullTransportOptions {
   uint64_t seed = 0;           // the same seed drops the same tensors
   double drop = 0;             // the share of tensors that vanish without a word
-  WorkQueue* delay = nullptr;  // tensors go on from this queue, which outlives the channels; a SerialQueue holds them until told
+  WorkQueue* delay = nullptr;  // tensors go on from this queue, which outlives the channels; a
+                               // SerialQueue holds them until told
 };
 
 class NullTransport : public Transport {
  public:
-  // From now on calls and tensors to `peer` fail with `status`, and the sink is told that its channel broke. OK: up again.
+  // From now on calls and tensors to `peer` fail with `status`, and the sink is told that its
+  // channel broke. OK: up again.
   virtual void Fail(const std::string& peer, const absl::Status& status) = 0;
   virtual int64_t dropped() const = 0;
 };
 
 // `inner` null: nothing arrives anywhere, and calls are never up.
-absl::StatusOr<std::unique_ptr<NullTransport>> CreateNullTransport(const NullTransportOptions& options,
-                                                                   std::unique_ptr<Transport> inner);
+absl::StatusOr<std::unique_ptr<NullTransport>> CreateNullTransport(
+    const NullTransportOptions& options, std::unique_ptr<Transport> inner);
 
 }  // namespace sluice::transport
 
