@@ -1,7 +1,8 @@
-"""Steps of a cluster (ps and two workers, a process each): our servers against TensorFlow's, TensorFlow's client on both.
+"""Steps of a cluster (ps and two workers, a process each): our servers against TensorFlow's.
 
-Every round times both clusters, in turns; a ratio is the median of the rounds' ratios, so that what else the machine does
-weighs on both. Graph rewriting (Grappler) is off: it would fold the chains that are to be measured.
+TensorFlow's client drives both. Every round times both clusters, in turns; a ratio is the median
+of the rounds' ratios, so that what else the machine does weighs on both. Graph rewriting
+(Grappler) is off: it would fold the chains that are to be measured.
 
     SLUICE_BUILD=build python bench/steps_bench.py [--rounds 15] [--only REGEX]
 """
@@ -12,9 +13,10 @@ import re
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "interop"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "interop")
+)
 import cluster  # noqa: E402
-
 import tensorflow  # noqa: E402
 
 tf = tensorflow.compat.v1
@@ -36,7 +38,7 @@ def variable(value, device):
         return tf.Variable(value, dtype=tf.float32)
 
 
-# ---- the steps: each builds its graph and returns the operation to run ------------------------------------------------
+# ---- the steps: each builds its graph and returns the operation to run -------------------------
 
 
 def null_step_here():
@@ -88,7 +90,9 @@ def mlp_step():
             x = tf.matmul(x, weights) + bias
             if outputs != 10:
                 x = tf.nn.relu(x)
-        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x))
+        loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x)
+        )
         return tf.train.GradientDescentOptimizer(0.01).minimize(loss)
 
 
@@ -121,7 +125,7 @@ STEPS = [
 ]
 
 
-# ---- measuring ---------------------------------------------------------------------------------------------------------
+# ---- measuring ---------------------------------------------------------------------------------
 
 
 def median(values):
@@ -142,7 +146,7 @@ def seconds_per_call(call):
 
 
 def warm_up(call):
-    """Until the step is built and its connections are made; costs of nodes are learned over some steps."""
+    """Until the step is built and connected; costs of nodes are learned over some steps."""
     start = time.perf_counter()
     for _ in range(20):
         call()
@@ -150,14 +154,16 @@ def warm_up(call):
             return
 
 
-class Contender(object):
+class Contender:
     """One cluster with one step on it."""
 
     def __init__(self, target, graph, operation, initializer, creates_session):
         self.target, self.graph, self.operation = target, graph, operation
         self.session = tf.Session(target, graph=graph, config=session_config())
         self.session.run(initializer)
-        self.call = self.create_and_run if creates_session else self.session.make_callable(operation)
+        self.call = (
+            self.create_and_run if creates_session else self.session.make_callable(operation)
+        )
 
     def create_and_run(self):
         with tf.Session(self.target, graph=self.graph, config=session_config()) as session:
@@ -167,11 +173,14 @@ class Contender(object):
 def measure(build, creates_session, ours, theirs, rounds):
     """Medians of our seconds, their seconds, and of theirs / ours."""
     graph = tf.Graph()
-    # Variables belong to the task, not to the session: names of one step must not meet those of another.
+    # Variables belong to the task, not to the session: one step's names must not meet another's.
     with graph.as_default(), tf.name_scope(build.__name__):
         operation = build()
         initializer = tf.global_variables_initializer()
-    pair = [Contender(c.target(), graph, operation, initializer, creates_session) for c in (ours, theirs)]
+    pair = [
+        Contender(c.target(), graph, operation, initializer, creates_session)
+        for c in (ours, theirs)
+    ]
     for contender in pair:
         warm_up(contender.call)
     times = ([], [])
@@ -199,7 +208,10 @@ def main():
         for name, build, creates_session in STEPS:
             if re.search(arguments.only, name):
                 mine, peer, ratio = measure(build, creates_session, ours, theirs, arguments.rounds)
-                print("| %s | %s | %s | %.2f |" % (name, duration(mine), duration(peer), ratio), flush=True)
+                print(
+                    f"| {name} | {duration(mine)} | {duration(peer)} | {ratio:.2f} |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

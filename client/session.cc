@@ -82,6 +82,10 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(const Graph* graph,
 Session::~Session() { (void)Close(); }
 
 absl::Status Session::Connect() {
+  if (options_.server != nullptr) {
+    master_ = &options_.server->master();
+    return absl::OkStatus();
+  }
   if (options_.target.empty()) {
     SLUICE_ASSIGN(local_, LocalTask(options_));
     master_ = &local_->master();

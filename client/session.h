@@ -20,6 +20,8 @@ namespace sluice::client {
 
 struct SessionOptions {
   std::string target;                 // "": in this process; "grpc://host:port"
+  server::Server* server = nullptr;   // a task of this process: its master, without the network;
+                                      // outlives the session. `target` is then not looked at
   int cpu_devices = 1;                // of the in-process task
   bool asynchronous_devices = false;  // the asynchronous double in place of CPU devices, for tests
   bool allow_soft_placement = false;

@@ -155,12 +155,14 @@ py::list ListDevices(Session& session) {
   return result;
 }
 
-SessionOwner CreateSession(const Graph& graph, const std::string& target, int cpu_devices,
+SessionOwner CreateSession(const Graph& graph, const std::string& target, server::Server* server,
+                           int cpu_devices,
                            bool soft_placement, bool log_placement, bool isolate,
                            int64_t timeout_ms, std::vector<std::string> filters,
                            const py::bytes& config) {
   client::SessionOptions options;
   options.target = target;
+  options.server = server;
   options.cpu_devices = cpu_devices;
   options.allow_soft_placement = soft_placement;
   options.log_device_placement = log_placement;
@@ -255,7 +257,7 @@ PYBIND11_MODULE(_sluice, m) {
   });
   DefineGraph(m);
   py::class_<Session, SessionOwner>(m, "Session")
-      .def(py::init(&CreateSession), py::keep_alive<1, 2>())
+      .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())
       .def("run", Run)
       .def("list_devices", ListDevices)
       .def("interrupt", &Session::Interrupt, py::call_guard<py::gil_scoped_release>())

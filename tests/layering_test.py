@@ -28,7 +28,7 @@ PYTHON_CLIENT_SEES = {"python_client", "client", "server", "core"}
 
 # Package, includes that belong to it, files that may use it. tests/ and bench/ may use any.
 PACKAGES = [
-    # events.h and stream_server.h are seams inside transport/grpc: no file outside of it includes them.
+    # events.h and stream_server.h are seams inside transport/grpc: nobody else includes them.
     ("gRPC", r"(grpcpp|grpc|grpc\+\+)/|.*\.grpc\.pb\.h$|transport/grpc/(events|stream_server)\.h$",
      r"(transport/grpc/([^/]+\.cc|events\.h|stream_server\.h)|tests/transport/[^/]+)$"),
     ("Protobuf", r"google/protobuf/|.*\.pb\.h$", r".*\.cc$"),

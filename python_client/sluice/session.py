@@ -1,6 +1,7 @@
 """Sessions run graphs, in this process or on a cluster."""
 
 from . import _sluice
+from .cluster import server_of
 from .graph import IndexedSlices, Operation, _default, _sessions, get_default_graph
 
 
@@ -54,6 +55,7 @@ class Session:
         self._core = _sluice.Session(
             self.graph._core,
             target or "",
+            server_of(target),  # without the network where the task is in this process
             config.device_count.get("CPU", 1),
             config.allow_soft_placement,
             config.log_device_placement,

@@ -6,13 +6,13 @@ Usage: tf_graphs.py FOLDER. Runs with TensorFlow 1.15 and 2.x.
 import os
 import sys
 
-os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
-os.environ.setdefault('CUDA_VISIBLE_DEVICES', '')
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
-tf = getattr(tf.compat, 'v1', tf)
+tf = getattr(tf.compat, "v1", tf)
 tf.logging.set_verbosity(tf.logging.ERROR)
 tf.disable_v2_behavior()
 
@@ -34,20 +34,20 @@ def minimize(loss):
 
 
 def mlp_with(use_resource):
-    x = tf.placeholder(tf.float32, [None, 20], 'x')
-    labels = tf.placeholder(tf.int32, [None], 'labels')
+    x = tf.placeholder(tf.float32, [None, 20], "x")
+    labels = tf.placeholder(tf.int32, [None], "labels")
     h = x
-    with tf.variable_scope('net', use_resource=use_resource):
+    with tf.variable_scope("net", use_resource=use_resource):
         for i, n in enumerate((32, 10)):
             w = tf.get_variable(
-                'w%d' % i, [h.shape[1], n], initializer=tf.truncated_normal_initializer(stddev=0.1)
+                "w%d" % i, [h.shape[1], n], initializer=tf.truncated_normal_initializer(stddev=0.1)
             )
-            b = tf.get_variable('b%d' % i, [n], initializer=tf.zeros_initializer())
+            b = tf.get_variable("b%d" % i, [n], initializer=tf.zeros_initializer())
             h = tf.nn.bias_add(tf.matmul(h, w), b)
             h = tf.nn.relu(h) if n != 10 else h
     loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=h))
     tf.reduce_mean(
-        tf.cast(tf.equal(tf.argmax(h, 1), tf.cast(labels, tf.int64)), tf.float32), name='accuracy'
+        tf.cast(tf.equal(tf.argmax(h, 1), tf.cast(labels, tf.int64)), tf.float32), name="accuracy"
     )
     minimize(loss)
     tf.global_variables_initializer()
@@ -69,25 +69,25 @@ def cnn():
     y = tf.placeholder(tf.float32, [None, 10])
     h = x
     for i, (k, n) in enumerate(((5, 8), (3, 16))):
-        w = tf.get_variable('w%d' % i, [k, k, h.shape[-1], n])
-        h = tf.nn.conv2d(h, w, [1, 1, 1, 1], 'SAME' if i == 0 else 'VALID')
+        w = tf.get_variable("w%d" % i, [k, k, h.shape[-1], n])
+        h = tf.nn.conv2d(h, w, [1, 1, 1, 1], "SAME" if i == 0 else "VALID")
         scale, offset = tf.ones([n]), tf.zeros([n])
         h = tf.nn.fused_batch_norm(h, scale, offset)[0]
-        h = tf.nn.max_pool(tf.nn.relu(h), [1, 2, 2, 1], [1, 2, 2, 1], 'SAME')
-    h = tf.nn.lrn(tf.nn.avg_pool(h, [1, 3, 3, 1], [1, 2, 2, 1], 'VALID'))
+        h = tf.nn.max_pool(tf.nn.relu(h), [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+    h = tf.nn.lrn(tf.nn.avg_pool(h, [1, 3, 3, 1], [1, 2, 2, 1], "VALID"))
     h = tf.reshape(h, [-1, int(np.prod(h.shape[1:]))])
     h = tf.nn.dropout(h, rate=0.5)
-    logits = tf.matmul(h, tf.get_variable('out', [h.shape[1], 10]))
+    logits = tf.matmul(h, tf.get_variable("out", [h.shape[1], 10]))
     minimize(tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=logits)))
 
 
 @program
 def separable():
     x = tf.placeholder(tf.float32, [4, 16, 16, 3])
-    d = tf.get_variable('d', [3, 3, 3, 2])
-    p = tf.get_variable('p', [1, 1, 6, 8])
-    h = tf.nn.elu(tf.nn.separable_conv2d(x, d, p, [1, 2, 2, 1], 'SAME'))
-    h = tf.nn.conv2d_transpose(h, tf.get_variable('t', [3, 3, 4, 8]), [4, 16, 16, 4], [1, 2, 2, 1])
+    d = tf.get_variable("d", [3, 3, 3, 2])
+    p = tf.get_variable("p", [1, 1, 6, 8])
+    h = tf.nn.elu(tf.nn.separable_conv2d(x, d, p, [1, 2, 2, 1], "SAME"))
+    h = tf.nn.conv2d_transpose(h, tf.get_variable("t", [3, 3, 4, 8]), [4, 16, 16, 4], [1, 2, 2, 1])
     tf.gradients(tf.reduce_sum(h), tf.trainable_variables())
     tf.space_to_batch(x, [[0, 0], [0, 0]], 2)
 
@@ -96,8 +96,8 @@ def separable():
 def lstm_loop():
     batch, steps, width = 4, 7, 5
     x = tf.placeholder(tf.float32, [steps, batch, 3])
-    w = tf.get_variable('w', [3 + width, 4 * width])
-    b = tf.get_variable('b', [4 * width])
+    w = tf.get_variable("w", [3 + width, 4 * width])
+    b = tf.get_variable("b", [4 * width])
     xs = tf.TensorArray(tf.float32, steps).unstack(x)
 
     def body(t, c, h, out):
@@ -147,8 +147,8 @@ def branches():
 
 @program
 def embedding():
-    table = tf.get_variable('table', [100, 8])
-    parts = tf.get_variable('parts', [100, 8], partitioner=tf.fixed_size_partitioner(3))
+    table = tf.get_variable("table", [100, 8])
+    parts = tf.get_variable("parts", [100, 8], partitioner=tf.fixed_size_partitioner(3))
     ids = tf.placeholder(tf.int64, [None, 6])
     e = tf.nn.embedding_lookup(table, ids) + tf.nn.embedding_lookup(parts, ids)
     loss = tf.reduce_sum(
@@ -239,10 +239,10 @@ def arrays():
         tf.is_finite(x),
         tf.identity(y),
         tf.stop_gradient(x),
-        tf.check_numerics(x, 'm'),
+        tf.check_numerics(x, "m"),
         tf.clip_by_global_norm([x, y], 1.0)[0][0],
         tf.norm(x, axis=1),
-        tf.einsum('bij,jk->bik', x, tf.zeros([6, 2])),
+        tf.einsum("bij,jk->bik", x, tf.zeros([6, 2])),
         tf.nn.moments(x, [0, 1])[0],
         tf.reduce_any(x > 0, 1),
         tf.squared_difference(x, 1.0),
@@ -269,7 +269,7 @@ def arrays():
         [
             v
             for v in values
-            if v.dtype == tf.float32 and v.op.type not in ('RandomShuffle', 'LinSpace')
+            if v.dtype == tf.float32 and v.op.type not in ("RandomShuffle", "LinSpace")
         ],
         x,
     )
@@ -284,7 +284,7 @@ def queues():
     tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), 2)
     v = tf.Variable(tf.zeros([2]))
     tf.train.Saver()
-    tf.summary.merge([tf.summary.scalar('s', v[0]), tf.summary.histogram('h', v)])
+    tf.summary.merge([tf.summary.scalar("s", v[0]), tf.summary.histogram("h", v)])
     tf.count_up_to(tf.Variable(0), 3)
     tf.assign(v, tf.zeros([2]))
     tf.assign_add(v, [1.0, 2.0])
@@ -296,11 +296,11 @@ def queues():
 def main(folder):
     for make in PROGRAMS:
         with tf.Graph().as_default() as graph:
-            with tf.device('/cpu:0' if make is branches else None):
+            with tf.device("/cpu:0" if make is branches else None):
                 make()
-            with open(os.path.join(folder, make.__name__ + '.pb'), 'wb') as f:
+            with open(os.path.join(folder, make.__name__ + ".pb"), "wb") as f:
                 f.write(graph.as_graph_def(add_shapes=True).SerializeToString())
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     main(sys.argv[1])

@@ -36,12 +36,14 @@ def free_ports(count):
     return ports
 
 
-class Cluster(object):
+class Cluster:
     """`jobs` is {"ps": 1, "worker": 2}: processes on loopback, ended by close()."""
 
     def __init__(self, jobs, kind="sluice", extra=()):
         ports = iter(free_ports(sum(jobs.values())))
-        self.spec = {job: ["localhost:%d" % next(ports) for _ in range(n)] for job, n in sorted(jobs.items())}
+        self.spec = {
+            job: ["localhost:%d" % next(ports) for _ in range(n)] for job, n in sorted(jobs.items())
+        }
         self.kind = kind
         self.extra = list(extra)
         self.processes = {}
@@ -100,7 +102,7 @@ class Cluster(object):
         self.close()
 
 
-class Checks(object):
+class Checks:
     """Counts checks; a failed one is printed with what was expected."""
 
     def __init__(self):
@@ -112,7 +114,7 @@ class Checks(object):
             self.passed += 1
         else:
             self.failed += 1
-            print("FAILED %s %s" % (name, detail), flush=True)
+            print(f"FAILED {name} {detail}", flush=True)
 
     def run(self, name, function):
         """A check that is a function: an exception fails it."""
@@ -121,7 +123,7 @@ class Checks(object):
             self.passed += 1
         except Exception as error:  # pylint: disable=broad-except
             self.failed += 1
-            print("FAILED %s: %s: %s" % (name, type(error).__name__, str(error)[:600]), flush=True)
+            print(f"FAILED {name}: {type(error).__name__}: {str(error)[:600]}", flush=True)
 
     def finish(self):
         print("%d passed, %d failed" % (self.passed, self.failed))

@@ -1,8 +1,7 @@
-"""Errors arrive at TensorFlow's client as the exception classes, and with the phrases, that TensorFlow's own server gives."""
+"""Errors arrive as the exception classes, and with the phrases, of TensorFlow's own server."""
 
-from cluster import Checks, Cluster
 import numpy as np
-
+from cluster import Checks, Cluster
 from models import tf
 
 tf.disable_v2_behavior()
@@ -45,7 +44,12 @@ def division(session):
 
 def label_out_of_range(session):
     labels = tf.placeholder(tf.int32, [1])
-    session.run(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=np.zeros((1, 3), np.float32)), {labels: [7]})
+    session.run(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=labels, logits=np.zeros((1, 3), np.float32)
+        ),
+        {labels: [7]},
+    )
 
 
 def check_numerics(session):
@@ -71,8 +75,10 @@ def no_such_task(session):
 
 
 def loop_never_ends(session):
-    session.run(tf.while_loop(lambda i: i >= 0, lambda i: i * 1, [tf.constant(0)]),
-                options=tf.RunOptions(timeout_in_ms=500))
+    session.run(
+        tf.while_loop(lambda i: i >= 0, lambda i: i * 1, [tf.constant(0)]),
+        options=tf.RunOptions(timeout_in_ms=500),
+    )
 
 
 CASES = [
@@ -110,7 +116,11 @@ def main():
             name = program.__name__
             expected = failure(theirs.target(), program)
             actual = failure(ours.target(), program)
-            checks.check(name + " class", type(actual) is type(expected), "%r, TensorFlow: %r" % (actual, expected))
+            checks.check(
+                name + " class",
+                type(actual) is type(expected),
+                f"{actual!r}, TensorFlow: {expected!r}",
+            )
             checks.check(name + " text", phrase in str(actual), repr(str(actual))[:500])
         # The session that met an error goes on.
         with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
@@ -120,21 +130,38 @@ def main():
                 session.run(product, {a: np.zeros((2, 3), np.float32)})
                 checks.check("bad shapes fail", False)
             except tf.errors.InvalidArgumentError as error:
-                checks.check("error names op, type and device", all(
-                    text in str(error) for text in ("(MatMul on", "/job:ps/replica:0/task:0/device:CPU:0")), str(error))
+                checks.check(
+                    "error names op, type and device",
+                    all(
+                        text in str(error)
+                        for text in ("(MatMul on", "/job:ps/replica:0/task:0/device:CPU:0")
+                    ),
+                    str(error),
+                )
                 checks.check("client finds the op", error.op is product.op)
-            checks.check("session goes on", np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2)))
+            checks.check(
+                "session goes on", np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2))
+            )
             # An op without a kernel fails neither the extension nor other steps.
-            unknown = tf.raw_ops.TensorForestTreeSize(tree_handle=tf.raw_ops.TensorForestTreeResourceHandleOp()) \
-                if hasattr(tf.raw_ops, "TensorForestTreeSize") else None
-            checks.check("session goes on after an op without kernel was added",
-                         np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2)))
+            unknown = (
+                tf.raw_ops.TensorForestTreeSize(
+                    tree_handle=tf.raw_ops.TensorForestTreeResourceHandleOp()
+                )
+                if hasattr(tf.raw_ops, "TensorForestTreeSize")
+                else None
+            )
+            checks.check(
+                "session goes on after an op without kernel was added",
+                np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2)),
+            )
             if unknown is not None:
                 try:
                     session.run(unknown)
                     checks.check("op without kernel", False)
                 except tf.errors.UnimplementedError as error:
-                    checks.check("op without kernel is named", "TensorForest" in str(error), str(error))
+                    checks.check(
+                        "op without kernel is named", "TensorForest" in str(error), str(error)
+                    )
     checks.finish()
 
 

@@ -1,13 +1,14 @@
-"""A task that is not up, is killed or frozen in the middle of a step, or was restarted: an error that names it, before the
-client's deadline; and the server serves the next session."""
+"""A task that is not up, is killed or frozen in the middle of a step, or was restarted.
+
+An error names it before the client's deadline; and the server serves the next session.
+"""
 
 import signal
 import threading
 import time
 
-from cluster import Checks, Cluster
 import numpy as np
-
+from cluster import Checks, Cluster
 from models import tf
 
 tf.disable_v2_behavior()
@@ -38,24 +39,47 @@ def mid_step(checks, name, harm):
         with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
             step = endless()
             threading.Timer(2.0, lambda: harm(cluster)).start()
-            error, took = outcome(lambda: session.run(step, options=tf.RunOptions(timeout_in_ms=40000)))
-            checks.check(name + " ends the step", error is not None and took < 40, "%r after %.1f s" % (error, took))
-            checks.check(name + " names the task", "/job:ps/replica:0/task:0" in str(error), str(error)[:400])
-            print("%s: %s after %.1f s" % (name, type(error).__name__, took), flush=True)
+            error, took = outcome(
+                lambda: session.run(step, options=tf.RunOptions(timeout_in_ms=40000))
+            )
+            checks.check(
+                name + " ends the step",
+                error is not None and took < 40,
+                f"{error!r} after {took:.1f} s",
+            )
+            checks.check(
+                name + " names the task", "/job:ps/replica:0/task:0" in str(error), str(error)[:400]
+            )
+            print(f"{name}: {type(error).__name__} after {took:.1f} s", flush=True)
 
 
 def task_not_up(checks):
     with Cluster({"ps": 1, "worker": 1}) as cluster:
         cluster.kill("ps", 0)
         config = tf.ConfigProto(operation_timeout_in_ms=4000)
-        with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph, config=config) as session:
+        with tf.Graph().as_default() as graph, tf.Session(
+            cluster.target(), graph=graph, config=config
+        ) as session:
             error, took = outcome(lambda: session.run(tf.constant(1.0) + 1.0))
-            checks.check("a missing task is an error in time", error is not None and took < 6, "%r %.1f" % (error, took))
-            checks.check("it is named", "/job:ps/replica:0/task:0" in str(error) and "localhost:" in str(error), str(error)[:400])
+            checks.check(
+                "a missing task is an error in time",
+                error is not None and took < 6,
+                f"{error!r} {took:.1f}",
+            )
+            checks.check(
+                "it is named",
+                "/job:ps/replica:0/task:0" in str(error) and "localhost:" in str(error),
+                str(error)[:400],
+            )
         # With a filter the ps is not needed.
         config = tf.ConfigProto(device_filters=["/job:worker"])
-        with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph, config=config) as session:
-            checks.check("filtered session works", session.run(tf.placeholder_with_default(1.0, []) + 1.0) == 2.0)
+        with tf.Graph().as_default() as graph, tf.Session(
+            cluster.target(), graph=graph, config=config
+        ) as session:
+            checks.check(
+                "filtered session works",
+                session.run(tf.placeholder_with_default(1.0, []) + 1.0) == 2.0,
+            )
 
 
 def restarted(checks):
@@ -71,15 +95,21 @@ def restarted(checks):
                 time.sleep(1.5)
                 error, took = outcome(lambda: session.run(v))
                 recoverable = (tf.errors.AbortedError, tf.errors.UnavailableError)
-                checks.check("a restarted ps never gives a wrong value", isinstance(error, recoverable), "%r" % error)
-                checks.check("it is named", "/job:ps/replica:0/task:0" in str(error), str(error)[:400])
+                checks.check(
+                    "a restarted ps never gives a wrong value",
+                    isinstance(error, recoverable),
+                    f"{error!r}",
+                )
+                checks.check(
+                    "it is named", "/job:ps/replica:0/task:0" in str(error), str(error)[:400]
+                )
             with tf.Session(cluster.target(), graph=graph) as session:
                 session.run(start)
                 checks.check("a new session works", session.run(v) == 3.0)
 
 
 def two_snapshots(checks):
-    """A worker that reads a reference variable twice in one step while the ps updates it sees two whole snapshots."""
+    """A worker that reads a reference variable twice while the ps updates it: whole snapshots."""
     size = 1 << 18
     with Cluster({"ps": 1, "worker": 1}) as cluster:
         with tf.Graph().as_default() as graph:

@@ -20,8 +20,13 @@ def init(rng, *shape):
 def mlp(rng, use_resource):
     x = tf.placeholder(tf.float32, [None, 16], name="x")
     y = tf.placeholder(tf.int64, [None], name="y")
-    h = tf.nn.relu(tf.matmul(x, variable("w1", init(rng, 16, 32), use_resource)) + variable("b1", init(rng, 32), use_resource))
-    logits = tf.matmul(h, variable("w2", init(rng, 32, 5), use_resource)) + variable("b2", init(rng, 5), use_resource)
+    h = tf.nn.relu(
+        tf.matmul(x, variable("w1", init(rng, 16, 32), use_resource))
+        + variable("b1", init(rng, 32), use_resource)
+    )
+    logits = tf.matmul(h, variable("w2", init(rng, 32, 5), use_resource)) + variable(
+        "b2", init(rng, 5), use_resource
+    )
     loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits))
 
     def feed(step):
@@ -34,12 +39,21 @@ def mlp(rng, use_resource):
 def conv(rng, use_resource):
     x = tf.placeholder(tf.float32, [None, 8, 8, 1], name="x")
     y = tf.placeholder(tf.int64, [None], name="y")
-    h = tf.nn.conv2d(x, variable("k1", init(rng, 3, 3, 1, 6), use_resource), strides=[1, 1, 1, 1], padding="SAME")
+    h = tf.nn.conv2d(
+        x, variable("k1", init(rng, 3, 3, 1, 6), use_resource), strides=[1, 1, 1, 1], padding="SAME"
+    )
     h = tf.nn.relu(tf.nn.bias_add(h, variable("c1", init(rng, 6), use_resource)))
     h = tf.nn.max_pool(h, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
-    h = tf.nn.conv2d(h, variable("k2", init(rng, 3, 3, 6, 8), use_resource), strides=[1, 2, 2, 1], padding="VALID")
+    h = tf.nn.conv2d(
+        h,
+        variable("k2", init(rng, 3, 3, 6, 8), use_resource),
+        strides=[1, 2, 2, 1],
+        padding="VALID",
+    )
     h = tf.reshape(tf.nn.relu(h), [-1, 8])
-    logits = tf.matmul(h, variable("w", init(rng, 8, 5), use_resource)) + variable("b", init(rng, 5), use_resource)
+    logits = tf.matmul(h, variable("w", init(rng, 8, 5), use_resource)) + variable(
+        "b", init(rng, 5), use_resource
+    )
     one_hot = tf.one_hot(y, 5)
     loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=one_hot, logits=logits))
 
@@ -72,15 +86,23 @@ def lstm(rng, use_resource):
         return t + 1, c, h, outputs.write(t, h)
 
     zeros = tf.zeros([batch, units])
-    loop = tf.while_loop(lambda t, *unused: t < steps, body,
-                         [tf.constant(0), zeros, zeros, tf.TensorArray(tf.float32, size=steps)])
+    loop = tf.while_loop(
+        lambda t, *unused: t < steps,
+        body,
+        [tf.constant(0), zeros, zeros, tf.TensorArray(tf.float32, size=steps)],
+    )
     mean = tf.reduce_mean(loop[3].stack(), axis=0)
-    prediction = tf.matmul(tf.concat([mean, loop[2]], 1), variable("w", init(rng, 2 * units, 1), use_resource))
+    prediction = tf.matmul(
+        tf.concat([mean, loop[2]], 1), variable("w", init(rng, 2 * units, 1), use_resource)
+    )
     loss = tf.reduce_mean(tf.square(prediction - y))
 
     def feed(step):
         r = np.random.RandomState(step)
-        return {x: r.uniform(-1, 1, (steps, batch, width)).astype(np.float32), y: r.uniform(-1, 1, (batch, 1)).astype(np.float32)}
+        return {
+            x: r.uniform(-1, 1, (steps, batch, width)).astype(np.float32),
+            y: r.uniform(-1, 1, (batch, 1)).astype(np.float32),
+        }
 
     return loss, feed
 
@@ -108,7 +130,16 @@ OPTIMIZERS = {
 }
 
 
-def train(target, model, optimizer, use_resource, steps=50, worker="/job:worker/task:0", ps_device=PS, config=None):
+def train(
+    target,
+    model,
+    optimizer,
+    use_resource,
+    steps=50,
+    worker="/job:worker/task:0",
+    ps_device=PS,
+    config=None,
+):
     """The losses of `steps` steps of a model from fixed initial values, variables on the ps."""
     graph = tf.Graph()
     with graph.as_default():

@@ -1,40 +1,47 @@
-"""Every op of ops_cases.py and nn_cases.py in TensorFlow and on our server: values, dtypes, shapes and codes of errors agree.
+"""Every op of ops_cases.py and nn_cases.py in TensorFlow and on our server.
 
-    ops_test.py [--self] [NAME...]   --self compares TensorFlow with itself; NAME: families or ops
+Values, dtypes, shapes and codes of errors agree.
+
+ops_test.py [--self] [NAME...]   --self compares TensorFlow with itself; NAME: families or ops
 """
 
 import sys
 
-from cluster import Checks, Cluster
+import nn_cases
 import numpy as np
+import ops_cases
 import tensorflow
+from cluster import Checks, Cluster
 from tensorflow.core.framework import op_def_pb2
 from tensorflow.python.framework import kernels, op_def_library, op_def_registry
-
-import nn_cases
-import ops_cases
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
 
 BATCH = 60
 MAJOR = int(tensorflow.__version__.split(".")[0])
-RTOL = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 1e-5, "float64": 1e-10, "complex64": 2e-5, "complex128": 1e-10}
-ATOL = {"float16": 2e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e-11, "complex64": 2e-6, "complex128": 1e-11}
+RTOL = {
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+    "float32": 1e-5,
+    "float64": 1e-10,
+    "complex64": 2e-5,
+    "complex128": 1e-10,
+}
+ATOL = {
+    "float16": 2e-3,
+    "bfloat16": 1e-2,
+    "float32": 1e-6,
+    "float64": 1e-11,
+    "complex64": 2e-6,
+    "complex128": 1e-11,
+}
 
 
 def op_def(name):
     if hasattr(op_def_registry, "get"):
         return op_def_registry.get(name)
     return op_def_registry.get_registered_ops().get(name)
-
-
-def default_of(attr):
-    value = attr.default_value
-    kind = value.WhichOneof("value")
-    if kind == "list":
-        return list(value.list.i) or list(value.list.s) or list(value.list.f)
-    return getattr(value, kind)
 
 
 def make_op(name, inputs):
@@ -60,14 +67,20 @@ def default_of(attr):
 
 def allows(constraint, value):
     values = value if isinstance(value, list) else [value]
-    return all(not isinstance(v, tf.DType) or v.as_datatype_enum in constraint.allowed_values.list.type for v in values)
+    return all(
+        not isinstance(v, tf.DType) or v.as_datatype_enum in constraint.allowed_values.list.type
+        for v in values
+    )
 
 
 def has_kernel(operation):
     """True if this TensorFlow can run the node on a CPU."""
     for kernel in kernels.get_registered_kernels_for_op(operation.type).kernel:
-        if kernel.device_type == "CPU" and not kernel.label and all(
-                allows(c, operation.get_attr(c.name)) for c in kernel.constraint):
+        if (
+            kernel.device_type == "CPU"
+            and not kernel.label
+            and all(allows(c, operation.get_attr(c.name)) for c in kernel.constraint)
+        ):
             return True
     return False
 
@@ -76,7 +89,7 @@ def element_type(name):
     return object if name == "string" else tf.as_dtype(name).as_numpy_dtype
 
 
-class Node(object):
+class Node:
     """A case with one dtype, in a graph: its feeds and its outputs."""
 
     def __init__(self, case, dtype, index):
@@ -90,11 +103,18 @@ class Node(object):
             values = value if isinstance(value, list) else [value]
             tensors = [self.feed(v, dtype, rng) for v in values]
             inputs[arg.name] = tensors if isinstance(value, list) else tensors[0]
-        attrs = {name: tf.as_dtype(v) if name in ("Tout", "DstT", "type", "out_type", "output_type", "out_idx") else v
-                 for name, v in case.attrs.items()}
+        attrs = {
+            name: tf.as_dtype(v)
+            if name in ("Tout", "DstT", "type", "out_type", "output_type", "out_idx")
+            else v
+            for name, v in case.attrs.items()
+        }
         inputs.update(attrs)
-        inferred = {a.type_attr for a in definition.input_arg} | {a.number_attr for a in definition.input_arg} | {
-            a.type_list_attr for a in definition.input_arg}
+        inferred = (
+            {a.type_attr for a in definition.input_arg}
+            | {a.number_attr for a in definition.input_arg}
+            | {a.type_list_attr for a in definition.input_arg}
+        )
         for attr in definition.attr:
             if attr.HasField("default_value") and attr.name not in inferred:
                 inputs.setdefault(attr.name, default_of(attr))
@@ -104,7 +124,9 @@ class Node(object):
     def feed(self, value, dtype, rng):
         dtype = value.dtype or dtype
         array = np.array(value.draw(rng, dtype))
-        placeholder = tf.placeholder(tf.as_dtype(dtype), shape=array.shape if value.static else None)
+        placeholder = tf.placeholder(
+            tf.as_dtype(dtype), shape=array.shape if value.static else None
+        )
         # Wrapping is meant: -128 fed as uint8 is 128.
         with np.errstate(all="ignore"):
             self.feeds[placeholder] = array.astype(element_type(dtype))
@@ -136,8 +158,11 @@ def said(error):
     lines = (error.message or "").split("\n")
     for i, line in enumerate(lines):
         if line.startswith("Node:") and i + 1 < len(lines):
-            return "%s: %s" % (code_of(error), lines[i + 1])
-    return "%s: %s" % (code_of(error), next((line for line in lines if line.strip() and not line.startswith("From /job")), ""))
+            return f"{code_of(error)}: {lines[i + 1]}"
+    return "{}: {}".format(
+        code_of(error),
+        next((line for line in lines if line.strip() and not line.startswith("From /job")), ""),
+    )
 
 
 def difference(case, actual, expected):
@@ -148,13 +173,25 @@ def difference(case, actual, expected):
         name = str(e.dtype)
         if name in RTOL:
             wide = np.complex128 if "complex" in name else np.float64
-            close = np.isclose(a.astype(wide), e.astype(wide), rtol=case.rtol or RTOL[name], atol=ATOL[name], equal_nan=True)
+            close = np.isclose(
+                a.astype(wide),
+                e.astype(wide),
+                rtol=case.rtol or RTOL[name],
+                atol=ATOL[name],
+                equal_nan=True,
+            )
         else:
             close = a == e
         if not np.all(close):
             at = tuple(np.argwhere(~np.atleast_1d(close))[0])
             return "output %d differs at %s: %r, TensorFlow's %r (%d of %d)" % (
-                i, at, np.atleast_1d(a)[at], np.atleast_1d(e)[at], np.size(close) - np.sum(close), np.size(close))
+                i,
+                at,
+                np.atleast_1d(a)[at],
+                np.atleast_1d(e)[at],
+                np.size(close) - np.sum(close),
+                np.size(close),
+            )
     return None
 
 
@@ -163,23 +200,24 @@ def judge(checks, node, actual, expected):
     failed = isinstance(actual, Exception)
     if case.error is not None:
         if not failed:
-            checks.check(node.name, False, "no error, expected %s" % case.error)
+            checks.check(node.name, False, f"no error, expected {case.error}")
         elif case.error != "ANY" and code_of(actual) != CODES[case.error]:
-            checks.check(node.name, False, "expected %s, got %s" % (case.error, said(actual)))
+            checks.check(node.name, False, f"expected {case.error}, got {said(actual)}")
         elif case.text and case.text not in (actual.message or ""):
-            checks.check(node.name, False, "expected the text %r in %s" % (case.text, said(actual)))
+            checks.check(node.name, False, f"expected the text {case.text!r} in {said(actual)}")
         elif expected is not None and not isinstance(expected, Exception):
-            checks.check(node.name, False, "TensorFlow gives no error but %r" % (expected,))
+            checks.check(node.name, False, f"TensorFlow gives no error but {expected!r}")
         elif expected is not None and code_of(expected) != code_of(actual):
-            checks.check(node.name, False, "TensorFlow: %s; ours: %s" % (said(expected), said(actual)))
+            checks.check(node.name, False, f"TensorFlow: {said(expected)}; ours: {said(actual)}")
         else:
             checks.check(node.name, True)
     elif failed and not (isinstance(expected, tf.errors.UnimplementedError)):
-        checks.check(node.name, False, "%s; TensorFlow: %s" % (said(actual), said(expected) if isinstance(expected, Exception) else expected))
+        wanted = said(expected) if isinstance(expected, Exception) else expected
+        checks.check(node.name, False, f"{said(actual)}; TensorFlow: {wanted}")
     elif isinstance(expected, tf.errors.UnimplementedError):
         checks.check(node.name, True)
     elif isinstance(expected, Exception):
-        checks.check(node.name, False, "TensorFlow fails: %s; ours: %r" % (said(expected), actual))
+        checks.check(node.name, False, f"TensorFlow fails: {said(expected)}; ours: {actual!r}")
     elif expected is not None:
         wrong = difference(case, actual, expected)
         checks.check(node.name, wrong is None, wrong or "")
@@ -205,7 +243,7 @@ def groups(nodes):
 
 
 def runs_here(case, dtype):
-    """False where this client does not know the dtype or an attribute, sees the error itself, or has no kernel."""
+    """False where this client lacks the dtype, attribute or kernel, or sees the error itself."""
     with tf.Graph().as_default():
         try:
             return has_kernel(Node(case, dtype, 0).operation)
@@ -217,7 +255,9 @@ def check_batch(checks, target, batch):
     """Runs the cases' graph on both sides and judges."""
     with tf.Graph().as_default() as graph:
         nodes = [Node(case, dtype, index) for index, (case, dtype) in batch]
-        asked = [node for node in nodes if node.case.ours is None and node.case.like in (None, MAJOR)]
+        asked = [
+            node for node in nodes if node.case.ours is None and node.case.like in (None, MAJOR)
+        ]
         expected = {}
         with tf.Session(graph=graph) as theirs:
             for group in groups(asked):
@@ -232,8 +272,12 @@ def check_all(checks, target, names):
     everything = list(enumerate(chosen_cases(names)))
     cases = [(index, case) for index, case in everything if runs_here(*case)]
     for first in range(0, len(cases), BATCH):
-        check_batch(checks, target, cases[first:first + BATCH])
-    print("%d cases, %d more that this TensorFlow cannot run" % (len(cases), len(everything) - len(cases)), flush=True)
+        check_batch(checks, target, cases[first : first + BATCH])
+    print(
+        "%d cases, %d more that this TensorFlow cannot run"
+        % (len(cases), len(everything) - len(cases)),
+        flush=True,
+    )
 
 
 def main():

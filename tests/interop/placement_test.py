@@ -1,9 +1,11 @@
-"""The same program gives the same losses wherever its parts stand: on three tasks, on two CPU devices of one task, and on two
-devices of the asynchronous double (kernels run later, memory reads as poison until they have)."""
+"""The same program gives the same losses wherever its parts stand.
 
-from cluster import Checks, Cluster
+On three tasks, on two CPU devices of one task, and on two devices of the asynchronous double
+(kernels run later, memory reads as poison until they have).
+"""
+
 import numpy as np
-
+from cluster import Checks, Cluster
 from models import MODELS, tf, train
 
 tf.disable_v2_behavior()
@@ -11,13 +13,18 @@ tf.disable_v2_behavior()
 
 def main():
     checks = Checks()
-    two = {"ps_device": "/job:worker/task:0/device:CPU:1", "worker": "/job:worker/task:0/device:CPU:0"}
-    with Cluster({"ps": 1, "worker": 2}) as cluster, \
-            Cluster({"worker": 1}, extra=["--cpu_devices", "2"]) as two_devices, \
-            Cluster({"worker": 1}, extra=["--cpu_devices", "2", "--asynchronous_devices"]) as asynchronous:
+    two = {
+        "ps_device": "/job:worker/task:0/device:CPU:1",
+        "worker": "/job:worker/task:0/device:CPU:0",
+    }
+    with Cluster({"ps": 1, "worker": 2}) as cluster, Cluster(
+        {"worker": 1}, extra=["--cpu_devices", "2"]
+    ) as two_devices, Cluster(
+        {"worker": 1}, extra=["--cpu_devices", "2", "--asynchronous_devices"]
+    ) as asynchronous:
         for model in sorted(MODELS):
             for use_resource in (False, True):
-                name = "%s %s" % (model, "resource" if use_resource else "ref")
+                name = "{} {}".format(model, "resource" if use_resource else "ref")
                 expected = train(cluster.target(), model, "adam", use_resource, steps=20)
 
                 def same(place, model=model, use_resource=use_resource, expected=expected):

@@ -10,8 +10,8 @@ protobuf will do. A field or a value of ours that 1.15 lacks came later: the run
 judge.
 """
 
-import os
 import argparse
+import os
 import sys
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
@@ -115,11 +115,11 @@ def compare_message(name, ours, theirs, is_version_1):
             if a[key] != b[key]:
                 yield "field %d: %s is %r, TensorFlow's is %r" % (number, key, a[key], b[key])
     for number in sorted(set(real) - set(mine)):
-        field = "%s.%s" % (name, real[number].name)
+        field = f"{name}.{real[number].name}"
         if field not in LEFT_OUT:
             yield "field %d, %s, is missing" % (number, field)
     for number in sorted(set(mine) - set(real)):
-        field = "%s.%s" % (name, mine[number].name)
+        field = f"{name}.{mine[number].name}"
         if field not in RETIRED and not is_version_1:
             yield "field %d, %s, is not TensorFlow's" % (number, field)
 
@@ -129,11 +129,11 @@ def compare_enum(name, ours, theirs, is_version_1):
     real = {v.name: v.number for v in theirs.enums[name].value}
     for value in sorted(set(mine) | set(real)):
         if value not in mine:
-            if "%s.%s" % (name, value) not in LEFT_OUT:
+            if f"{name}.{value}" not in LEFT_OUT:
                 yield "value %s = %d is missing" % (value, real[value])
         elif value not in real:
             if not is_version_1:
-                yield "value %s is not TensorFlow's" % value
+                yield f"value {value} is not TensorFlow's"
         elif mine[value] != real[value]:
             yield "value %s is %d, TensorFlow's is %d" % (value, mine[value], real[value])
 
@@ -167,8 +167,11 @@ def load_ours(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--descriptors", default=os.path.join(
-        os.environ.get("SLUICE_BUILD", "build"), "proto", "sluice.desc"), help="sluice.desc of the build")
+    parser.add_argument(
+        "--descriptors",
+        default=os.path.join(os.environ.get("SLUICE_BUILD", "build"), "proto", "sluice.desc"),
+        help="sluice.desc of the build",
+    )
     ours = load_ours(parser.parse_args().descriptors)
     tensorflow = TensorFlowSchema()
     theirs = Schema(tensorflow.files.values(), "tensorflow")
@@ -177,7 +180,7 @@ def main():
     def check(what, complaints):
         complaints = list(complaints)
         for complaint in complaints:
-            print("FAILED %s: %s" % (what, complaint))
+            print(f"FAILED {what}: {complaint}")
         results["failed" if complaints else "passed"] += 1
 
     for name in sorted(set(ours.messages) | set(ours.enums)):

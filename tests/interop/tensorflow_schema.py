@@ -55,7 +55,7 @@ class TensorFlowSchema:
             return
         found = self._from_google(name) or self._from_module(name) or self._from_library(name)
         if found is None:
-            raise LookupError("no descriptor of %s in %s" % (name, self.folders))
+            raise LookupError(f"no descriptor of {name} in {self.folders}")
         for dependency in found.dependency:
             self._add(dependency)
         self.files[name] = found

@@ -1,14 +1,14 @@
-"""Unmodified TensorFlow trains on our ps and two workers; losses agree with TensorFlow's own servers.
+"""Unmodified TensorFlow trains on our ps and two workers: its own servers' losses.
 
-Every model with every optimizer and both kinds of variables, 50 steps from fixed initial values, relative error 1e-4.
+Every model with every optimizer and both kinds of variables, 50 steps from fixed initial values,
+relative error 1e-4.
 """
 
 import sys
 
-from cluster import Checks, Cluster
 import numpy as np
 import tensorflow
-
+from cluster import Checks, Cluster
 from models import MODELS, OPTIMIZERS, tf, train
 
 tf.disable_v2_behavior()
@@ -23,11 +23,20 @@ def main():
         for model in chosen:
             for optimizer in sorted(OPTIMIZERS):
                 for use_resource in (False, True):
-                    name = "%s %s %s" % (model, optimizer, "resource" if use_resource else "ref")
+                    kind = "resource" if use_resource else "ref"
+                    name = f"{model} {optimizer} {kind}"
                     worker = "/job:worker/task:%d" % (1 if use_resource else 0)
 
-                    def compare(model=model, optimizer=optimizer, use_resource=use_resource, worker=worker):
-                        expected = train(theirs.target(), model, optimizer, use_resource, worker=worker)
+                    def compare(
+                        model=model,
+                        optimizer=optimizer,
+                        use_resource=use_resource,
+                        worker=worker,
+                        name=name,
+                    ):
+                        expected = train(
+                            theirs.target(), model, optimizer, use_resource, worker=worker
+                        )
                         actual = train(ours.target(), model, optimizer, use_resource, worker=worker)
                         np.testing.assert_allclose(actual, expected, rtol=1e-4, err_msg=name)
 
