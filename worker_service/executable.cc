@@ -135,6 +135,7 @@ class Compiler {
     exec_->ops.push_back(node.op());
     SLUICE_ASSIGN(const int device, options_.device(node.device));
     out.device = static_cast<uint16_t>(device);
+    out.own_memory = options_.own_memory(device);
     if (exec_->device_names.size() <= static_cast<size_t>(device))
       exec_->device_names.resize(device + 1);
     exec_->device_names[device] = node.device;
@@ -159,8 +160,7 @@ class Compiler {
     out.kernel = kernel->get();
     // Where values are in host memory a send or a fetch hands over at once: such a graph may still
     // be a serial one.
-    out.asynchronous =
-        out.kernel->asynchronous() && !(HandsOver(node.op()) && !options_.own_memory(out.device));
+    out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.op()) && !out.own_memory);
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
     return absl::OkStatus();
@@ -217,13 +217,17 @@ class Compiler {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ExecNode& node = exec_->nodes[i];
       // A Switch's pred is copied to the host first where the host may not read it.
-      const bool waits_for_pred =
-          node.kind == NodeKind::kSwitch && options_.own_memory(node.device);
+      const bool waits_for_pred = node.kind == NodeKind::kSwitch && node.own_memory;
       if (!node.cheap || node.asynchronous || waits_for_pred) exec_->serial = false;
       if (std::binary_search(skip_.begin(), skip_.end(), i)) continue;
       const uint64_t state = exec_->frames[node.frame].initial_states[node.state];
       const bool waits = node.kind == NodeKind::kMerge && node.num_inputs > 0;
       if (node.frame == 0 && PendingOf(state) == 0 && !waits) exec_->roots.push_back(i);
+    }
+    for (ExecEdge& edge : exec_->edges) {
+      const ExecNode& target = exec_->nodes[edge.node];
+      edge.sole = target.kind != NodeKind::kMerge &&
+                  PendingOf(exec_->frames[target.frame].initial_states[target.state]) == 1;
     }
   }
 

@@ -48,6 +48,7 @@ struct ExecNode {
   bool takes_refs = false;  // some input edge carries a reference: look at it before running
   bool allows_uninitialized = false;
   bool constant_enter = false;
+  bool own_memory = false;  // its device has memory that the host may not read
 };
 
 struct ExecEdge {
@@ -55,7 +56,8 @@ struct ExecEdge {
   uint32_t node;
   uint32_t slot;  // kNoSlot: control
   uint32_t output;
-  bool last;  // of this output: the value may be moved
+  bool last;          // of this output: the value may be moved
+  bool sole = false;  // nothing else makes `node` ready: its state word is not needed
 };
 
 // A static frame: the root, or a while loop.

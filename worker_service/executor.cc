@@ -88,17 +88,26 @@ class RunOf final : public Run {
       root->slots[preset.slot].state = Slot::State::kValue;
       root->slots[preset.slot].value = preset.value;
     }
-    ReadyList ready;
-    for (uint32_t node : exec_.roots) ready.push_back({node, false, root});
-    if (ready.empty()) return Finish();
-    root->holds = static_cast<int64_t>(ready.size()) + 1;  // the root outlives its nodes
-    in_flight_ = static_cast<int64_t>(ready.size());
-    ReadyList local;
-    Schedule(ready, local, /*borrowed=*/true);
-    if (!local.empty()) Work(local, /*borrowed=*/true);  // else `this` may be gone already
+    if (exec_.roots.empty()) return Finish();
+    root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
+    in_flight_ = static_cast<int64_t>(exec_.roots.size());
+    Worker worker(exec_.max_outputs);
+    for (uint32_t node : exec_.roots) worker.next.push_back({node, false, root});
+    GoOn(worker);
   }
 
  private:
+  // What a thread that works on the run keeps to itself.
+  struct Worker {
+    explicit Worker(uint32_t outputs) : outputs(outputs) {}
+    std::vector<Slot> outputs;
+    ReadyList next;
+    // Change of in_flight_ that the others do not know of yet. It is told before anything this
+    // thread made ready can end elsewhere, and when its list is empty.
+    int64_t uncounted = 0;
+    uint32_t ran = 0;
+  };
+
   // A kernel that finishes later keeps its context here.
   struct Pending {
     Pending(RunOf* run, const Ready& ready, uint32_t outputs)
@@ -157,17 +166,17 @@ class RunOf final : public Run {
 
   // Cheap nodes go to the local list; of the others a thread of ours keeps one if it has nothing
   // else to do.
-  void Schedule(const ReadyList& ready, ReadyList& local, bool borrowed) {
+  void Schedule(Worker& worker, ReadyList& local, bool borrowed) {
     if constexpr (!kShared) {
-      local.insert(local.end(), ready.begin(), ready.end());
+      local.insert(local.end(), worker.next.begin(), worker.next.end());
       return;
     }
     const Ready* kept = nullptr;
-    for (const Ready& r : ready) {
+    for (const Ready& r : worker.next) {
       if (r.dead || RunsInline(exec_.nodes[r.node], r.node)) {
         local.push_back(r);
       } else {
-        if (kept != nullptr) ScheduleOnPool({*kept});
+        if (kept != nullptr) HandOver(*kept, worker);
         kept = &r;
       }
     }
@@ -175,51 +184,64 @@ class RunOf final : public Run {
     if (local.empty() && !borrowed)
       local.push_back(*kept);
     else
-      ScheduleOnPool({*kept});
+      HandOver(*kept, worker);
+  }
+
+  void HandOver(const Ready& ready, Worker& worker) {
+    (void)Count(worker);  // not over: `ready` is still to run
+    ScheduleOnPool({ready});
   }
 
   void ScheduleOnPool(ReadyList ready) {
-    args_.pool->Schedule(
-        [this, ready = std::move(ready)]() mutable { Work(ready, /*borrowed=*/false); });
+    args_.pool->Schedule([this, ready = std::move(ready)]() mutable {
+      Worker worker(exec_.max_outputs);
+      Work(ready, worker, /*borrowed=*/false);
+    });
+  }
+
+  // True when the run is over, and `this` gone.
+  bool Count(Worker& worker) {
+    const int64_t delta = std::exchange(worker.uncounted, 0);
+    if (delta == 0 || AddTo<kShared>(in_flight_, delta) != 0) return false;
+    Finish();
+    return true;
   }
 
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
-  void Work(ReadyList& local, bool borrowed) {
-    Worker worker(exec_.max_outputs);
+  void Work(ReadyList& local, Worker& worker, bool borrowed) {
     const uint64_t begin = borrowed ? __rdtsc() : 0;
-    uint32_t ran = 0;
     while (!local.empty()) {
-      if (borrowed && (++ran & 15) == 0 && __rdtsc() - begin > kBorrowedTicks)
+      if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - begin > kBorrowedTicks) {
+        (void)Count(worker);  // not over: what is in `local` is still to run
         return ScheduleOnPool(std::move(local));
+      }
       const Ready ready = local.back();
       local.pop_back();
       worker.next.clear();
       if (RunNode(ready, worker)) {
-        if (Finished(ready, worker.next)) return;  // `this` is gone
-        if (!worker.next.empty()) Schedule(worker.next, local, borrowed);
+        Ended(ready, worker);
+        if (!worker.next.empty()) Schedule(worker, local, borrowed);
       }
     }
-    if constexpr (!kShared) Finish();
+    if constexpr (kShared)
+      (void)Count(worker);
+    else
+      Finish();
   }
 
-  struct Worker {
-    explicit Worker(uint32_t outputs) : outputs(outputs) {}
-    std::vector<Slot> outputs;
-    ReadyList next;
-  };
+  // With what is ready, on a borrowed thread.
+  void GoOn(Worker& worker) {
+    ReadyList local;
+    Schedule(worker, local, /*borrowed=*/true);
+    Work(local, worker, /*borrowed=*/true);
+  }
 
-  // Accounts for one node that ended and made `next` ready; true when it was the run's last.
-  bool Finished(const Ready& ready, ReadyList& next) {
-    if (loops_ && AddTo<kShared>(ready.where->holds, -1) == 0) IterationOver(ready.where, next);
-    if constexpr (kShared) {
-      const int64_t delta = static_cast<int64_t>(next.size()) - 1;
-      if (delta != 0 && AddTo<true>(in_flight_, delta) == 0) {
-        Finish();
-        return true;
-      }
-    }
-    return false;
+  // Accounts for one node that ended and made `next` ready.
+  void Ended(const Ready& ready, Worker& worker) {
+    if (loops_ && AddTo<kShared>(ready.where->holds, -1) == 0)
+      IterationOver(ready.where, worker.next);
+    worker.uncounted += static_cast<int64_t>(worker.next.size()) - 1;
   }
 
   // --- one node ---
@@ -240,10 +262,9 @@ class RunOf final : public Run {
           return Fail(ready.node, s), true;
       }
       if (node.asynchronous) return StartNode(ready, node, inputs, worker);
-      if (node.kind == NodeKind::kSwitch && args_.contexts[node.device].device->has_own_memory()) {
+      if (node.kind == NodeKind::kSwitch && node.own_memory)
         return StartSwitch(ready, node, inputs, worker);
-      }
-      if (absl::Status s = Compute(ready, node, inputs, outputs); !s.ok()) {
+      if (absl::Status s = Compute(ready, node, inputs, worker); !s.ok()) {
         ClearAll(inputs);
         ClearAll(outputs);
         return Fail(ready.node, s), true;
@@ -283,7 +304,8 @@ class RunOf final : public Run {
   }
 
   absl::Status Compute(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                       absl::Span<Slot> outputs) {
+                       Worker& worker) {
+    const absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
     switch (node.kind) {
       case NodeKind::kNoOp:
       case NodeKind::kControlTrigger:
@@ -300,7 +322,7 @@ class RunOf final : public Run {
         return RunMerge(inputs, outputs);
       case NodeKind::kCompute:
       case NodeKind::kTransfer:
-        return RunKernel(ready, node, inputs, outputs);
+        return RunKernel(ready, node, inputs, worker);
     }
     return Internal("unknown node kind");
   }
@@ -338,17 +360,24 @@ class RunOf final : public Run {
   }
 
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                         absl::Span<Slot> outputs) {
-    KernelContext ctx = ContextFor(ready, node, inputs, outputs);
-    Device& device = ctx.device();
+                         Worker& worker) {
+    KernelContext ctx = ContextFor(ready, node, inputs, {worker.outputs.data(), node.num_outputs});
     const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
-    const bool measured = kShared && !node.cheap;
+    const bool measured = kShared && !node.cheap && WorthMeasuring(ready.node, worker);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
-        device.has_own_memory() ? device.Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+        node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
     if (args_.trace != nullptr) Trace(ready.node, start);
     return status;
+  }
+
+  // Reading the clock costs as much as a small kernel: those known to be small are looked at now
+  // and then.
+  bool WorthMeasuring(uint32_t node, const Worker& worker) const {
+    constexpr uint32_t kSmall = 2'000;
+    const uint32_t known = exec_.costs[node].load(std::memory_order_relaxed);
+    return known == 0 || known > kSmall || (worker.ran & 15) == 0;
   }
 
   void Measured(uint32_t node, uint64_t ticks) {
@@ -368,6 +397,7 @@ class RunOf final : public Run {
 
   bool StartNode(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                  Worker& worker) {
+    (void)Count(worker);  // not over: this node is still to run
     auto* pending = new Pending(this, ready, node.num_outputs);
     pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
     if (args_.trace != nullptr) pending->start_ns = absl::GetCurrentTimeNanos();
@@ -379,6 +409,7 @@ class RunOf final : public Run {
   // The pred is in memory that the host may not read: it is copied first.
   bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                    Worker& worker) {
+    (void)Count(worker);  // not over: this node is still to run
     auto* pending = new Pending(this, ready, node.num_outputs);
     Device& device = *args_.contexts[node.device].device;
     device.CopyToHost(inputs[1].value, [pending, inputs](absl::StatusOr<Tensor> pred) {
@@ -401,11 +432,10 @@ class RunOf final : public Run {
   void Resume(Pending* raw) {
     std::unique_ptr<Pending> pending(raw);
     const Ready ready = pending->ready;
-    ReadyList next, local;
-    EndPending(std::move(pending), next);
-    if (Finished(ready, next)) return;
-    Schedule(next, local, /*borrowed=*/true);
-    if (!local.empty()) Work(local, /*borrowed=*/true);
+    Worker worker(exec_.max_outputs);
+    EndPending(std::move(pending), worker.next);
+    Ended(ready, worker);
+    GoOn(worker);
   }
 
   void EndPending(std::unique_ptr<Pending> pending, ReadyList& next) {
@@ -451,6 +481,10 @@ class RunOf final : public Run {
         continue;
       }
       if (live && !control) Hand(edge, outputs, to);
+      if (edge.sole) {
+        next.push_back({edge.node, !live && target.kind != NodeKind::kControlTrigger, &to});
+        continue;
+      }
       const uint64_t state = FetchAdd<kShared>(to.states[target.state], (live ? 0 : kDeadOne) - 1) +
                              (live ? 0 : kDeadOne) - 1;
       if (PendingOf(state) != 0) continue;
