@@ -148,8 +148,23 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
     absl::MutexLock lock(&mu_);
     request.session = handle_;
   }
+  // A master refuses to fetch what is fed: the answer is here.
+  std::vector<const Tensor*> fed(fetches.size(), nullptr);
+  for (size_t i = 0; i < fetches.size(); ++i) {
+    for (const auto& [name, tensor] : feeds) {
+      if (name == fetches[i]) fed[i] = &tensor;
+    }
+    if (fed[i] == nullptr) request.fetches.push_back(fetches[i]);
+  }
+  const auto with_fed = [&fed](std::vector<Tensor> computed) {
+    std::vector<Tensor> all;
+    auto next = computed.begin();
+    for (const Tensor* tensor : fed)
+      all.push_back(tensor != nullptr ? *tensor : std::move(*next++));
+    return all;
+  };
+  if (request.fetches.empty() && targets.empty() && !fetches.empty()) return with_fed({});
   for (const auto& [name, tensor] : feeds) request.feeds.push_back({name, tensor});
-  request.fetches = fetches;
   request.targets = targets;
   request.options.timeout_ms = options.timeout_ms;
   request.options.trace = options.trace;
@@ -169,7 +184,7 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
     runs_.erase(std::find(runs_.begin(), runs_.end(), answer.shared_cancel()));
   }
   if (!result.ok()) return result.status();
-  return std::move(result->fetches);
+  return with_fed(std::move(result->fetches));
 }
 
 void Session::Interrupt() {

@@ -1,7 +1,9 @@
 #include "master/compile.h"
 
+#include "absl/time/clock.h"
 #include "graph/import.h"
 #include "graph/shape_inference.h"
+#include "master/client_edges.h"
 #include "master/gather.h"
 #include "proto/graph.pb.h"
 
@@ -40,12 +42,22 @@ absl::Status Register(const PartitionGraphs& parts, const CompileContext& contex
     partition.worker->Register({context.session, partition.graph}, options, handles.Reply(i));
   }
   auto answers = handles.Wait();
-  SLUICE_RETURN_IF_ERROR(FirstError(answers));
-  for (size_t i = 0; i < parts.size(); ++i) compiled.partitions[i].handle = *answers[i];
-  return absl::OkStatus();
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (answers[i].ok()) compiled.partitions[i].handle = *answers[i];
+  }
+  return FirstError(answers);
 }
 
 }  // namespace
+
+void Deregister(const CompiledGraph& compiled, const std::string& session) {
+  transport::CallOptions options;
+  options.deadline = absl::Now() + absl::Seconds(10);
+  for (const CompiledGraph::Partition& partition : compiled.partitions) {
+    if (partition.handle != 0)
+      partition.worker->Deregister(session, partition.handle, options, [](const absl::Status&) {});
+  }
+}
 
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph,
                                                              const graph::Signature& signature,
@@ -54,10 +66,19 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   compiled->signature = signature;
   compiled->feed_types = FeedTypes(graph, signature);
 
+  SLUICE_RETURN_IF_ERROR(CheckFedOnce(signature, context.connections));
   std::unique_ptr<graph::Graph> pruned = graph.Clone();
+  SLUICE_RETURN_IF_ERROR(Connect(context.connections, *pruned));
   SLUICE_RETURN_IF_ERROR(graph::ApplySignature(signature, context.client_device, *pruned));
+  if (context.partial_run) compiled->fetch_needs = FetchNeeds(*pruned, signature);
   SLUICE_ASSIGN(PartitionGraphs parts, graph::Partition(std::move(pruned), context.partition));
-  SLUICE_RETURN_IF_ERROR(Register(parts, context, *compiled));
+  if (context.partial_run) {
+    for (graph::TaskPartition& part : parts) SLUICE_RETURN_IF_ERROR(AwaitClient(*part.graph));
+  }
+  if (absl::Status status = Register(parts, context, *compiled); !status.ok()) {
+    Deregister(*compiled, context.session);  // what other workers did register
+    return status;
+  }
   return compiled;
 }
 

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "graph/graph.h"
 #include "graph/partition.h"
@@ -17,6 +19,8 @@ struct CompileContext {
   Cluster* cluster;
   absl::Time deadline;
   graph::PartitionOptions partition;
+  bool partial_run = false;  // feeds and fetches come and go while a step runs
+  std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to
 };
 
 // The pipeline from a placed graph to registered partitions. `graph` is the session's, and stays as
@@ -24,6 +28,9 @@ struct CompileContext {
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph,
                                                              const graph::Signature& signature,
                                                              const CompileContext& context);
+
+// Tells the workers to forget the partitions, and does not wait for them.
+void Deregister(const CompiledGraph& compiled, const std::string& session);
 
 }  // namespace sluice::master
 

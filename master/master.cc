@@ -112,6 +112,8 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   auto found = Find(request.session);
   if (!found.ok()) return done(found.status());
   std::shared_ptr<Session> session = *std::move(found);
+  if (!request.partial_run.empty())
+    return session->RunPartially(std::move(request), options, std::move(done));
   graph::Signature signature;
   std::vector<Tensor> feeds;
   signature.feeds.reserve(request.feeds.size());
@@ -131,6 +133,19 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
     auto compiled = session->FindOrCompile(signature, {Deadline(options), options.cancel});
     if (!compiled.ok()) return done(compiled.status());
     session->Run(*std::move(compiled), std::move(feeds), run, options, std::move(done));
+  });
+}
+
+void Master::SetUpPartialRun(transport::PartialRunRequest request,
+                             const transport::CallOptions& options,
+                             transport::Reply<std::string> done) {
+  auto session = Find(request.session);
+  if (!session.ok()) return done(session.status());
+  OnOwnThread([this, session = *std::move(session), request = std::move(request), options,
+               done = std::move(done)]() mutable {
+    done(NotUnavailable(session->SetUpPartialRun(
+        {std::move(request.feeds), std::move(request.fetches), std::move(request.targets)},
+        {Deadline(options), options.cancel})));
   });
 }
 

@@ -40,6 +40,8 @@ class Master final : public transport::MasterApi {
                      transport::Reply<int64_t> done) override;
   void RunStep(transport::RunStepRequest request, const transport::CallOptions& options,
                transport::Reply<transport::RunStepResult> done) override;
+  void SetUpPartialRun(transport::PartialRunRequest request, const transport::CallOptions& options,
+                       transport::Reply<std::string> done) override;
   void CloseSession(const std::string& session, const transport::CallOptions& options,
                     transport::Ack done) override;
   void ListDevices(const std::string& session, const transport::CallOptions& options,

@@ -25,6 +25,16 @@ void StepNumbers::End(const StepId& step) {
   live_.erase(step.number);
 }
 
+absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value) {
+  const std::string& name = graph.signature.feeds[i];
+  if (value.dtype() == kResource)
+    return InvalidArgument("feed \"", name, "\": a resource handle cannot be fed");
+  const DType expected = graph.feed_types[i];
+  if (expected != kInvalid && value.dtype() != expected)
+    return InvalidArgument("feed \"", name, "\" must be ", expected, ", got ", value.dtype());
+  return absl::OkStatus();
+}
+
 namespace {
 
 constexpr absl::Duration kCleanUp =
@@ -68,7 +78,9 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       run.step = step_;
       run.oldest_live_step = oldest_live;
       run.trace = args_.options.trace;
-      if (partition.task == args_.own_task) {
+      if (partition.task == args_.own_task && args_.client != nullptr) {
+        run.client = args_.client;
+      } else if (partition.task == args_.own_task) {
         run.args = std::move(args_.feeds);
         run.num_retvals = static_cast<int>(args_.graph->signature.fetches.size());
       }
@@ -184,7 +196,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
   absl::StatusOr<RunStepResult> Result() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     RunStepResult result;
     const auto& fetches = args_.graph->signature.fetches;
-    for (size_t i = 0; i < fetches.size(); ++i) {
+    const size_t given = args_.client != nullptr ? 0 : fetches.size();
+    for (size_t i = 0; i < given; ++i) {
       if (i >= retvals_.size() || (!retvals_[i].tensor.valid() && !retvals_[i].dead)) {
         return Internal("fetch \"", fetches[i], "\" was not computed");
       }

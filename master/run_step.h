@@ -33,9 +33,10 @@ class StepNumbers {
 struct StepArgs {
   std::shared_ptr<const CompiledGraph> graph;
   std::string session;
-  std::string own_task;             // feeds go to its partition, fetches come from it
-  bool name_task_in_errors = true;  // "From /job:ps/replica:0/task:0:\n"
-  std::vector<Tensor> feeds;        // by the signature's positions
+  std::string own_task;                // feeds go to its partition, fetches come from it
+  bool name_task_in_errors = true;     // "From /job:ps/replica:0/task:0:\n"
+  std::vector<Tensor> feeds;           // by the signature's positions
+  std::shared_ptr<Rendezvous> client;  // a partial run: feeds and fetches go this way instead
   transport::RunOptions options;
   absl::Time deadline = absl::InfiniteFuture();
   CancelToken* caller = nullptr;                // the client's call; outlives `done`
@@ -46,6 +47,9 @@ struct StepArgs {
   // first.
   absl::AnyInvocable<void()> ended;
 };
+
+// INVALID_ARGUMENT when `value` cannot be the signature's feed i: its dtype, or a resource handle.
+absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value);
 
 // Runs every partition at once and waits; the first error that is not an echo cancels the rest.
 // Answers when all have ended, or at the deadline, naming the tasks that have not.

@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "graph/import.h"
+#include "graph/passes/lower_functions.h"
 #include "master/compile.h"
 #include "master/gather.h"
 #include "proto/config.pb.h"
@@ -42,6 +43,7 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   // A graph that is wrong is refused before any waiting for tasks.
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
+  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*imported));
   SLUICE_ASSIGN(const std::vector<std::string> names,
                 environment_.cluster->Tasks(config_.device_filters));
   SLUICE_ASSIGN(tasks_, environment_.cluster->AwaitTasks(names, times.deadline, times.cancel));
@@ -57,7 +59,7 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   SLUICE_RETURN_IF_ERROR(graph::Place(*imported, placeable_, place));
   LogPlacement(*imported, 0);
   SLUICE_RETURN_IF_ERROR(OpenOnWorkers(times.deadline));
-  absl::MutexLock lock(&graph_mu_);
+  absl::MutexLock lock(&mu_);
   graph_ = std::move(imported);
   return absl::OkStatus();
 }
@@ -91,21 +93,25 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   if (config_.static_graph)
     return FailedPrecondition(
         "optimize_for_static_graph was set: the session's graph cannot be extended");
-  absl::MutexLock lock(&graph_mu_);
+  absl::MutexLock lock(&extend_mu_);
+  std::shared_ptr<const graph::Graph> present;
   {
     absl::MutexLock state(&mu_);
     if (closed_) return FailedPrecondition("Session is closed.");
+    present = graph_;
   }
   if (request.graph_version != version_) {
     return Aborted("expected graph version ", version_, ", got ", request.graph_version,
                    ": the session's graph was extended by somebody else");
   }
-  std::unique_ptr<graph::Graph> extended = graph_->Clone();
+  std::unique_ptr<graph::Graph> extended = present->Clone();
   SLUICE_RETURN_IF_ERROR(graph::Import(*request.graph, {}, *extended));
+  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*extended, {.first_id = present->num_ids()}));
   graph::PlaceOptions place;
   place.allow_soft_placement = config_.allow_soft_placement;
   SLUICE_RETURN_IF_ERROR(graph::Place(*extended, placeable_, place));
-  LogPlacement(*extended, graph_->num_ids());
+  LogPlacement(*extended, present->num_ids());
+  absl::MutexLock state(&mu_);
   graph_ = std::move(extended);
   return ++version_;
 }
@@ -116,23 +122,42 @@ std::shared_ptr<const CompiledGraph> Session::Cached(const graph::Signature& sig
   return it == compiled_.end() ? nullptr : it->second;
 }
 
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
+    const graph::Signature& signature, const Times& times, CompileContext context) {
+  std::shared_ptr<const graph::Graph> graph;
+  {
+    absl::MutexLock lock(&mu_);
+    if (closed_) return FailedPrecondition("Session is closed.");
+    graph = graph_;
+  }
+  context.session = handle_;
+  context.client_device = client_device_;
+  context.cluster = environment_.cluster;
+  context.deadline = times.deadline;
+  return Compile(*graph, signature, context);
+}
+
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
     const graph::Signature& signature, const Times& times) {
   if (signature.fetches.empty() && signature.targets.empty()) {
     return InvalidArgument("Must specify at least one target to fetch or execute.");
   }
-  absl::MutexLock lock(&graph_mu_);
-  if (auto cached = Cached(signature); cached != nullptr) return cached;
-  CompileContext context;
-  context.session = handle_;
-  context.client_device = client_device_;
-  context.cluster = environment_.cluster;
-  context.deadline = times.deadline;
-  SLUICE_ASSIGN(std::shared_ptr<const CompiledGraph> compiled,
-                Compile(*graph_, signature, context));
-  absl::MutexLock state(&mu_);
+  // One thread compiles a signature; others that want it wait for that.
+  {
+    absl::MutexLock lock(&mu_);
+    const auto nobody_compiles = [this, &signature]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {
+      return !compiling_.contains(signature);
+    };
+    if (!mu_.AwaitWithDeadline(absl::Condition(&nobody_compiles), times.deadline))
+      return DeadlineExceeded("another run of the same signature is still being prepared");
+    if (auto it = compiled_.find(signature); it != compiled_.end()) return it->second;
+    compiling_.insert(signature);
+  }
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileNow(signature, times, {});
+  absl::MutexLock lock(&mu_);
+  compiling_.erase(signature);
   if (closed_) return FailedPrecondition("Session is closed.");
-  compiled_[signature] = compiled;
+  if (compiled.ok()) compiled_[signature] = *compiled;
   return compiled;
 }
 
@@ -141,17 +166,7 @@ absl::Status Session::CheckFeeds(const CompiledGraph& graph,
   if (feeds.size() != graph.signature.feeds.size()) {
     return InvalidArgument("expected ", graph.signature.feeds.size(), " feeds, got ", feeds.size());
   }
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    const DType expected = graph.feed_types[i];
-    if (feeds[i].dtype() == kResource) {
-      return InvalidArgument("feed \"", graph.signature.feeds[i],
-                             "\": a resource handle cannot be fed");
-    }
-    if (expected != kInvalid && feeds[i].dtype() != expected) {
-      return InvalidArgument("feed \"", graph.signature.feeds[i], "\" must be ", expected, ", got ",
-                             feeds[i].dtype());
-    }
-  }
+  for (size_t i = 0; i < feeds.size(); ++i) SLUICE_RETURN_IF_ERROR(CheckFeed(graph, i, feeds[i]));
   return absl::OkStatus();
 }
 
@@ -167,42 +182,107 @@ void Session::StepEnded() {
   --running_;
 }
 
-void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
-                  const transport::RunOptions& options, const transport::CallOptions& call,
-                  transport::Reply<transport::RunStepResult> done) {
-  if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
-  if (!BeginStep()) return done(FailedPrecondition("Session is closed."));
+StepArgs Session::ArgsFor(std::shared_ptr<const CompiledGraph> graph) {
   StepArgs args;
   args.graph = std::move(graph);
   args.session = handle_;
   args.own_task = environment_.cluster->own_task();
   args.name_task_in_errors = environment_.name_task_in_errors;
-  args.feeds = std::move(feeds);
-  args.options = options;
-  const int64_t timeout_ms =
-      options.timeout_ms > 0 ? options.timeout_ms : config_.operation_timeout_ms;
-  args.deadline = call.deadline;
-  if (timeout_ms > 0)
-    args.deadline = std::min(args.deadline, absl::Now() + absl::Milliseconds(timeout_ms));
-  args.caller = call.cancel;
   args.session_cancel = cancel_;
   args.numbers = environment_.numbers;
   args.timer = environment_.timer;
   args.ended = [self = shared_from_this()] { self->StepEnded(); };
+  return args;
+}
+
+absl::Time Session::DeadlineOf(const transport::RunOptions& options,
+                               const transport::CallOptions& call) const {
+  const int64_t timeout_ms =
+      options.timeout_ms > 0 ? options.timeout_ms : config_.operation_timeout_ms;
+  if (timeout_ms <= 0) return call.deadline;
+  return std::min(call.deadline, absl::Now() + absl::Milliseconds(timeout_ms));
+}
+
+void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
+                  const transport::RunOptions& options, const transport::CallOptions& call,
+                  transport::Reply<transport::RunStepResult> done) {
+  if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
+  if (!BeginStep()) return done(FailedPrecondition("Session is closed."));
+  StepArgs args = ArgsFor(std::move(graph));
+  args.feeds = std::move(feeds);
+  args.options = options;
+  args.deadline = DeadlineOf(options, call);
+  args.caller = call.cancel;
   RunStep(std::move(args), std::move(done));
+}
+
+absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& signature,
+                                                     const Times& times) {
+  CompileContext context;
+  context.partial_run = true;
+  {
+    absl::MutexLock lock(&mu_);
+    if (auto it = partial_graphs_.find(signature); it != partial_graphs_.end()) {
+      const std::string handle = absl::StrCat(next_partial_run_++);
+      partial_runs_[handle] = std::make_shared<PartialRun>(it->second, environment_.timer);
+      return handle;
+    }
+  }
+  SLUICE_ASSIGN(auto compiled, CompileNow(signature, times, std::move(context)));
+  absl::MutexLock lock(&mu_);
+  partial_graphs_[signature] = compiled;
+  const std::string handle = absl::StrCat(next_partial_run_++);
+  partial_runs_[handle] = std::make_shared<PartialRun>(std::move(compiled), environment_.timer);
+  return handle;
+}
+
+void Session::RunPartially(transport::RunStepRequest request, const transport::CallOptions& call,
+                           transport::Reply<transport::RunStepResult> done) {
+  std::shared_ptr<PartialRun> run;
+  {
+    absl::MutexLock lock(&mu_);
+    if (auto it = partial_runs_.find(request.partial_run); it != partial_runs_.end())
+      run = it->second;
+  }
+  if (run == nullptr)
+    return done(InvalidArgument("Must run PartialRunSetup before performing partial runs"));
+  const auto start = [self = shared_from_this()](std::shared_ptr<const CompiledGraph> graph,
+                                                 std::shared_ptr<Rendezvous> client,
+                                                 CancelToken* cancel, PartialRun::Reply ended) {
+    if (!self->BeginStep()) return ended(FailedPrecondition("Session is closed."));
+    StepArgs args = self->ArgsFor(std::move(graph));
+    args.client = std::move(client);
+    args.caller = cancel;
+    RunStep(std::move(args), std::move(ended));
+  };
+  const absl::Time deadline = DeadlineOf(request.options, call);
+  const bool over =
+      run->Run({std::move(request.feeds), std::move(request.fetches), deadline, call.cancel}, start,
+               std::move(done));
+  if (!over) return;
+  absl::MutexLock lock(&mu_);
+  partial_runs_.erase(request.partial_run);
 }
 
 absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableRequest& request,
                                               const Times& times) {
-  if (request.has_feed_or_fetch_devices)
+  if (request.has_feed_or_fetch_devices) {
     return Unimplemented(
-        "feed_devices and fetch_devices are not supported over a session on a server");
-  if (!request.tensor_connections.empty())
-    return Unimplemented("CallableOptions.tensor_connection is not supported yet");
-  SLUICE_ASSIGN(auto compiled,
-                FindOrCompile({request.feeds, request.fetches, request.targets}, times));
+        "CallableOptions::feed_devices and CallableOptions::fetch_devices are not supported over a "
+        "session on a server");
+  }
+  const graph::Signature signature{request.feeds, request.fetches, request.targets};
+  Callable callable{nullptr, request.options};
+  if (request.tensor_connections.empty()) {
+    SLUICE_ASSIGN(callable.graph, FindOrCompile(signature, times));
+  } else {
+    CompileContext context;
+    context.connections = request.tensor_connections;
+    SLUICE_ASSIGN(callable.graph, CompileNow(signature, times, std::move(context)));
+    callable.own_graph = true;
+  }
   absl::MutexLock lock(&mu_);
-  callables_[next_callable_] = {std::move(compiled), request.options};
+  callables_[next_callable_] = std::move(callable);
   return next_callable_++;
 }
 
@@ -214,8 +294,16 @@ absl::StatusOr<Session::Callable> Session::FindCallable(int64_t id) const {
 }
 
 void Session::ReleaseCallable(int64_t id) {
-  absl::MutexLock lock(&mu_);
-  callables_.erase(id);
+  Callable released;
+  {
+    absl::MutexLock lock(&mu_);
+    auto it = callables_.find(id);
+    if (it == callables_.end()) return;
+    released = std::move(it->second);
+    callables_.erase(it);
+  }
+  // A step of it that still runs keeps what it needs.
+  if (released.own_graph) Deregister(*released.graph, handle_);
 }
 
 std::vector<DeviceAttributes> Session::devices() const {
@@ -242,6 +330,8 @@ void Session::Close() {
     }
     compiled_.clear();
     callables_.clear();
+    partial_graphs_.clear();
+    partial_runs_.clear();
   }
   Gather<Nothing> acks(tasks_.size());
   transport::CallOptions options;

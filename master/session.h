@@ -7,13 +7,16 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "core/op_registry.h"
 #include "graph/graph.h"
 #include "graph/place.h"
 #include "master/cluster.h"
+#include "master/compile.h"
 #include "master/compiled_graph.h"
 #include "master/config.h"
+#include "master/partial_run.h"
 #include "master/run_step.h"
 #include "master/timer.h"
 #include "transport/master_api.h"
@@ -23,8 +26,8 @@ namespace sluice::master {
 // A client's session: its graph, placed, and what each signature became.
 //
 // Owner:    Master; steps and calls in progress share it.
-// Threads:  any. `graph_mu_` orders extensions and compilations, which wait for workers; `mu_`
-// guards what a step looks up.
+// Threads:  any. `extend_mu_` orders extensions; compilations of different signatures run side by
+// side, each on the graph as it was when it began.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   struct Environment {  // of the master; outlives the session
@@ -57,11 +60,17 @@ class Session : public std::enable_shared_from_this<Session> {
   void Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
            const transport::RunOptions& options, const transport::CallOptions& call,
            transport::Reply<transport::RunStepResult> done);
+  // Compiles; the handle of a run whose feeds and fetches come in several calls. Blocks.
+  absl::StatusOr<std::string> SetUpPartialRun(const graph::Signature& signature,
+                                              const Times& times);
+  void RunPartially(transport::RunStepRequest request, const transport::CallOptions& call,
+                    transport::Reply<transport::RunStepResult> done);
   absl::StatusOr<int64_t> MakeCallable(const transport::MakeCallableRequest& request,
                                        const Times& times);
   struct Callable {
     std::shared_ptr<const CompiledGraph> graph;
     transport::RunOptions options;
+    bool own_graph = false;  // compiled for it alone: dropped with it
   };
   absl::StatusOr<Callable> FindCallable(int64_t id) const;
   void ReleaseCallable(int64_t id);
@@ -75,6 +84,12 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Status Open(const proto::GraphDef& graph, const Times& times);
   void LogPlacement(const graph::Graph& graph, int first_id) const;
   absl::Status OpenOnWorkers(absl::Time deadline);
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileNow(const graph::Signature& signature,
+                                                                  const Times& times,
+                                                                  CompileContext context);
+  StepArgs ArgsFor(std::shared_ptr<const CompiledGraph> graph);
+  absl::Time DeadlineOf(const transport::RunOptions& options,
+                        const transport::CallOptions& call) const;
   absl::Status CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const;
   bool BeginStep();
   void StepEnded();
@@ -87,14 +102,19 @@ class Session : public std::enable_shared_from_this<Session> {
   std::vector<graph::PlaceableDevice> placeable_;
   std::string client_device_;
 
-  absl::Mutex graph_mu_;
-  std::unique_ptr<graph::Graph> graph_ ABSL_GUARDED_BY(graph_mu_);
-  int64_t version_ ABSL_GUARDED_BY(graph_mu_) = 0;
+  absl::Mutex extend_mu_;
+  int64_t version_ ABSL_GUARDED_BY(extend_mu_) = 0;
 
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   mutable absl::Mutex mu_;
+  std::shared_ptr<const graph::Graph> graph_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<graph::Signature, std::shared_ptr<const CompiledGraph>> compiled_
       ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_set<graph::Signature> compiling_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<graph::Signature, std::shared_ptr<const CompiledGraph>> partial_graphs_
+      ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<std::string, std::shared_ptr<PartialRun>> partial_runs_ ABSL_GUARDED_BY(mu_);
+  int64_t next_partial_run_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<int64_t, Callable> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 0;
   int running_ ABSL_GUARDED_BY(mu_) = 0;

@@ -42,6 +42,11 @@ struct RunStepRequest {
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   RunOptions options;
+  std::string partial_run;  // not empty: goes on with what SetUpPartialRun began; no targets then
+};
+struct PartialRunRequest {
+  std::string session;
+  std::vector<std::string> feeds, fetches, targets;
 };
 struct RunStepResult {
   std::vector<Tensor> fetches;                   // in the order asked for
@@ -78,6 +83,9 @@ class MasterApi {
                              Reply<int64_t> done) = 0;
   virtual void RunStep(RunStepRequest request, const CallOptions& options,
                        Reply<RunStepResult> done) = 0;
+  // A step whose feeds and fetches come in several RunSteps: the handle they name.
+  virtual void SetUpPartialRun(PartialRunRequest request, const CallOptions& options,
+                               Reply<std::string> done) = 0;
   virtual void CloseSession(const std::string& session, const CallOptions& options, Ack done) = 0;
   virtual void ListDevices(const std::string& session, const CallOptions& options,
                            Reply<ListDevicesResult> done) = 0;

@@ -57,6 +57,12 @@ struct RegisterGraph {
       graph;  // the task's partition: every node has a full device
 };
 
+// The keys under which a partial run's values travel between the master and the worker in its
+// process: they are _Recv and _Send nodes with these `_edge` numbers, which no cut edge has.
+inline constexpr uint64_t kClientEdge = uint64_t{1} << 63;
+inline EdgeKey FeedKey(size_t index) { return {kClientEdge | index, 0, 0, 0}; }
+inline EdgeKey FetchKey(size_t index) { return {kClientEdge | uint64_t{1} << 62 | index, 0, 0, 0}; }
+
 struct RunGraph {
   std::string session;
   uint64_t graph = 0;  // handle RegisterGraph gave
@@ -66,6 +72,9 @@ struct RunGraph {
   std::vector<Tensor> args;  // by _Arg index; only those of this partition are valid
   int num_retvals = 0;       // size of the retval vector (by _Retval index)
   bool trace = false;
+  // A partial run's: where its feeds come from and its fetches go to. Only for the partition of the
+  // master's own task; it never travels.
+  std::shared_ptr<Rendezvous> client;
 };
 
 struct RunGraphResult {

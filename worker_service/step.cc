@@ -2,7 +2,19 @@
 
 namespace sluice::worker {
 
+void Step::FollowClient(std::shared_ptr<Rendezvous> client) {
+  absl::MutexLock lock(&mu_);
+  client_ = std::move(client);
+}
+
+std::shared_ptr<Rendezvous> Step::ClientOf(const EdgeKey& key) {
+  if ((key.edge & transport::kClientEdge) == 0) return nullptr;
+  absl::MutexLock lock(&mu_);
+  return client_;
+}
+
 absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
+  if (auto client = ClientOf(key)) return client->Send(key, kLocal, std::move(parcel));
   if (peer == kLocal) return local_.Send(key, kLocal, std::move(parcel));
   {
     absl::MutexLock lock(&mu_);
@@ -14,6 +26,7 @@ absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
 }
 
 void Step::Recv(const EdgeKey& key, int peer, Received done) {
+  if (auto client = ClientOf(key)) return client->Recv(key, kLocal, std::move(done));
   if (peer == kLocal) return local_.Recv(key, kLocal, std::move(done));
   absl::Status broken;
   bool pull = false;
@@ -61,7 +74,15 @@ void Step::Pull(int peer, const EdgeKey& key) {
     PeerBroken(peer, channel.status());
 }
 
-void Step::Abort(const absl::Status& status) { local_.Abort(status); }
+void Step::Abort(const absl::Status& status) {
+  local_.Abort(status);
+  std::shared_ptr<Rendezvous> client;
+  {
+    absl::MutexLock lock(&mu_);
+    client = client_;
+  }
+  if (client != nullptr) client->Abort(status);
+}
 
 void Step::Arrived(const EdgeKey& key, Parcel parcel) {
   {

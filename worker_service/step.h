@@ -32,6 +32,10 @@ class Step final : public Rendezvous {
   CancelToken& cancel() { return cancel_; }
   ResourceStore& resources() { return resources_; }
 
+  // A partial run: what travels under client keys (transport/messages.h) goes there. Before the
+  // step runs.
+  void FollowClient(std::shared_ptr<Rendezvous> client);
+
   // Rendezvous. A remote Send goes down the peer's channel; a remote Recv pulls what was announced
   // and returns credit.
   absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) override;
@@ -47,6 +51,7 @@ class Step final : public Rendezvous {
   void End();
 
  private:
+  std::shared_ptr<Rendezvous> ClientOf(const EdgeKey& key);  // null: not the client's
   void Consume(int peer, const Parcel& parcel);
   void Pull(int peer, const EdgeKey& key);
 
@@ -61,6 +66,8 @@ class Step final : public Rendezvous {
   absl::flat_hash_map<EdgeKey, int> waiting_ ABSL_GUARDED_BY(mu_);  // remote Recvs not answered yet
   absl::flat_hash_map<int, absl::Status> broken_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);  // peers this step talked to
+
+  std::shared_ptr<Rendezvous> client_ ABSL_GUARDED_BY(mu_);  // of a partial run, else null
 
   LocalRendezvous local_;  // last: its callbacks use what stands above
 };

@@ -158,6 +158,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
   auto owned = std::make_unique<GraphRun>();
   GraphRun* run = owned.release();  // EndRun takes it back
   run->step = *std::move(begun);
+  if (request.client != nullptr) run->step->FollowClient(std::move(request.client));
   run->session = std::move(session);
   run->args = std::move(request.args);
   run->retvals.resize(request.num_retvals);

@@ -19,7 +19,8 @@ struct CutEdge {
     SLUICE_ASSIGN(std::string name, node.Get<std::string>("tensor_name"));
     SLUICE_ASSIGN(const std::string from, node.Get<std::string>("send_device"));
     SLUICE_ASSIGN(const std::string to, node.Get<std::string>("recv_device"));
-    const bool leaves = from != to || peer != Rendezvous::kLocal;
+    const bool leaves = from != to || peer != Rendezvous::kLocal ||
+                        GetAttrOr(node.attrs, "client_terminated", false);
     return CutEdge{static_cast<uint64_t>(edge), static_cast<int>(peer), leaves, std::move(name)};
   }
   EdgeKey Key(const KernelContext& ctx) const {

@@ -91,7 +91,7 @@ absl::Status ReadRunStepField(uint32_t field, uint32_t type, PieceReader& reader
       return absl::OkStatus();
     }
     case kPartialRun:
-      return reader.String(&call.partial_run_handle);
+      return reader.String(&request.partial_run);
     default:
       return reader.SkipField(type);
   }
@@ -194,6 +194,7 @@ absl::StatusOr<grpc::ByteBuffer> EncodeRunStep(const RunStepRequest& request) {
   for (const std::string& fetch : request.fetches) out.Bytes(kFetch, fetch);
   for (const std::string& target : request.targets) out.Bytes(kTarget, target);
   WriteRunOptions(request.options, &message.text());
+  if (!request.partial_run.empty()) out.Bytes(kPartialRun, request.partial_run);
   out.VarintField(kErrorsInBody, 1);
   for (const NamedTensor& feed : request.feeds) {
     SLUICE_RETURN_IF_ERROR(message.AddTensor(kFeed, feed.tensor, &feed.name));

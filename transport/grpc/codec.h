@@ -27,7 +27,6 @@ struct RunStepCall {
   RunStepRequest request;
   bool errors_in_body = false;
   int64_t request_id = 0;
-  std::string partial_run_handle;
 };
 absl::StatusOr<RunStepCall> DecodeRunStep(const grpc::ByteBuffer& bytes);
 absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names,

@@ -129,8 +129,6 @@ void Methods::AddMasterMethods() {
     auto call = DecodeRunStep(bytes);
     if (!call.ok()) return answer(call.status());
     if (repeated_(call->request_id)) return answer(Duplicate(call->request_id));
-    if (!call->partial_run_handle.empty())
-      return answer(Unimplemented("partial runs are not supported yet"));
     auto names = call->request.fetches;
     master->RunStep(std::move(call->request), options,
                     [answer = std::move(answer), names = std::move(names),
@@ -194,9 +192,18 @@ void Methods::AddMasterMethods() {
                                master->ReleaseCallable(request->session_handle(), request->handle(),
                                                        options, Empty(std::move(answer)));
                              }));
-  add("PartialRunSetup", [](const grpc::ByteBuffer&, const CallOptions&, Answer answer) {
-    answer(Unimplemented("partial runs are not supported yet"));
-  });
+  add("PartialRunSetup",
+      Parsed<proto::PartialRunSetupRequest>([this, master](auto request, const CallOptions& options,
+                                                           Answer answer) {
+        if (repeated_(request->request_id())) return answer(Duplicate(request->request_id()));
+        master->SetUpPartialRun({request->session_handle(), Strings(request->feed()),
+                                 Strings(request->fetch()), Strings(request->target())},
+                                options, Encoded<std::string>(std::move(answer), [](auto handle) {
+                                  proto::PartialRunSetupResponse response;
+                                  response.set_partial_run_handle(handle);
+                                  return Serialize(response);
+                                }));
+      }));
 }
 
 void Methods::AddWorkerMethods() {

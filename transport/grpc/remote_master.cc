@@ -67,6 +67,17 @@ class RemoteMaster final : public MasterApi {
              done(answer.status());
          });
   }
+  void SetUpPartialRun(PartialRunRequest request, const CallOptions& options,
+                       Reply<std::string> done) override {
+    proto::PartialRunSetupRequest proto;
+    proto.set_session_handle(request.session);
+    for (const std::string& feed : request.feeds) proto.add_feed(feed);
+    for (const std::string& fetch : request.fetches) proto.add_fetch(fetch);
+    for (const std::string& target : request.targets) proto.add_target(target);
+    Call("PartialRunSetup", Serialize(proto), options,
+         Decoded<proto::PartialRunSetupResponse, std::string>(
+             std::move(done), [](const auto& response) { return response.partial_run_handle(); }));
+  }
   void CloseSession(const std::string& session, const CallOptions& options, Ack done) override {
     proto::CloseSessionRequest proto;
     proto.set_session_handle(session);

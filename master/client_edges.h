@@ -1,0 +1,36 @@
+#ifndef SLUICE_MASTER_CLIENT_EDGES_H_
+#define SLUICE_MASTER_CLIENT_EDGES_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/signature.h"
+
+// How values get from a client into a graph and out of it, beyond what graph::ApplySignature does.
+
+namespace sluice::master {
+
+// INVALID_ARGUMENT names a tensor that is fed twice, or both fed and fetched.
+absl::Status CheckFedOnce(const graph::Signature& signature,
+                          const std::vector<std::pair<std::string, std::string>>& connections);
+
+// A callable's tensor connections: what consumed `second` consumes `first` from now on. Before
+// ApplySignature. INVALID_ARGUMENT or NOT_FOUND names the tensor: unknown, of another dtype, or on
+// a cycle.
+absl::Status Connect(const std::vector<std::pair<std::string, std::string>>& connections,
+                     graph::Graph& graph);
+
+// By fetch, the feeds whose values it needs. After ApplySignature.
+std::vector<std::vector<int>> FetchNeeds(const graph::Graph& graph,
+                                         const graph::Signature& signature);
+
+// A partial run's feeds and fetches come and go while the step runs: each _Arg becomes a _Recv,
+// each _Retval a _Send, on the keys of transport/messages.h. On the partition of the client's
+// device.
+absl::Status AwaitClient(graph::Graph& graph);
+
+}  // namespace sluice::master
+
+#endif  // SLUICE_MASTER_CLIENT_EDGES_H_
