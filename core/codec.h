@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "core/attr.h"
 #include "core/shape.h"
 #include "core/tensor.h"
@@ -76,17 +79,23 @@ void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to);
 // An object as it came over the wire: who knows its type makes the real one of it.
 class OpaqueVariant final : public Variant::Object {
  public:
-  OpaqueVariant(std::string type, std::string metadata, std::vector<Tensor> tensors)
-      : type_(std::move(type)), metadata_(std::move(metadata)), tensors_(std::move(tensors)) {}
+  OpaqueVariant(std::string type, std::string metadata, std::vector<Tensor> tensors);
   absl::string_view type_name() const override { return type_; }
   const std::string& metadata() const { return metadata_; }
   const std::vector<Tensor>& tensors() const { return tensors_; }
   absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
+  int depth() const override { return depth_; }
+  // What `decode` made of it at the first call; lives as long as this does.
+  absl::StatusOr<const Object*> Decoded(
+      absl::FunctionRef<absl::StatusOr<RefPtr<Object>>(const OpaqueVariant&)> decode) const;
 
  private:
   const std::string type_;
   const std::string metadata_;
   const std::vector<Tensor> tensors_;
+  int depth_ = 1;
+  mutable absl::Mutex mu_;
+  mutable RefPtr<Object> decoded_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kMaxDepth = 8;  // of tensors in objects in tensors
+constexpr int kMaxDepth = Variant::kMaxDepth;  // of tensors in objects in tensors
 constexpr int64_t kMaxMessage = std::numeric_limits<int32_t>::max() - (int64_t{1} << 16);
 
 std::atomic<int64_t> codec_bytes{0};
@@ -60,7 +60,7 @@ absl::StatusOr<Variant> DecodeVariant(const proto::VariantTensorDataProto& from,
     tensors.push_back(std::move(tensor));
   }
   return Variant(
-      std::make_shared<OpaqueVariant>(from.type_name(), from.metadata(), std::move(tensors)));
+      MakeRefCounted<OpaqueVariant>(from.type_name(), from.metadata(), std::move(tensors)));
 }
 
 absl::Status EncodeVariant(const Variant& from, proto::VariantTensorDataProto* to, int depth) {
@@ -415,10 +415,24 @@ absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strin
 
 }  // namespace
 
+OpaqueVariant::OpaqueVariant(std::string type, std::string metadata, std::vector<Tensor> tensors)
+    : type_(std::move(type)), metadata_(std::move(metadata)), tensors_(std::move(tensors)) {
+  for (const Tensor& tensor : tensors_) depth_ = std::max(depth_, 1 + DepthOf(tensor));
+}
+
 absl::Status OpaqueVariant::Encode(std::string* metadata, std::vector<Tensor>* tensors) const {
   *metadata = metadata_;
   *tensors = tensors_;
   return absl::OkStatus();
+}
+
+absl::StatusOr<const Variant::Object*> OpaqueVariant::Decoded(
+    absl::FunctionRef<absl::StatusOr<RefPtr<Object>>(const OpaqueVariant&)> decode) const {
+  absl::MutexLock lock(&mu_);
+  if (!decoded_) {
+    SLUICE_ASSIGN(decoded_, decode(*this));
+  }
+  return decoded_.get();
 }
 
 absl::StatusOr<DType> DecodeValueType(int number) {

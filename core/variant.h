@@ -5,35 +5,56 @@
 #include <string>
 #include <vector>
 
+#include "core/ref.h"
 #include "core/tensor.h"
 
 namespace sluice {
 
-// The element of a variant tensor: an immutable object of some registered type (a TensorList, an
-// Optional), or empty.
+// The element of a variant tensor: an object of some registered type (a TensorList, an Optional),
+// or empty. Copies share the object, so that only its sole owner may change it.
 class Variant {
  public:
-  // What a type stores. Shared and immutable: a writer makes a new one.
-  class Object {
+  // Objects hold tensors that hold objects: to this depth, so that whatever walks them may recurse.
+  static constexpr int kMaxDepth = 32;
+
+  // What a type stores. Immutable once it is shared.
+  class Object : public RefCounted {
    public:
-    virtual ~Object() = default;
+    ~Object() override = default;
     virtual absl::string_view type_name() const = 0;  // e.g. "tensorflow::TensorList"
     // The wire form (VariantTensorDataProto): opaque bytes and nested tensors.
     virtual absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const = 0;
+    // 1, or one more than that of the deepest object inside.
+    virtual int depth() const { return 1; }
   };
 
   Variant() = default;
-  explicit Variant(std::shared_ptr<const Object> object) : object_(std::move(object)) {}
+  explicit Variant(RefPtr<const Object> object) : object_(std::move(object)) {}
   const Object* get() const { return object_.get(); }
   template <typename T>
   const T* get_if() const {
     return dynamic_cast<const T*>(object_.get());
   }
-  bool empty() const { return object_ == nullptr; }
+  // The object to be changed in place: null unless it is a T that nobody else holds.
+  template <typename T>
+  T* get_if_unique() {
+    return object_ && object_->unique() ? const_cast<T*>(get_if<T>()) : nullptr;
+  }
+  bool empty() const { return !object_; }
 
  private:
-  std::shared_ptr<const Object> object_;
+  RefPtr<const Object> object_;
 };
+
+// The depth of the deepest object in a tensor: 0 unless it holds variants.
+inline int DepthOf(const Tensor& tensor) {
+  int depth = 0;
+  if (tensor.dtype() != kVariant) return depth;
+  for (const Variant& element : tensor.flat<Variant>()) {
+    if (!element.empty()) depth = std::max(depth, element.get()->depth());
+  }
+  return depth;
+}
 
 }  // namespace sluice
 

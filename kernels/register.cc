@@ -9,6 +9,10 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterResourceVariables(kernels);
   RegisterTensorArrays(kernels);
   RegisterStacks(kernels);
+  RegisterTensorLists(kernels);
+  RegisterTensorListStacks(kernels);
+  RegisterOptionals(kernels);
+  RegisterVariantMath(kernels);
 
   RegisterMatMul(kernels);
   RegisterBias(kernels);

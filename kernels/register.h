@@ -18,6 +18,10 @@ void RegisterState(KernelRegistry& kernels);
 void RegisterResourceVariables(KernelRegistry& kernels);
 void RegisterTensorArrays(KernelRegistry& kernels);
 void RegisterStacks(KernelRegistry& kernels);
+void RegisterTensorLists(KernelRegistry& kernels);
+void RegisterTensorListStacks(KernelRegistry& kernels);
+void RegisterOptionals(KernelRegistry& kernels);
+void RegisterVariantMath(KernelRegistry& kernels);
 
 // cpu/
 void RegisterMatMul(KernelRegistry& kernels);

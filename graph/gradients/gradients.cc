@@ -15,6 +15,7 @@ const GradientTable& Table() {
     AddReductionGradients(*table);
     AddArrayGradients(*table);
     AddIndexingGradients(*table);
+    AddListGradients(*table);
     AddNnGradients(*table);
     AddStateGradients(*table);
     return table;
@@ -22,9 +23,10 @@ const GradientTable& Table() {
   return *kTable;
 }
 
-bool IsDifferentiable(DType t) {
-  return kFloating.contains(t) || kComplex.contains(t) || t == kResource;
-}
+bool HasDerivative(DType t) { return kFloating.contains(t) || kComplex.contains(t); }
+
+// What gradients flow through: handles stand for variables, objects hold tensors.
+bool IsDifferentiable(DType t) { return HasDerivative(t) || t == kResource || t == kVariant; }
 
 // What lies on a way, along data edges: marks by node id.
 std::vector<bool> Reachable(const Graph& graph, absl::Span<const Output> from, bool forward,
@@ -104,11 +106,11 @@ absl::Status Accumulation::Seed(absl::Span<const Output> ys,
                                 absl::Span<const std::optional<Output>> grad_ys) {
   for (size_t i = 0; i < ys.size(); ++i) {
     builder_.set_prefix(options_.scope);
-    if (!IsDifferentiable(ys[i].dtype()) || ys[i].dtype() == kResource) {
+    const bool given = i < grad_ys.size() && grad_ys[i].has_value();
+    if (!HasDerivative(ys[i].dtype()) && !(given && ys[i].dtype() == kVariant)) {
       return InvalidArgument("cannot differentiate \"", ys[i].name(), "\" of dtype ", ys[i].dtype(),
                              ": only floating and complex tensors have gradients");
     }
-    const bool given = i < grad_ys.size() && grad_ys[i].has_value();
     if (given && grad_ys[i]->dtype() != ys[i].dtype()) {
       return InvalidArgument("the gradient given for \"", ys[i].name(), "\" must be ",
                              ys[i].dtype(), ", got ", grad_ys[i]->dtype());

@@ -99,6 +99,7 @@ void AddMathGradients(GradientTable& table);
 void AddReductionGradients(GradientTable& table);
 void AddArrayGradients(GradientTable& table);
 void AddIndexingGradients(GradientTable& table);
+void AddListGradients(GradientTable& table);
 void AddNnGradients(GradientTable& table);
 void AddStateGradients(GradientTable& table);
 

@@ -21,6 +21,7 @@ absl::Span<const ShapeRule> DataFlowRules();
 absl::Span<const ShapeRule> FlowRules();
 absl::Span<const ShapeRule> IndexingRules();
 absl::Span<const ShapeRule> LinalgRules();
+absl::Span<const ShapeRule> ListRules();
 absl::Span<const ShapeRule> MathRules();
 absl::Span<const ShapeRule> NnRules();
 absl::Span<const ShapeRule> RandomRules();

@@ -83,7 +83,7 @@ TEST(CodecTest, HandlesAndObjectsRoundTrip) {
   EXPECT_EQ(back.scalar<ResourceHandle>().dtypes_and_shapes[0].second, (PartialShape{-1, 3}));
 
   Tensor v(kVariant, Shape{2});
-  v.mutable_data<Variant>()[1] = Variant(std::make_shared<OpaqueVariant>(
+  v.mutable_data<Variant>()[1] = Variant(MakeRefCounted<OpaqueVariant>(
       "list", "meta",
       std::vector<Tensor>{Tensor::Scalar<float>(3), Tensor::Scalar<std::string>("s")}));
   const Tensor objects = RoundTrip(v);
@@ -210,7 +210,7 @@ TEST(CodecTest, MalformedLengthsAreRefused) {
 
 TEST(CodecTest, ObjectsNestToABoundedDepth) {
   proto::TensorProto message = Proto(1, {});
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 40; ++i) {
     proto::TensorProto outer = Proto(21, {});
     auto* object = outer.add_variant_val();
     object->set_type_name("nest");

@@ -1,0 +1,160 @@
+#include "graph/gradients/node_gradient.h"
+
+// Gradients of lists and optionals. The gradient of a list is a list of the same length, whose
+// unset elements are zeros.
+
+namespace sluice::graph {
+namespace {
+
+AttrMap ElementType(DType dtype) { return {{"element_dtype", dtype}}; }
+
+// The shape of a list's elements, as far as the list knows it.
+Output ElementShapeOf(NodeGradient& g, const Output& list) {
+  return g.Op("TensorListElementShape", {list}, {{"shape_type", kInt32}});
+}
+
+// The shape of a tensor behind its first dimension.
+Output RowShapeOf(NodeGradient& g, const Output& x) {
+  const PartialShape& known = g.b.shape(x);
+  if (known.rank() > 0) {
+    const auto rest = known.dims().subspan(1);
+    if (std::all_of(rest.begin(), rest.end(), [](int64_t size) { return size >= 0; })) {
+      return g.b.Ints(rest);
+    }
+  }
+  return g.Op("StridedSlice", {g.b.ShapeOf(x), g.b.Ints({1}), g.b.Ints({0}), g.b.Ints({1})},
+              {{"end_mask", 1}});
+}
+
+void PushBack(NodeGradient& g) {
+  const auto popped =
+      g.b.Ops("TensorListPopBack", {g.grad(), g.b.ShapeOf(g.in(1))}, ElementType(g.in(1).dtype()));
+  if (popped.size() != 2) return;
+  g.Set(0, popped[0]);
+  g.Set(1, popped[1]);
+}
+
+void PopBack(NodeGradient& g) {
+  const AttrMap type = ElementType(g.out(1).dtype());
+  Output list;
+  if (g.has_grad(0)) {
+    list = g.grad(0);
+  } else {
+    AttrMap attrs = type;
+    attrs["shape_type"] = kInt32;
+    list = g.Op("EmptyTensorList", {ElementShapeOf(g, g.out(0)), g.b.Int(-1)}, attrs);
+  }
+  g.Set(0, g.Op("TensorListPushBack", {list, g.grad(1)}, type));
+}
+
+void Stack(NodeGradient& g) {
+  g.Set(0, g.Op("TensorListFromTensor", {g.grad(), RowShapeOf(g, g.grad())},
+                {{"element_dtype", g.out(0).dtype()}, {"shape_type", kInt32}}));
+}
+
+void FromTensor(NodeGradient& g) {
+  g.Set(0,
+        g.Op("TensorListStack", {g.grad(), RowShapeOf(g, g.in(0))}, ElementType(g.in(0).dtype())));
+}
+
+void Concat(NodeGradient& g) {
+  g.Set(0, g.Op("TensorListSplit", {g.grad(), ElementShapeOf(g, g.in(0)), g.out(1)},
+                {{"element_dtype", g.out(0).dtype()}, {"shape_type", kInt32}}));
+}
+
+void Split(NodeGradient& g) {
+  const Output shape =
+      g.Op("ConcatV2", {g.b.Ints({-1}), RowShapeOf(g, g.in(0)), g.b.Int(0)}, {{"N", 2}});
+  g.Set(0, g.Op("TensorListConcatV2", {g.grad(), shape, g.in(2)},
+                {{"element_dtype", g.in(0).dtype()}, {"shape_type", kInt32}}));
+}
+
+// A list like input 0 with nothing set.
+Output Unset(NodeGradient& g, DType dtype) {
+  return g.Op("TensorListReserve",
+              {ElementShapeOf(g, g.in(0)), g.Op("TensorListLength", {g.in(0)})},
+              {{"element_dtype", dtype}, {"shape_type", kInt32}});
+}
+
+void GetItem(NodeGradient& g) {
+  const DType dtype = g.out(0).dtype();
+  g.Set(0, g.Op("TensorListSetItem", {Unset(g, dtype), g.in(1), g.grad()}, ElementType(dtype)));
+}
+
+void SetItem(NodeGradient& g) {
+  const Output item = g.in(2), index = g.in(1);
+  const AttrMap type = ElementType(item.dtype());
+  g.Set(0, g.Op("TensorListSetItem", {g.grad(), index, g.Op("ZerosLike", {item})}, type));
+  g.Set(2, g.Op("TensorListGetItem", {g.grad(), index, g.b.ShapeOf(item)}, type));
+}
+
+void Resize(NodeGradient& g) {
+  g.Set(0, g.Op("TensorListResize", {g.grad(), g.Op("TensorListLength", {g.in(0)})}));
+}
+
+void Gather(NodeGradient& g) {
+  const DType dtype = g.out(0).dtype();
+  g.Set(0, g.Op("TensorListScatterIntoExistingList", {Unset(g, dtype), g.grad(), g.in(1)},
+                ElementType(dtype)));
+}
+
+void Scatter(NodeGradient& g) {
+  g.Set(0, g.Op("TensorListGather", {g.grad(), g.in(1), RowShapeOf(g, g.in(0))},
+                ElementType(g.in(0).dtype())));
+}
+
+void ScatterIntoExistingList(NodeGradient& g) {
+  const Output tensor = g.in(1), indices = g.in(2);
+  const AttrMap type = ElementType(tensor.dtype());
+  g.Set(0, g.Op("TensorListScatterIntoExistingList",
+                {g.grad(), g.Op("ZerosLike", {tensor}), indices}, type));
+  g.Set(1, g.Op("TensorListGather", {g.grad(), indices, RowShapeOf(g, tensor)}, type));
+}
+
+void OptionalFromValue(NodeGradient& g) {
+  std::vector<DType> types;
+  std::vector<PartialShape> shapes;
+  for (int i = 0; i < g.num_inputs(); ++i) {
+    types.push_back(g.in(i).dtype());
+    shapes.push_back(g.b.shape(g.in(i)));
+  }
+  const auto parts =
+      g.b.Ops("OptionalGetValue", {g.grad()}, {{"output_types", types}, {"output_shapes", shapes}});
+  for (size_t i = 0; i < parts.size(); ++i) g.Set(static_cast<int>(i), parts[i]);
+}
+
+void OptionalGetValue(NodeGradient& g) {
+  std::vector<Output> parts;
+  std::vector<DType> types;
+  for (int i = 0; i < g.node.num_outputs(); ++i) {
+    parts.push_back(g.grad(i));
+    types.push_back(g.out(i).dtype());
+  }
+  g.Set(0, g.Op("OptionalFromValue", parts, {{"Toutput_types", types}}));
+}
+
+}  // namespace
+
+void AddListGradients(GradientTable& table) {
+  table["TensorListPushBack"] = PushBack;
+  table["TensorListPopBack"] = PopBack;
+  table["TensorListStack"] = Stack;
+  table["TensorListFromTensor"] = FromTensor;
+  for (auto op : {"TensorListConcat", "TensorListConcatV2"}) table[op] = Concat;
+  table["TensorListSplit"] = Split;
+  table["TensorListGetItem"] = GetItem;
+  table["TensorListSetItem"] = SetItem;
+  table["TensorListResize"] = Resize;
+  table["TensorListGather"] = Gather;
+  for (auto op : {"TensorListScatter", "TensorListScatterV2"}) table[op] = Scatter;
+  table["TensorListScatterIntoExistingList"] = ScatterIntoExistingList;
+  for (auto op : {"TensorListConcatLists", "TensorListElementShape", "TensorListLength",
+                  "TensorListPushBackBatch", "TensorListReserve", "EmptyTensorList", "OptionalNone",
+                  "OptionalHasValue"}) {
+    table[op] = nullptr;
+  }
+  table["OptionalFromValue"] = OptionalFromValue;
+  table["OptionalGetValue"] = OptionalGetValue;
+}
+
+}  // namespace sluice::graph
