@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "core/codec.h"
@@ -39,7 +40,9 @@ absl::Status Export(const Graph& graph, proto::GraphDef* def) {
   versions.set_producer(graph.producer_version);
   versions.set_min_consumer(graph.min_consumer);
   versions.mutable_bad_consumers()->Add(graph.bad_consumers.begin(), graph.bad_consumers.end());
-  if (graph.library != nullptr) *def->mutable_library() = *graph.library->def;
+  proto::FunctionDefLibrary library;
+  AddReachable(graph, &library);
+  if (library.function_size() > 0) *def->mutable_library() = std::move(library);
   return absl::OkStatus();
 }
 

@@ -11,6 +11,7 @@
 #include "absl/hash/hash.h"
 #include "core/codec.h"
 #include "core/status.h"
+#include "graph/graph.h"
 #include "proto/function.pb.h"
 
 namespace sluice::graph {
@@ -85,6 +86,27 @@ void Collect(const proto::AttrValue& value, absl::flat_hash_set<std::string>& na
   }
 }
 
+// The same of a node's attributes, which were decoded.
+void Collect(const FunctionRef& function, absl::flat_hash_set<std::string>& names) {
+  names.insert(function.name);
+  if (function.attrs == nullptr) return;
+  for (const auto& [name, attr] : *function.attrs) {
+    if (const auto* one = attr.get_if<FunctionRef>()) Collect(*one, names);
+    if (const auto* many = attr.get_if<std::vector<FunctionRef>>()) {
+      for (const FunctionRef& nested : *many) Collect(nested, names);
+    }
+  }
+}
+
+std::vector<std::string> Callees(const proto::FunctionDef& def) {
+  absl::flat_hash_set<std::string> names;
+  for (const proto::NodeDef& node : def.node_def()) {
+    names.insert(node.op());
+    for (const auto& [name, value] : node.attr()) Collect(value, names);
+  }
+  return {names.begin(), names.end()};
+}
+
 // Kahn's order over the calls, callees first, which also gives each function's depth.
 absl::Status CheckCalls(const FunctionLibrary& library) {
   const int n = library.def->function_size();
@@ -93,12 +115,8 @@ absl::Status CheckCalls(const FunctionLibrary& library) {
   std::vector<std::vector<int>> callers(n);
   std::vector<int> waits(n, 0), depth(n, 1), ready;
   for (int i = 0; i < n; ++i) {
-    absl::flat_hash_set<std::string> names;
-    for (const proto::NodeDef& node : library.def->function(i).node_def()) {
-      names.insert(node.op());
-      for (const auto& [name, value] : node.attr()) Collect(value, names);
-    }
-    for (const std::string& name : names) {
+    const std::string& caller = library.def->function(i).signature().name();
+    for (const std::string& name : library.functions.at(caller).callees) {
       auto callee = index.find(name);
       if (callee == index.end()) continue;
       callers[callee->second].push_back(i);
@@ -136,6 +154,7 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
   auto def = std::make_shared<proto::FunctionDefLibrary>();
   if (old != nullptr) {
     library->functions = old->functions;
+    library->gradients = old->gradients;
     *def = *old->def;
   }
   bool news = false;
@@ -152,14 +171,14 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
     auto signature = DecodeSignature(function.signature());
     if (!signature.ok()) return Annotate(signature.status(), Cat("function \"", name, "\""));
     it->second.signature = *std::move(signature);
+    it->second.callees = Callees(function);
+    it->second.index = def->function_size();
     *def->add_function() = function;
     news = true;
   }
-  absl::flat_hash_map<std::string, std::string> gradients;
-  for (const proto::GradientDef& gradient : def->gradient())
-    gradients[gradient.function_name()] = gradient.gradient_func();
   for (const proto::GradientDef& gradient : added.gradient()) {
-    auto [it, fresh] = gradients.try_emplace(gradient.function_name(), gradient.gradient_func());
+    auto [it, fresh] =
+        library->gradients.try_emplace(gradient.function_name(), gradient.gradient_func());
     if (fresh) {
       *def->add_gradient() = gradient;
       news = true;
@@ -176,6 +195,48 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
   library->def = std::move(def);
   SLUICE_RETURN_IF_ERROR(CheckCalls(*library));
   return library;
+}
+
+const proto::FunctionDef& FunctionLibrary::Definition(const Entry& entry) const {
+  return def->function(entry.index);
+}
+
+void AddReachable(const Graph& graph, proto::FunctionDefLibrary* def) {
+  if (graph.library == nullptr) return;
+  const FunctionLibrary& library = *graph.library;
+  absl::flat_hash_set<std::string> named;
+  for (const Node* node : graph.nodes()) {
+    if (node->op_def() == nullptr) named.insert(node->op());
+    for (const auto& [name, attr] : node->attrs) {
+      if (const auto* one = attr.get_if<FunctionRef>()) Collect(*one, named);
+      if (const auto* many = attr.get_if<std::vector<FunctionRef>>()) {
+        for (const FunctionRef& function : *many) Collect(function, named);
+      }
+    }
+  }
+  std::vector<int> reached;
+  absl::flat_hash_set<int> seen;
+  auto reach = [&](const std::string& name) {
+    auto it = library.functions.find(name);
+    if (it != library.functions.end() && seen.insert(it->second.index).second)
+      reached.push_back(it->second.index);
+  };
+  for (const std::string& name : named) reach(name);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    const std::string& name = library.def->function(reached[next]).signature().name();
+    for (const std::string& callee : library.functions.at(name).callees) reach(callee);
+    if (auto it = library.gradients.find(name); it != library.gradients.end()) reach(it->second);
+  }
+  std::sort(reached.begin(), reached.end());
+  for (int index : reached) {
+    const proto::FunctionDef& function = library.def->function(index);
+    *def->add_function() = function;
+    auto gradient = library.gradients.find(function.signature().name());
+    if (gradient == library.gradients.end()) continue;
+    proto::GradientDef& added = *def->add_gradient();
+    added.set_function_name(gradient->first);
+    added.set_gradient_func(gradient->second);
+  }
 }
 
 }  // namespace sluice::graph

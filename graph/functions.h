@@ -4,15 +4,19 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "core/op_def.h"
 
 namespace sluice::proto {
+class FunctionDef;
 class FunctionDefLibrary;
-}
+}  // namespace sluice::proto
 
 namespace sluice::graph {
+
+class Graph;
 
 // The functions of a graph, as the client sent them. Immutable and shared: sessions, their
 // signatures and partitions hold one. Bodies are not looked into here, but for which functions they
@@ -21,11 +25,15 @@ struct FunctionLibrary {
   struct Entry {
     OpDef signature;
     uint64_t fingerprint = 0;  // of the whole definition
+    int index = 0;             // in `def`
+    std::vector<std::string> callees;
   };
 
   std::shared_ptr<const proto::FunctionDefLibrary> def;
   absl::flat_hash_map<std::string, Entry> functions;
+  absl::flat_hash_map<std::string, std::string> gradients;  // a function's gradient function
 
+  const proto::FunctionDef& Definition(const Entry& entry) const;
   const OpDef* Find(absl::string_view name) const {
     auto it = functions.find(name);
     return it == functions.end() ? nullptr : &it->second.signature;
@@ -39,6 +47,10 @@ struct FunctionLibrary {
 constexpr int kMaxCallDepth = 256;
 absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
     std::shared_ptr<const FunctionLibrary> old, const proto::FunctionDefLibrary& added);
+
+// Adds to `def` what the nodes of `graph` can call, directly or through others, in the library's
+// order, with their gradient functions.
+void AddReachable(const Graph& graph, proto::FunctionDefLibrary* def);
 
 }  // namespace sluice::graph
 

@@ -103,6 +103,19 @@ absl::StatusOr<Node*> Graph::AddNode(std::string name, std::string op, AttrMap a
   return Adopt(std::move(node));
 }
 
+Node* Graph::AddCopy(const Node& node, std::string name) {
+  auto copy = std::make_unique<Node>();
+  copy->name_ = std::move(name);
+  copy->op_ = node.op_;
+  copy->op_def_ = node.op_def_;
+  copy->flow_ = node.flow_;
+  copy->attrs = node.attrs;
+  copy->requested_device = node.requested_device;
+  copy->input_types = node.input_types;
+  copy->output_types = node.output_types;
+  return Adopt(std::move(copy));
+}
+
 Edge* Graph::AddEdge(Node* src, int src_output, Node* dst, int dst_input) {
   Edge* edge;
   if (free_edges_.empty()) {

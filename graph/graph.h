@@ -103,6 +103,9 @@ class Graph {
   // caller.
   absl::StatusOr<Node*> AddNode(std::string name, std::string op, AttrMap attrs,
                                 std::string requested_device = "");
+  // The same node once more, here or from another graph, without its edges. REQUIRES: the name is
+  // free.
+  Node* AddCopy(const Node& node, std::string name);
   // REQUIRES: nothing feeds this input yet.
   Edge* AddEdge(Node* src, int src_output, Node* dst, int dst_input);
   Edge* AddControlEdge(Node* src, Node* dst);  // null (and nothing done) when it is there already

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/import.h"
+#include "graph/passes/lower_functions.h"
 
 namespace sluice::graph {
 namespace {
@@ -53,6 +54,9 @@ class Rewrite {
   absl::Status AddArg(Output fed, int64_t index) {
     auto [node, output] = fed;
     SLUICE_ASSIGN(Node * arg, AddEnd("_Arg", "_arg_", fed, index));
+    const auto [made, made_output] = LoweredOutput(*node, output);
+    node = made;
+    output = made_output;
     const bool placeholder = node->op() == "Placeholder" || node->op() == "PlaceholderV2";
     const std::vector<Edge*> out_edges = node->out_edges();
     for (Edge* edge : out_edges) {

@@ -5,6 +5,7 @@ namespace sluice::kernels {
 void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterFlow(kernels, kCpu);
   RegisterSendRecv(kernels, kCpu);
+  RegisterCalls(kernels);
   RegisterState(kernels);
   RegisterResourceVariables(kernels);
   RegisterTensorArrays(kernels);

@@ -14,6 +14,7 @@ void RegisterAllKernels(KernelRegistry& kernels);
 // any/: no arithmetic on device memory, or host state that all devices share.
 void RegisterFlow(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterSendRecv(KernelRegistry& kernels, absl::string_view device_type);
+void RegisterCalls(KernelRegistry& kernels);
 void RegisterState(KernelRegistry& kernels);
 void RegisterResourceVariables(KernelRegistry& kernels);
 void RegisterTensorArrays(KernelRegistry& kernels);

@@ -1,0 +1,339 @@
+#include "graph/function_body.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "core/attr_text.h"
+#include "core/codec.h"
+#include "core/status.h"
+#include "graph/frames.h"
+#include "graph/import.h"
+#include "graph/names.h"
+#include "proto/function.pb.h"
+
+namespace sluice::graph {
+namespace {
+
+// The attributes that a signature knows, complete.
+absl::StatusOr<AttrMap> Bind(const OpDef& signature, const AttrMap& attrs) {
+  AttrMap bound;
+  for (const AttrDef& def : signature.attrs) {
+    auto it = attrs.find(def.name);
+    if (it != attrs.end()) bound.insert(*it);
+  }
+  SLUICE_RETURN_IF_ERROR(CheckAndCompleteAttrs(signature, bound));
+  return bound;
+}
+
+// Puts what the call says in the place of placeholders, in functions' attributes too.
+absl::Status Substitute(const AttrMap& bound, AttrMap& attrs);
+
+absl::Status Substitute(const AttrMap& bound, FunctionRef& function) {
+  if (function.attrs == nullptr) return absl::OkStatus();
+  AttrMap nested = *function.attrs;
+  SLUICE_RETURN_IF_ERROR(Substitute(bound, nested));
+  function.attrs = std::make_shared<const AttrMap>(std::move(nested));
+  return absl::OkStatus();
+}
+
+absl::Status Substitute(const AttrMap& bound, AttrMap& attrs) {
+  for (auto& [name, attr] : attrs) {
+    if (const auto* placeholder = attr.get_if<AttrPlaceholder>()) {
+      auto value = bound.find(placeholder->name);
+      if (value == bound.end()) {
+        return InvalidArgument("attribute \"", name, "\" takes the value of \"", placeholder->name,
+                               "\", which the function does not have");
+      }
+      attr = Attr(value->second);
+    } else if (auto* function = std::get_if<FunctionRef>(&attr.value)) {
+      SLUICE_RETURN_IF_ERROR(Substitute(bound, *function));
+    } else if (auto* functions = std::get_if<std::vector<FunctionRef>>(&attr.value)) {
+      for (FunctionRef& f : *functions) SLUICE_RETURN_IF_ERROR(Substitute(bound, f));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string Key(const std::string& name, const AttrMap& bound) {
+  std::string key = name;
+  for (const auto& [attr, value] : bound) {
+    absl::StrAppend(&key, ";", attr, "=");
+    if (const auto* tensor = value.get_if<Tensor>()) {
+      absl::StrAppend(&key, reinterpret_cast<uintptr_t>(tensor->raw()));
+    } else {
+      key += AttrValueText(value);
+    }
+  }
+  return key;
+}
+
+// Stateful for TensorFlow, but nothing is lost when they do not run.
+bool OnlyReads(absl::string_view op) {
+  static const auto& ops = *new absl::flat_hash_set<absl::string_view>{
+      "VarHandleOp",       "ReadVariableOp",    "VarIsInitializedOp",
+      "ResourceGather",    "ResourceGatherNd",  "TruncatedNormal",
+      "Multinomial",       "TensorArrayV3",     "StackV2",
+      "IteratorV2",        "HashTableV2",       "ParameterizedTruncatedNormal",
+      "TensorArraySizeV3", "TensorArrayReadV3", "TensorArrayGatherV3"};
+  return ops.contains(op) || (absl::StartsWith(op, "Random") && !absl::EndsWith(op, "QueueV2"));
+}
+
+class Instantiation {
+ public:
+  Instantiation(std::shared_ptr<const FunctionLibrary> library, const FunctionLibrary::Entry& entry,
+                const OpRegistry& ops)
+      : def_(library->Definition(entry)), signature_(entry.signature) {
+    body_.graph = std::make_unique<Graph>(&ops);
+    body_.graph->library = std::move(library);
+  }
+
+  absl::StatusOr<FunctionBody> Run(const AttrMap& attrs) {
+    SLUICE_ASSIGN(bound_, Bind(signature_, attrs));
+    SLUICE_RETURN_IF_ERROR(ResolveArgs(signature_, bound_, &inputs_, &outputs_));
+    SLUICE_RETURN_IF_ERROR(AddArgs());
+    for (const proto::NodeDef& node : def_.node_def()) SLUICE_RETURN_IF_ERROR(AddNode(node));
+    for (int i = 0; i < def_.node_def_size(); ++i)
+      SLUICE_RETURN_IF_ERROR(AddInputs(def_.node_def(i), nodes_[i]));
+    SLUICE_RETURN_IF_ERROR(AddResults());
+    SLUICE_ASSIGN(body_.order, body_.graph->TopologicalOrder());
+    for (const Node* node : nodes_) {
+      if (node->flow() != Flow::kExit && node->flow() != Flow::kNextIteration) continue;
+      SLUICE_RETURN_IF_ERROR(AnalyzeFrames(*body_.graph, FrameRules::kStructure).status());
+      break;
+    }
+    auto noinline = def_.attr().find("_noinline");
+    body_.noinline = noinline != def_.attr().end() && noinline->second.b();
+    body_.name = signature_.name;
+    body_.key = Key(body_.name, bound_);
+    FindEffects();
+    return std::move(body_);
+  }
+
+ private:
+  using Tensors = std::vector<std::pair<Node*, int>>;
+
+  absl::Status AddEnd(const char* op, int index, DType type, std::vector<Node*>& ends) {
+    if (IsRef(type)) return InvalidArgument("a function cannot take or return references");
+    AttrMap attrs;
+    attrs["T"] = type;
+    attrs["index"] = index;
+    SLUICE_ASSIGN(Node * end, body_.graph->AddNode(absl::StrCat("_", op + 1, "/", index), op,
+                                                   std::move(attrs)));
+    ends.push_back(end);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddArgs() {
+    body_.arg_types = inputs_.types;
+    body_.ret_types = outputs_.types;
+    for (size_t i = 0; i < inputs_.types.size(); ++i)
+      SLUICE_RETURN_IF_ERROR(AddEnd("_Arg", static_cast<int>(i), inputs_.types[i], body_.args));
+    for (size_t i = 0; i < signature_.inputs.size(); ++i)
+      args_.emplace(signature_.inputs[i].name, inputs_.ranges[i]);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddNode(const proto::NodeDef& def) {
+    const std::string label = Cat("node \"", def.name(), "\" (", def.op(), ")");
+    if (!IsRuntimeName(def.name()))
+      return InvalidArgument("\"", def.name(), "\" is not a valid node name");
+    if (def.op().empty() || def.op()[0] == '_')
+      return InvalidArgument(label, ": op \"", def.op(), "\" is not for clients to use");
+    auto attrs = DecodeAttrs(def.attr());
+    if (!attrs.ok()) return Annotate(attrs.status(), label);
+    if (absl::Status status = Substitute(bound_, *attrs); !status.ok())
+      return Annotate(status, label);
+    SLUICE_ASSIGN(Node * node,
+                  body_.graph->AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
+    nodes_.push_back(node);
+    const OpDef* op = node->op_def();
+    if (op == nullptr) op = body_.graph->library->Find(node->op());
+    defs_.push_back(op);
+    if (op == nullptr || op == node->op_def()) return absl::OkStatus();
+    ArgTypes inputs, outputs;
+    if (absl::Status status = ResolveCall(*op, node->attrs, &inputs, &outputs); !status.ok())
+      return Annotate(status, node->Label());
+    node->input_types = std::move(inputs.types);
+    node->output_types = std::move(outputs.types);
+    return absl::OkStatus();
+  }
+
+  // ---- Names in a body: "arg", "arg:i", "node:out", "node:out:i".
+
+  absl::StatusOr<Tensors> Find(absl::string_view text) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+    int index = -1;
+    const bool counted = parts.size() > 1 && absl::SimpleAtoi(parts.back(), &index);
+    if (counted && index < 0) return Unknown(text);
+    Tensors all;
+    if (auto arg = args_.find(parts[0]); arg != args_.end() && parts.size() - counted == 1) {
+      for (int i = arg->second.begin; i < arg->second.end; ++i) all.emplace_back(body_.args[i], 0);
+    } else {
+      Node* node = FindNode(parts[0]);
+      if (node == nullptr || parts.size() < 2 || parts.size() - counted != 2) return Unknown(text);
+      const OpDef* op = defs_[node->id() - body_.args.size()];
+      if (op == nullptr) return UnknownOpOutput(node, counted ? index : 0);
+      SLUICE_ASSIGN(const ArgRange range, OutputRange(*node, *op, parts[1], text));
+      for (int i = range.begin; i < range.end; ++i) all.emplace_back(node, i);
+    }
+    if (!counted) return all;
+    if (index >= static_cast<int>(all.size())) return Unknown(text);
+    return Tensors{all[index]};
+  }
+
+  // Of the definition, not one of ours.
+  Node* FindNode(absl::string_view name) const {
+    Node* node = body_.graph->Find(name);
+    if (node == nullptr) return nullptr;
+    const size_t place = node->id() - body_.args.size();  // wraps for an _Arg
+    return place < nodes_.size() ? node : nullptr;
+  }
+
+  absl::Status Unknown(absl::string_view text) const {
+    return InvalidArgument("there is no tensor \"", text, "\" in the function");
+  }
+
+  absl::StatusOr<Tensors> UnknownOpOutput(Node* node, int index) {
+    if (index >= kMaxUnknownOutputs)
+      return InvalidArgument(node->Label(), " has no output ", index);
+    if (index >= node->num_outputs()) node->output_types.resize(index + 1, kInvalid);
+    return Tensors{{node, index}};
+  }
+
+  absl::StatusOr<ArgRange> OutputRange(const Node& node, const OpDef& op, absl::string_view name,
+                                       absl::string_view text) const {
+    const int i = op.OutputIndex(name);
+    if (i < 0) return Unknown(text);
+    if (node.num_outputs() == static_cast<int>(op.outputs.size())) {  // most often
+      const ArgDef& arg = op.outputs[i];
+      if (arg.number_attr.empty() && arg.type_list_attr.empty() && op.outputs.size() == 1)
+        return ArgRange{0, 1};
+    }
+    ArgTypes inputs, outputs;
+    SLUICE_RETURN_IF_ERROR(ResolveCall(op, node.attrs, &inputs, &outputs));
+    return outputs.ranges[i];
+  }
+
+  // ---- Edges.
+
+  absl::Status AddInputs(const proto::NodeDef& def, Node* node) {
+    const bool untyped = defs_[node->id() - body_.args.size()] == nullptr;
+    int next = 0;
+    for (const std::string& input : def.input()) {
+      if (!input.empty() && input[0] == '^') {
+        Node* src = FindNode(absl::string_view(input).substr(1));
+        if (src != nullptr)
+          body_.graph->AddControlEdge(src, node);
+        else if (!args_.contains(absl::string_view(input).substr(1)))
+          return InvalidArgument(node->Label(), ": unknown input \"", input, "\"");
+        continue;
+      }
+      auto tensors = Find(input);
+      if (!tensors.ok()) return Annotate(tensors.status(), node->Label());
+      for (const auto& [src, output] : *tensors) {
+        const DType type = src->output_types[output];
+        if (untyped) node->input_types.push_back(type);
+        if (next >= node->num_inputs() || !Fits(type, node->input_types[next])) {
+          return InvalidArgument(node->Label(), ": input \"", input, "\" of type ", type,
+                                 " does not fit input ", next, " of ", node->num_inputs());
+        }
+        body_.graph->AddEdge(src, output, node, next++);
+      }
+    }
+    if (next == node->num_inputs()) return absl::OkStatus();
+    return InvalidArgument(node->Label(), ": expected ", node->num_inputs(), " inputs, but has ",
+                           next);
+  }
+
+  static bool Fits(DType from, DType to) {
+    return from == kInvalid || to == kInvalid || from == to ||
+           (IsRef(from) && RemoveRef(from) == to);
+  }
+
+  absl::Status AddResults() {
+    for (size_t i = 0; i < signature_.outputs.size(); ++i) {
+      const std::string& name = signature_.outputs[i].name;
+      auto ret = def_.ret().find(name);
+      if (ret == def_.ret().end()) return InvalidArgument("result \"", name, "\" has no value");
+      SLUICE_ASSIGN(const Tensors tensors, Find(ret->second));
+      const ArgRange range = outputs_.ranges[i];
+      if (static_cast<int>(tensors.size()) != range.size()) {
+        return InvalidArgument("result \"", name, "\" is ", range.size(), " tensors, but \"",
+                               ret->second, "\" ", tensors.size());
+      }
+      for (int k = 0; k < range.size(); ++k) {
+        const auto& [src, output] = tensors[k];
+        const DType type = outputs_.types[range.begin + k];
+        if (!Fits(src->output_types[output], type)) {
+          return InvalidArgument("result \"", name, "\" is of type ", type, ", but \"", ret->second,
+                                 "\" of type ", src->output_types[output]);
+        }
+        SLUICE_RETURN_IF_ERROR(AddEnd("_Retval", range.begin + k, type, body_.rets));
+        body_.graph->AddEdge(src, output, body_.rets.back(), 0);
+      }
+    }
+    for (const auto& [name, node] : def_.control_ret()) {
+      Node* found = FindNode(node);
+      if (found == nullptr)
+        return InvalidArgument("control result \"", name, "\" is the unknown node \"", node, "\"");
+      body_.control_rets.push_back(found);
+    }
+    return absl::OkStatus();
+  }
+
+  // In order: what waits for an argument, what stands behind a Switch or Enter, what has effects.
+  void FindEffects() {
+    body_.fed.resize(body_.graph->num_ids(), false);
+    std::vector<bool> behind(body_.graph->num_ids(), false);
+    for (const Node* node : body_.order) {
+      body_.fed[node->id()] = node->op() == "_Arg";
+      for (const Edge* edge : node->in_edges()) {
+        const Flow flow = edge->src->flow();
+        if (body_.fed[edge->src->id()]) body_.fed[node->id()] = true;
+        if (behind[edge->src->id()] || flow == Flow::kSwitch || flow == Flow::kEnter)
+          behind[node->id()] = body_.has_flow = true;
+      }
+    }
+    std::erase_if(body_.control_rets, [&](Node* node) { return behind[node->id()]; });
+    for (Node* node : nodes_) {
+      const OpDef* op = defs_[node->id() - body_.args.size()];
+      if (op != nullptr && op->stateful && !OnlyReads(op->name) && !behind[node->id()])
+        body_.effects.push_back(node);
+    }
+  }
+
+  const proto::FunctionDef& def_;
+  const OpDef& signature_;
+  AttrMap bound_;
+  ArgTypes inputs_, outputs_;
+  absl::flat_hash_map<absl::string_view, ArgRange> args_;
+  std::vector<Node*> nodes_;        // by their place in the definition
+  std::vector<const OpDef*> defs_;  // of the same; null: an op nobody knows
+  FunctionBody body_;
+};
+
+}  // namespace
+
+absl::Status ResolveCall(const OpDef& signature, const AttrMap& attrs, ArgTypes* inputs,
+                         ArgTypes* outputs) {
+  SLUICE_ASSIGN(const AttrMap bound, Bind(signature, attrs));
+  return ResolveArgs(signature, bound, inputs, outputs);
+}
+
+absl::StatusOr<FunctionBody> Instantiate(std::shared_ptr<const FunctionLibrary> library,
+                                         const OpRegistry& ops, const std::string& name,
+                                         const AttrMap& attrs) {
+  auto entry = library->functions.find(name);
+  if (entry == library->functions.end())
+    return NotFound("function \"", name, "\" is not in the graph's library");
+  auto body = Instantiation(library, entry->second, ops).Run(attrs);
+  if (!body.ok()) return Annotate(body.status(), Cat("function \"", name, "\""));
+  return body;
+}
+
+}  // namespace sluice::graph

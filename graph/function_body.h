@@ -1,0 +1,50 @@
+#ifndef SLUICE_GRAPH_FUNCTION_BODY_H_
+#define SLUICE_GRAPH_FUNCTION_BODY_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/functions.h"
+#include "graph/graph.h"
+
+namespace sluice::graph {
+
+// A function for one set of attributes as a graph: arguments are _Arg nodes, results _Retval nodes
+// (attribute `index`), the rest is as the definition has it; calls in it are still calls.
+struct FunctionBody {
+  std::string name;
+  std::string key;  // the same for the same function with the same attributes
+  std::unique_ptr<Graph> graph;
+  std::vector<Node*> args;  // by flat index
+  std::vector<Node*> rets;
+  std::vector<DType> arg_types;
+  std::vector<DType> ret_types;
+  std::vector<Node*> order;  // all nodes, sources first
+  std::vector<bool> fed;     // by node id: it waits for an argument
+  bool noinline = false;     // kernels with state are shared by all callers
+  bool has_flow = false;     // it has Switch or Enter nodes: parts of it may be dead
+
+  // What must have run when the body has, apart from the results: the nodes that control_ret names,
+  // and all nodes with side effects. Not those in loops and branches of the body's own.
+  std::vector<Node*> control_rets;
+  std::vector<Node*> effects;
+
+  // What a _Retval reads: an output of a node, or of an _Arg.
+  const Edge& result(int i) const { return *rets[i]->input(0); }
+};
+
+// The types of a call's inputs and outputs. INVALID_ARGUMENT, without naming the node, when the
+// attributes do not suit the signature. Attributes of no concern to it are ignored.
+absl::Status ResolveCall(const OpDef& signature, const AttrMap& attrs, ArgTypes* inputs,
+                         ArgTypes* outputs);
+
+// NOT_FOUND when the library has no such function; INVALID_ARGUMENT says what is wrong with it,
+// naming function and node.
+absl::StatusOr<FunctionBody> Instantiate(std::shared_ptr<const FunctionLibrary> library,
+                                         const OpRegistry& ops, const std::string& name,
+                                         const AttrMap& attrs);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_FUNCTION_BODY_H_

@@ -1,0 +1,93 @@
+#include "absl/strings/str_cat.h"
+#include "core/status.h"
+#include "graph/infer_attrs.h"
+#include "graph/passes/lowering.h"
+
+namespace sluice::graph {
+
+// What goes into the node is switched to the branch taken; what comes out of the branches is
+// merged.
+//
+//   input -> Switch -> branch 0 -> Merge -> output
+//                  \-> branch 1 -/
+absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
+                                               const std::vector<FunctionRef>& branches) {
+  const Node& node = *work.node;
+  const int n = static_cast<int>(branches.size());
+  std::vector<const FunctionBody*> bodies;
+  const absl::Span<const DType> types = absl::MakeConstSpan(node.input_types).subspan(1);
+  for (const FunctionRef& branch : branches) {
+    SLUICE_ASSIGN(const FunctionBody* body, Body(branch));
+    SLUICE_RETURN_IF_ERROR(CheckTypes(*body, types, node.output_types));
+    bodies.push_back(body);
+  }
+  SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
+  const bool two_way = node.op() == "If" || node.op() == "StatelessIf";
+  Output which = inputs[0];
+  if (two_way) {
+    SLUICE_ASSIGN(which, ToBool(node, which));
+  }
+  auto split = [&](const char* what, Output value) -> absl::StatusOr<Node*> {
+    if (two_way) return Add(node, what, "Switch", {value, which});
+    return Add(node, what, "_SwitchN", {value, which}, {{"num_outs", Attr(n)}});
+  };
+
+  SLUICE_ASSIGN(Node * taken, split("taken", which));
+  std::vector<Site> sites(n);
+  std::vector<Node*> pivots(n, nullptr);
+  for (int b = 0; b < n; ++b) {
+    const std::string part = two_way ? (b == 1 ? "then" : "else") : absl::StrCat("branch_", b);
+    sites[b] = SiteOf(work, part);
+    sites[b].conditional = true;
+    sites[b].pivot = [this, &node, &pivots, taken, b]() -> absl::StatusOr<Node*> {
+      if (pivots[b] != nullptr) return pivots[b];
+      SLUICE_ASSIGN(pivots[b], Add(node, "pivot", "Identity", {Output{taken, b}}));
+      return pivots[b];
+    };
+  }
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    bool read = false;
+    for (const FunctionBody* body : bodies) read |= !body->args[i - 1]->out_edges().empty();
+    Node* value = taken;  // stands for a value nobody reads
+    if (read) {
+      SLUICE_ASSIGN(value, split("switch", inputs[i]));
+    }
+    for (int b = 0; b < n; ++b) sites[b].args.push_back({value, b});
+  }
+
+  const bool marked = MarkedForLowering(node);
+  std::vector<Inlined> inlined;
+  bool effects = node.num_outputs() == 0;
+  for (int b = 0; b < n; ++b) {
+    SLUICE_ASSIGN(Inlined body,
+                  Inline(*bodies[b], sites[b], marked ? Effects::kControlRets : Effects::kAll));
+    effects = effects || !body.effects.empty();
+    inlined.push_back(std::move(body));
+  }
+  Replacement replacement;
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    std::vector<Output> values;
+    for (const Inlined& body : inlined) values.push_back(body.rets[k]);
+    SLUICE_ASSIGN(Node * merge, Add(node, "merge", "Merge", values));
+    replacement.outputs.push_back({merge, 0});
+    replacement.own.push_back(true);
+  }
+  if (!effects) return replacement;
+
+  // Done when the branch taken is.
+  std::vector<Output> ends;
+  for (int b = 0; b < n; ++b) {
+    SLUICE_ASSIGN(Node * end, Add(node, "end", "Identity", {Output{taken, b}}));
+    for (Node* effect : inlined[b].effects) graph_.AddControlEdge(effect, end);
+    ends.push_back({end, 0});
+  }
+  SLUICE_ASSIGN(Node * done, Add(node, "ended", "Merge", ends));
+  if (!marked) {
+    SLUICE_RETURN_IF_ERROR(Gate(node, {done}, replacement));
+  } else {
+    replacement.done.push_back(done);
+  }
+  return replacement;
+}
+
+}  // namespace sluice::graph

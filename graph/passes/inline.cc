@@ -1,0 +1,271 @@
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "core/device_name.h"
+#include "core/status.h"
+#include "graph/infer_attrs.h"
+#include "graph/passes/lowering.h"
+
+namespace sluice::graph {
+namespace {
+
+constexpr absl::string_view kColocate = "loc:@";
+constexpr absl::string_view kInstance = "_instance";
+
+bool IsEnd(const Node& node) { return node.op() == "_Arg" || node.op() == "_Retval"; }
+
+}  // namespace
+
+std::string MergeDevices(const std::string& own, const std::string& callers) {
+  if (own.empty() || callers.empty()) return own.empty() ? callers : own;
+  auto merged = DeviceName::Parse(callers);
+  auto over = DeviceName::Parse(own);
+  if (!merged.ok() || !over.ok()) return own;  // placing it will say why
+  merged->MergeOver(*over);
+  return merged->ToString();
+}
+
+absl::StatusOr<Node*> Lowering::Add(const Node& caller, absl::string_view what,
+                                    absl::string_view op, absl::Span<const Output> inputs,
+                                    AttrMap attrs) {
+  return AddNode(graph_, op, inputs, std::move(attrs),
+                 {absl::StrCat(caller.name(), ">", what), caller.requested_device});
+}
+
+absl::StatusOr<Output> Lowering::ToBool(const Node& caller, Output value) {
+  if (value.dtype() == kBool) return value;
+  SLUICE_ASSIGN(Node * node, Add(caller, "bool", "ToBool", {value}));
+  return Output{node, 0};
+}
+
+absl::StatusOr<const FunctionBody*> Lowering::Body(const std::string& name, const AttrMap& attrs) {
+  std::deque<Kept>& kept = bodies_[name];
+  for (const Kept& k : kept) {
+    if (k.attrs == attrs) return &k.body;
+  }
+  SLUICE_ASSIGN(FunctionBody body, Instantiate(graph_.library, graph_.ops(), name, attrs));
+  return &kept.emplace_back(Kept{attrs, std::move(body)}).body;
+}
+
+absl::StatusOr<const FunctionBody*> Lowering::Body(const FunctionRef& function) {
+  return Body(function.name, function.attrs == nullptr ? AttrMap() : *function.attrs);
+}
+
+absl::Status Lowering::CheckTypes(const FunctionBody& body, absl::Span<const DType> args,
+                                  absl::Span<const DType> rets) {
+  auto check = [&](const char* what, absl::Span<const DType> have, absl::Span<const DType> want) {
+    if (have.size() != want.size()) {
+      return InvalidArgument("function \"", body.name, "\" has ", want.size(), " ", what, "s, but ",
+                             have.size(), " are expected");
+    }
+    for (size_t i = 0; i < have.size(); ++i) {
+      if (RemoveRef(have[i]) == want[i] || have[i] == kInvalid || want[i] == kInvalid) continue;
+      return InvalidArgument(what, " ", i, " of function \"", body.name, "\" is of type ", want[i],
+                             ", but ", have[i], " is expected");
+    }
+    return absl::OkStatus();
+  };
+  SLUICE_RETURN_IF_ERROR(check("argument", args, body.arg_types));
+  return check("result", rets, body.ret_types);
+}
+
+absl::StatusOr<std::vector<Output>> Lowering::Inputs(const Node& node) {
+  std::vector<Node*> before;
+  for (const Edge* edge : node.in_edges()) {
+    if (edge->control()) before.push_back(edge->src);
+  }
+  std::vector<Output> inputs;
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const Edge* edge = node.input(i);
+    Output input{edge->src, edge->src_output};
+    if (!before.empty() || IsRef(input.node->output_types[input.index])) {
+      SLUICE_ASSIGN(Node * value, Add(node, "in", "Identity", {input}));
+      for (Node* src : before) graph_.AddControlEdge(src, value);
+      input = {value, 0};
+    }
+    inputs.push_back(input);
+  }
+  return inputs;
+}
+
+Lowering::Pivot Lowering::PivotOf(const Node& node, std::vector<Output> inputs) {
+  return [this, &node, inputs = std::move(inputs),
+          pivot = static_cast<Node*>(nullptr)]() mutable -> absl::StatusOr<Node*> {
+    if (pivot != nullptr) return pivot;
+    SLUICE_ASSIGN(pivot, Add(node, "start", "NoOp", {}));
+    for (const Edge* edge : node.in_edges()) {
+      if (edge->control()) graph_.AddControlEdge(edge->src, pivot);
+    }
+    for (const Output& input : inputs) {
+      Node* src = input.node;
+      if (src->flow() == Flow::kSwitch) {  // only one of its outputs lives
+        SLUICE_ASSIGN(src, Add(node, "live", "Identity", {input}));
+      }
+      graph_.AddControlEdge(src, pivot);
+    }
+    return pivot;
+  };
+}
+
+Lowering::Site Lowering::SiteOf(const Work& work, absl::string_view part) const {
+  Site site;
+  site.prefix = work.node->name();
+  if (!part.empty()) absl::StrAppend(&site.prefix, ">", part);
+  site.device = work.node->requested_device;
+  site.conditional = work.conditional;
+  site.instance = GetAttrOr<std::string>(work.node->attrs, kInstance, "");
+  if (!site.instance.empty() && !part.empty()) absl::StrAppend(&site.instance, ">", part);
+  return site;
+}
+
+absl::StatusOr<Lowering::Inlined> Lowering::Inline(const FunctionBody& body, const Site& site,
+                                                   Effects effects) {
+  if (graph_.num_nodes() + body.graph->num_nodes() > options_.max_nodes) {
+    return ResourceExhausted("with the body of function \"", body.name,
+                             "\" the graph has more than ", options_.max_nodes, " nodes");
+  }
+  std::vector<Node*> copies(body.graph->num_ids(), nullptr);
+  for (const Node* node : body.order) {
+    if (!IsEnd(*node)) copies[node->id()] = Copy(*node, body, site);
+  }
+  CopyEdges(body, site, copies);
+  SLUICE_RETURN_IF_ERROR(Anchor(body, site, copies));
+
+  Inlined inlined;
+  for (size_t k = 0; k < body.rets.size(); ++k) {
+    const Edge& edge = body.result(static_cast<int>(k));
+    inlined.rets.push_back(copies[edge.src->id()] == nullptr
+                               ? site.args[edge.src->id()]
+                               : Output{copies[edge.src->id()], edge.src_output});
+  }
+  const bool all = effects == Effects::kAll ||
+                   (effects == Effects::kControlRetsOrAll && body.control_rets.empty());
+  for (const Node* node : body.control_rets) inlined.effects.push_back(copies[node->id()]);
+  for (const Node* node : body.effects) {
+    if (all) inlined.effects.push_back(copies[node->id()]);
+  }
+  return inlined;
+}
+
+Node* Lowering::Copy(const Node& node, const FunctionBody& body, const Site& site) {
+  Node* copy = graph_.AddCopy(node, graph_.UniqueName(absl::StrCat(site.prefix, ">", node.name())));
+  copy->requested_device =
+      site.own_devices ? MergeDevices(node.requested_device, site.device) : site.device;
+  if (copy->flow() == Flow::kEnter) {  // each copy of a loop is a loop of its own
+    Attr& frame = copy->attrs["frame_name"];
+    frame = absl::StrCat(site.prefix, ">", GetAttrOr<std::string>(copy->attrs, "frame_name", ""));
+  }
+  if (auto it = copy->attrs.find("_class"); it != copy->attrs.end()) {
+    if (auto* groups = std::get_if<std::vector<std::string>>(&it->second.value)) {
+      for (std::string& group : *groups) {
+        absl::string_view mate = group;
+        if (absl::ConsumePrefix(&mate, kColocate) && body.graph->Find(mate) != nullptr)
+          group = absl::StrCat(kColocate, site.prefix, ">", mate);
+      }
+    }
+  }
+  const bool functional = IsFunctional(*copy);
+  const std::string& instance = body.noinline ? body.key : site.instance;
+  if (!instance.empty() && (functional || copy->stateful()))
+    copy->attrs[std::string(kInstance)] = absl::StrCat(instance, ">", node.name());
+  if (functional) work_.push_back({copy, site.conditional || body.has_flow, false});
+  return copy;
+}
+
+void Lowering::CopyEdges(const FunctionBody& body, const Site& site,
+                         const std::vector<Node*>& copies) {
+  for (const Node* node : body.order) {
+    Node* dst = copies[node->id()];
+    if (dst == nullptr) continue;
+    for (const Edge* edge : node->in_edges()) {
+      Node* src = copies[edge->src->id()];
+      if (edge->control()) {
+        graph_.AddEdge(src, kControl, dst, kControl);
+      } else if (src != nullptr) {
+        graph_.AddEdge(src, edge->src_output, dst, edge->dst_input);
+      } else {
+        const Output& arg = site.args[edge->src->id()];  // the ids of _Arg nodes are their indices
+        graph_.AddEdge(arg.node, arg.index, dst, edge->dst_input);
+      }
+    }
+  }
+}
+
+// Where the body runs always and once, only what has side effects has to wait for its start; what
+// else needs no argument may run at any time. Elsewhere nothing may run by itself.
+absl::Status Lowering::Anchor(const FunctionBody& body, const Site& site,
+                              const std::vector<Node*>& copies) {
+  if (site.pivot == nullptr) return absl::OkStatus();
+  for (const Node* node : body.order) {
+    Node* copy = copies[node->id()];
+    if (copy == nullptr) continue;
+    const bool anchor = site.conditional
+                            ? node->in_edges().empty()
+                            : !body.fed[node->id()] && (copy->stateful() || IsFunctional(*copy));
+    if (!anchor) continue;
+    SLUICE_ASSIGN(Node * pivot, site.pivot());
+    graph_.AddControlEdge(pivot, copy);
+  }
+  return absl::OkStatus();
+}
+
+// ---- Calls.
+
+absl::StatusOr<Replacement> Lowering::Call(const Work& work, const FunctionRef& function,
+                                           std::vector<Output> args) {
+  const Node& node = *work.node;
+  SLUICE_ASSIGN(const FunctionBody* body, Body(function));
+  std::vector<DType> types;
+  for (const Output& arg : args) types.push_back(arg.dtype());
+  SLUICE_RETURN_IF_ERROR(CheckTypes(*body, types, node.output_types));
+  Site site = SiteOf(work, "");
+  const bool by_name = node.op_def() == nullptr;
+  site.own_devices = !by_name;
+  for (const Edge* edge : node.in_edges()) site.conditional |= edge->control();
+  if (site.conditional || !args.empty()) site.pivot = PivotOf(node, args);
+  site.args = std::move(args);
+  SLUICE_ASSIGN(Inlined inlined,
+                Inline(*body, site, by_name ? Effects::kAll : Effects::kControlRetsOrAll));
+  Replacement replacement;
+  replacement.outputs = std::move(inlined.rets);
+  replacement.own.resize(replacement.outputs.size(), false);
+  SLUICE_RETURN_IF_ERROR(Gate(node, inlined.effects, replacement));
+  if (replacement.outputs.empty() && replacement.done.empty() && site.pivot != nullptr) {
+    SLUICE_ASSIGN(Node * pivot, site.pivot());
+    replacement.done.push_back(pivot);
+  }
+  return replacement;
+}
+
+absl::Status Lowering::Gate(const Node& node, const std::vector<Node*>& effects,
+                            Replacement& replacement) {
+  if (effects.empty()) return absl::OkStatus();
+  Node* done = effects[0];
+  if (effects.size() > 1) {
+    SLUICE_ASSIGN(done, Add(node, "effects", "NoOp", {}));
+    for (Node* effect : effects) graph_.AddControlEdge(effect, done);
+  }
+  for (size_t k = 0; k < replacement.outputs.size(); ++k) {
+    SLUICE_ASSIGN(Node * gated, Add(node, "out", "Identity", {replacement.outputs[k]}));
+    graph_.AddControlEdge(done, gated);
+    replacement.outputs[k] = {gated, 0};
+    replacement.own[k] = true;
+  }
+  replacement.done.push_back(done);
+  return absl::OkStatus();
+}
+
+// A target that the graph states is a device request like any other.
+absl::StatusOr<bool> Lowering::RemoteTarget(const Node& node, std::string* device) const {
+  const Edge* edge = node.input(0);
+  if (edge == nullptr || edge->src->op() != "Const") return false;
+  SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(edge->src->attrs, "value"));
+  if (target.dtype() != kString || target.num_elements() != 1)
+    return InvalidArgument("the target must be a string scalar");
+  *device = target.flat<std::string>()[0];
+  return true;
+}
+
+}  // namespace sluice::graph

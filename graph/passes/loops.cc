@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/status.h"
+#include "graph/infer_attrs.h"
+#include "graph/passes/lowering.h"
+
+namespace sluice::graph {
+
+// What a loop is made of. A variable that every iteration hands on as it is enters the frame once,
+// as a constant.
+struct Lowering::Loop {
+  std::vector<Output> inputs;
+  std::vector<bool> constant;
+  std::vector<bool> read;  // by the body
+  int64_t parallel_iterations = 10;
+  // The bool that says whether there is another iteration, from the variables.
+  std::function<absl::StatusOr<Inlined>(std::vector<Output> values, Pivot pivot)> cond;
+  // The variables of the next iteration; those of constants are not looked at.
+  std::function<absl::StatusOr<Inlined>(std::vector<Output> values, Pivot pivot)> body;
+};
+
+//   input -> Enter -> Merge -> Switch -> Exit
+//                       ^         \-> body -> NextIteration -> Merge
+//                       \-> cond -> LoopCond -> Switch
+absl::StatusOr<Replacement> Lowering::MakeLoop(const Work& work, Loop loop) {
+  const Node& node = *work.node;
+  const size_t n = loop.inputs.size();
+  const bool marked = MarkedForLowering(node);
+  std::vector<Output> values;
+  std::vector<Node*> merges(n, nullptr);
+  Node* first = nullptr;
+  for (size_t i = 0; i < n; ++i) {
+    AttrMap attrs;
+    attrs["frame_name"] = node.name();
+    attrs["parallel_iterations"] = loop.parallel_iterations;
+    attrs["is_constant"] = static_cast<bool>(loop.constant[i]);
+    SLUICE_ASSIGN(Node * enter, Add(node, "enter", "Enter", {loop.inputs[i]}, std::move(attrs)));
+    values.push_back({enter, 0});
+    if (loop.constant[i]) continue;
+    SLUICE_ASSIGN(merges[i], Add(node, "merge", "Merge", {values[i], values[i]}));
+    graph_.RemoveEdge(merges[i]->input(1));
+    values[i] = {merges[i], 0};
+    if (first == nullptr) first = merges[i];
+  }
+
+  SLUICE_ASSIGN(Inlined cond,
+                loop.cond(values, [first]() -> absl::StatusOr<Node*> { return first; }));
+  SLUICE_ASSIGN(const Output more, ToBool(node, cond.rets[0]));
+  SLUICE_ASSIGN(Node * loop_cond, Add(node, "cond", "LoopCond", {more}));
+  for (Node* effect : cond.effects) graph_.AddControlEdge(effect, loop_cond);
+
+  std::vector<Output> entering(n);
+  std::vector<Node*> switches(n, nullptr);
+  for (size_t i = 0; i < n; ++i) {
+    if (loop.constant[i] && !loop.read[i]) continue;
+    SLUICE_ASSIGN(switches[i], Add(node, "switch", "Switch", {values[i], Output{loop_cond, 0}}));
+    entering[i] = {switches[i], 1};
+  }
+  const size_t lead =
+      std::find(loop.constant.begin(), loop.constant.end(), false) - loop.constant.begin();
+  Node* pivot = nullptr;
+  SLUICE_ASSIGN(Inlined body, loop.body(entering, [&]() -> absl::StatusOr<Node*> {
+    if (pivot != nullptr) return pivot;
+    SLUICE_ASSIGN(pivot, Add(node, "pivot", "Identity", {entering[lead]}));
+    return pivot;
+  }));
+
+  Replacement replacement;
+  Node* left = nullptr;
+  for (size_t i = 0; i < n; ++i) {
+    if (loop.constant[i]) continue;
+    SLUICE_ASSIGN(Node * next, Add(node, "next", "NextIteration", {body.rets[i]}));
+    graph_.AddEdge(next, 0, merges[i], 1);
+    if (i == lead || !marked) {
+      for (Node* effect : body.effects) graph_.AddControlEdge(effect, next);
+    }
+    SLUICE_ASSIGN(Node * exit, Add(node, "exit", "Exit", {Output{switches[i], 0}}));
+    if (left == nullptr) left = exit;
+  }
+  replacement.done.push_back(left);
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    const size_t i = k + (n - node.num_outputs());
+    Node* out = nullptr;
+    if (loop.constant[i]) {  // not before the loop has ended
+      SLUICE_ASSIGN(out, Add(node, "out", "Identity", {loop.inputs[i]}));
+      graph_.AddControlEdge(left, out);
+    } else {
+      for (const Edge* edge : switches[i]->out_edges()) {
+        if (edge->dst->flow() == Flow::kExit) out = edge->dst;
+      }
+    }
+    replacement.outputs.push_back({out, 0});
+    replacement.own.push_back(true);
+  }
+  return replacement;
+}
+
+namespace {
+
+// The results that are arguments of the same place.
+std::vector<bool> HandedOn(const FunctionBody& body, size_t first) {
+  std::vector<bool> same(body.rets.size(), false);
+  for (size_t k = 0; k < body.rets.size(); ++k)
+    same[k] = body.result(static_cast<int>(k)).src == body.args[first + k];
+  return same;
+}
+
+std::vector<bool> Read(const FunctionBody& body, size_t first) {
+  std::vector<bool> read;
+  for (size_t i = first; i < body.args.size(); ++i) {
+    const auto& edges = body.args[i]->out_edges();
+    read.push_back(std::any_of(edges.begin(), edges.end(),
+                               [](const Edge* edge) { return edge->dst->op() != "_Retval"; }));
+  }
+  return read;
+}
+
+}  // namespace
+
+absl::StatusOr<Replacement> Lowering::While(const Work& work) {
+  const Node& node = *work.node;
+  SLUICE_ASSIGN(const auto cond_ref, GetAttr<FunctionRef>(node.attrs, "cond"));
+  SLUICE_ASSIGN(const auto body_ref, GetAttr<FunctionRef>(node.attrs, "body"));
+  SLUICE_ASSIGN(const FunctionBody* cond, Body(cond_ref));
+  SLUICE_ASSIGN(const FunctionBody* body, Body(body_ref));
+  if (cond->ret_types.size() != 1) {
+    return InvalidArgument("the condition \"", cond->name, "\" must return one value, but returns ",
+                           cond->ret_types.size());
+  }
+  SLUICE_RETURN_IF_ERROR(CheckTypes(*cond, node.input_types, cond->ret_types));
+  SLUICE_RETURN_IF_ERROR(CheckTypes(*body, node.input_types, node.input_types));
+  const Effects effects = MarkedForLowering(node) ? Effects::kControlRets : Effects::kAll;
+  const int num_inputs = node.num_inputs();
+
+  Loop loop;
+  SLUICE_ASSIGN(loop.inputs, Inputs(node));
+  loop.constant = HandedOn(*body, 0);
+  loop.read = Read(*body, 0);
+  loop.parallel_iterations = GetAttrOr<int64_t>(node.attrs, "parallel_iterations", 10);
+  const bool no_variable =
+      std::find(loop.constant.begin(), loop.constant.end(), false) == loop.constant.end();
+  if (no_variable && num_inputs > 0) loop.constant[0] = false;
+  if (num_inputs == 0) {  // something has to go round
+    SLUICE_ASSIGN(Node * none, Add(node, "none", "Const", {},
+                                   {{"dtype", kBool}, {"value", Tensor::Scalar<bool>(true)}}));
+    SLUICE_ASSIGN(Node * start, PivotOf(node, {})());
+    graph_.AddControlEdge(start, none);
+    loop.inputs.push_back({none, 0});
+    loop.constant.push_back(false);
+    loop.read.push_back(false);
+  }
+  auto inline_at = [this, &work, effects, num_inputs](const FunctionBody* function,
+                                                      const char* part) {
+    return [=, this, &work](std::vector<Output> values, Pivot pivot) -> absl::StatusOr<Inlined> {
+      Site site = SiteOf(work, part);
+      site.conditional = true;
+      site.pivot = std::move(pivot);
+      const Output around = values.empty() ? Output{} : values[0];
+      values.resize(num_inputs);
+      site.args = std::move(values);
+      SLUICE_ASSIGN(Inlined inlined, Inline(*function, site, effects));
+      if (inlined.rets.empty()) inlined.rets.push_back(around);
+      return inlined;
+    };
+  };
+  loop.cond = inline_at(cond, "cond");
+  loop.body = inline_at(body, "body");
+  return MakeLoop(work, std::move(loop));
+}
+
+// For (start, limit, delta, inputs...): a counter, two constants, and the body's variables.
+absl::StatusOr<Replacement> Lowering::For(const Work& work) {
+  const Node& node = *work.node;
+  SLUICE_ASSIGN(const auto body_ref, GetAttr<FunctionRef>(node.attrs, "body"));
+  SLUICE_ASSIGN(const FunctionBody* body, Body(body_ref));
+  std::vector<DType> args = node.output_types;
+  args.insert(args.begin(), kInt32);
+  SLUICE_RETURN_IF_ERROR(CheckTypes(*body, args, node.output_types));
+
+  Loop loop;
+  SLUICE_ASSIGN(loop.inputs, Inputs(node));
+  loop.constant = {false, true, true};
+  loop.read = {true, false, true};
+  for (bool constant : HandedOn(*body, 1)) loop.constant.push_back(constant);
+  for (bool read : Read(*body, 1)) loop.read.push_back(read);
+  auto op = [this, &node](const char* name, Output a, Output b) -> absl::StatusOr<Output> {
+    SLUICE_ASSIGN(Node * made, Add(node, "step", name, {a, b}));
+    return Output{made, 0};
+  };
+  // Up to the limit, or down to it; a delta of zero never gets there and does nothing.
+  loop.cond = [=, this, &node](std::vector<Output> values, Pivot) -> absl::StatusOr<Inlined> {
+    SLUICE_ASSIGN(Node * sign, Add(node, "step", "Sign", {values[2]}));
+    SLUICE_ASSIGN(const Output at, op("Mul", values[0], Output{sign, 0}));
+    SLUICE_ASSIGN(const Output end, op("Mul", values[1], Output{sign, 0}));
+    SLUICE_ASSIGN(const Output more, op("Less", at, end));
+    return Inlined{{more}, {}};
+  };
+  loop.body = [=, this, &work](std::vector<Output> values, Pivot pivot) -> absl::StatusOr<Inlined> {
+    SLUICE_ASSIGN(const Output next, op("Add", values[0], values[2]));
+    Site site = SiteOf(work, "body");
+    site.conditional = true;
+    site.pivot = std::move(pivot);
+    site.args.push_back(values[0]);
+    site.args.insert(site.args.end(), values.begin() + 3, values.end());
+    SLUICE_ASSIGN(Inlined inlined, Inline(*body, site, Effects::kAll));
+    inlined.rets.insert(inlined.rets.begin(), {next, Output{}, Output{}});
+    return inlined;
+  };
+  return MakeLoop(work, std::move(loop));
+}
+
+}  // namespace sluice::graph

@@ -1,0 +1,177 @@
+#include "graph/passes/lower_functions.h"
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "core/status.h"
+#include "graph/infer_attrs.h"
+#include "graph/passes/lowering.h"
+
+namespace sluice::graph {
+namespace {
+
+constexpr absl::string_view kLowered = "_lowered";
+
+bool IsLowered(const Node& node) {
+  return (node.op() == "IdentityN" || node.op() == "NoOp") && node.attrs.contains(kLowered);
+}
+
+}  // namespace
+
+bool Lowering::IsFunctional(const Node& node) const {
+  static const auto& ops = *new absl::flat_hash_set<absl::string_view>{"PartitionedCall",
+                                                                       "StatefulPartitionedCall",
+                                                                       "SymbolicGradient",
+                                                                       "RemoteCall",
+                                                                       "For",
+                                                                       "If",
+                                                                       "StatelessIf",
+                                                                       "Case",
+                                                                       "StatelessCase",
+                                                                       "While",
+                                                                       "StatelessWhile"};
+  if (node.op_def() == nullptr) return graph_.library->Find(node.op()) != nullptr;
+  return ops.contains(node.op());
+}
+
+bool Lowering::MarkedForLowering(const Node& node) {
+  return GetAttrOr<bool>(node.attrs, "_lower_using_switch_merge", false);
+}
+
+absl::Status Lowering::Run() {
+  bool conditional = false;
+  for (const Node* node : graph_.nodes()) {
+    conditional = conditional || node->flow() == Flow::kSwitch || node->flow() == Flow::kEnter;
+  }
+  for (int id = options_.first_id; id < graph_.num_ids(); ++id) {
+    Node* node = graph_.by_id(id);
+    if (node != nullptr && IsFunctional(*node)) work_.push_back({node, conditional, true});
+  }
+  if (options_.first_id > 0) SLUICE_RETURN_IF_ERROR(RewireExtension());
+  while (!work_.empty()) {
+    const Work work = work_.back();
+    work_.pop_back();
+    SLUICE_RETURN_IF_ERROR(Lower(work));
+  }
+  return absl::OkStatus();
+}
+
+// New nodes read outputs of nodes that were replaced earlier where they are made.
+absl::Status Lowering::RewireExtension() {
+  for (int id = options_.first_id; id < graph_.num_ids(); ++id) {
+    Node* node = graph_.by_id(id);
+    if (node == nullptr) continue;
+    for (int i = 0; i < node->num_inputs(); ++i) {
+      Edge* edge = node->input(i);
+      if (edge == nullptr || !IsLowered(*edge->src)) continue;
+      const Output made = LoweredOutput(*edge->src, edge->src_output);
+      graph_.RemoveEdge(edge);
+      graph_.AddEdge(made.node, made.index, node, i);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Lowering::Lower(const Work& work) {
+  const std::string label = work.node->Label();
+  if (work.node->op() == "RemoteCall") {  // on a target that the graph states, or left for a kernel
+    std::string target;
+    auto stated = RemoteTarget(*work.node, &target);
+    if (!stated.ok()) return Annotate(stated.status(), label);
+    if (!*stated) return absl::OkStatus();
+    work.node->requested_device = MergeDevices(target, work.node->requested_device);
+  }
+  auto replacement = Replace(work);
+  if (!replacement.ok()) return Annotate(replacement.status(), label);
+  if (absl::Status status = Install(work, *std::move(replacement)); !status.ok())
+    return Annotate(status, label);
+  if (graph_.num_nodes() > options_.max_nodes) {
+    return ResourceExhausted(label, ": with the bodies of its functions the graph has more than ",
+                             options_.max_nodes, " nodes");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Replacement> Lowering::Replace(const Work& work) {
+  const Node& node = *work.node;
+  const absl::string_view op = node.op();
+  if (op == "While" || op == "StatelessWhile") return While(work);
+  if (op == "For") return For(work);
+  if (op == "If" || op == "StatelessIf") {
+    SLUICE_ASSIGN(auto yes, GetAttr<FunctionRef>(node.attrs, "then_branch"));
+    SLUICE_ASSIGN(auto no, GetAttr<FunctionRef>(node.attrs, "else_branch"));
+    return Branches(work, {std::move(no), std::move(yes)});
+  }
+  if (op == "Case" || op == "StatelessCase") {
+    SLUICE_ASSIGN(auto branches, GetAttr<std::vector<FunctionRef>>(node.attrs, "branches"));
+    return Branches(work, branches);
+  }
+  SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
+  if (node.op_def() == nullptr) {
+    return Call(work, {node.op(), std::make_shared<const AttrMap>(node.attrs)}, std::move(inputs));
+  }
+  SLUICE_ASSIGN(const auto f, GetAttr<FunctionRef>(node.attrs, "f"));
+  if (op == "SymbolicGradient") return Unimplemented("gradients of functions are not done yet");
+  if (op == "RemoteCall") inputs.erase(inputs.begin());
+  return Call(work, f, std::move(inputs));
+}
+
+// Takes the node away. What the client knows stays under its name.
+absl::Status Lowering::Install(const Work& work, Replacement replacement) {
+  Node* node = work.node;
+  for (size_t k = 0; work.client && k < replacement.outputs.size(); ++k) {
+    if (replacement.own[k]) continue;
+    SLUICE_ASSIGN(Node * own, Add(*node, "out", "Identity", {replacement.outputs[k]}));
+    replacement.outputs[k] = {own, 0};
+  }
+  std::vector<Node*> waiting;
+  for (const Edge* edge : std::vector<Edge*>(node->out_edges())) {
+    if (edge->control()) {
+      waiting.push_back(edge->dst);
+      continue;
+    }
+    Node* dst = edge->dst;
+    const int input = edge->dst_input;
+    const Output& made = replacement.outputs[edge->src_output];
+    graph_.RemoveEdge(dst->input(input));
+    graph_.AddEdge(made.node, made.index, dst, input);
+  }
+  if (waiting.empty() && !work.client) {
+    graph_.RemoveNode(node);
+    return absl::OkStatus();
+  }
+  const std::string name = work.client ? node->name() : graph_.UniqueName(node->name() + ">done");
+  const std::string device = node->requested_device;
+  graph_.RemoveNode(node);
+  AttrMap attrs;
+  if (work.client) attrs[kLowered] = true;
+  const absl::string_view op = replacement.outputs.empty() || !work.client ? "NoOp" : "IdentityN";
+  std::vector<Output> inputs;
+  if (op == "IdentityN") inputs = replacement.outputs;
+  SLUICE_ASSIGN(Node * stand_in, AddNode(graph_, op, inputs, std::move(attrs), {name, device}));
+  for (Node* done : replacement.done) graph_.AddControlEdge(done, stand_in);
+  if (op == "NoOp") {
+    for (const Output& output : replacement.outputs) {
+      Node* made = output.node;
+      if (made->flow() == Flow::kSwitch) {  // which of its outputs lives?
+        SLUICE_ASSIGN(made, AddNode(graph_, "Identity", {output}, {}, {name, device}));
+      }
+      graph_.AddControlEdge(made, stand_in);
+    }
+  }
+  for (Node* dst : waiting) graph_.AddControlEdge(stand_in, dst);
+  return absl::OkStatus();
+}
+
+absl::Status LowerFunctions(Graph& graph, const LowerOptions& options) {
+  if (graph.library == nullptr) return absl::OkStatus();
+  return Lowering(graph, options).Run();
+}
+
+Output LoweredOutput(const Node& node, int output) {
+  if (IsLowered(node)) {
+    if (const Edge* edge = node.input(output)) return {edge->src, edge->src_output};
+  }
+  return {const_cast<Node*>(&node), output};
+}
+
+}  // namespace sluice::graph

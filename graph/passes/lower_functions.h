@@ -1,0 +1,39 @@
+#ifndef SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_
+#define SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_
+
+#include <cstdint>
+
+#include "graph/output.h"
+
+namespace sluice::graph {
+
+struct LowerOptions {
+  int first_id = 0;  // nodes before this one were lowered by an earlier call
+  int64_t max_nodes = 5'000'000;
+};
+
+// Puts the bodies of functions in the place of calls: PartitionedCall, StatefulPartitionedCall,
+// nodes whose op is a function's name, If, Case, While and For (which become Switch and Merge,
+// Enter and Exit), SymbolicGradient, and RemoteCall on a constant target; nested as deep as they
+// are.
+//
+// The node that was replaced stays under its name as an IdentityN (NoOp without outputs) marked
+// `_lowered`, so that it can be fetched, fed, a target and a control input; others read its outputs
+// where they are made, so that nobody waits for an output he does not need. New nodes are called
+// "caller>node". Needs a graph that was imported and not placed (but for nodes before first_id);
+// keeps everything else. A graph without functions is not looked at.
+//
+// Side effects run as TensorFlow has it: those of a call (all of its stateful nodes, or what
+// control_ret names) before any of its outputs is seen; those of an If, Case or While marked
+// `_lower_using_switch_merge` only for whoever reads them or waits for the node.
+//
+// Errors name node and function: NOT_FOUND for a function that is not there, INVALID_ARGUMENT for
+// one that does not fit its call, RESOURCE_EXHAUSTED when the graph would have too many nodes.
+absl::Status LowerFunctions(Graph& graph, const LowerOptions& options = {});
+
+// Where consumers of an output of a lowered node read it; of other nodes the output itself.
+Output LoweredOutput(const Node& node, int output);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_

@@ -1,0 +1,115 @@
+#ifndef SLUICE_GRAPH_PASSES_LOWERING_H_
+#define SLUICE_GRAPH_PASSES_LOWERING_H_
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "graph/function_body.h"
+#include "graph/output.h"
+#include "graph/passes/lower_functions.h"
+
+namespace sluice::graph {
+
+// Which nodes of a body count as its side effects.
+enum class Effects { kControlRets, kControlRetsOrAll, kAll };
+
+// What stands in the place of a node: its outputs, and who has to be done for it to be done.
+struct Replacement {
+  std::vector<Output> outputs;
+  std::vector<bool> own;  // by output: nothing but this output is read there
+  std::vector<Node*> done;
+};
+
+// What a node asks for, completed by what its caller asks for.
+std::string MergeDevices(const std::string& own, const std::string& callers);
+
+// One call of LowerFunctions: a list of nodes to replace, each replaced by others that may have to
+// be replaced in turn.
+//
+// Files:    inline.cc (bodies and calls), branches.cc (If, Case), loops.cc (While, For),
+//           lower_functions.cc (the list, replacing).
+class Lowering {
+ public:
+  Lowering(Graph& graph, const LowerOptions& options) : graph_(graph), options_(options) {}
+  absl::Status Run();
+
+ private:
+  struct Work {
+    Node* node;
+    bool conditional;  // it may be dead, or run more than once: nothing in it may run by itself
+    bool client;       // its name is known outside
+  };
+  // Makes, once and when it is asked for, a node that is live when and only when the body runs.
+  using Pivot = std::function<absl::StatusOr<Node*>()>;
+  struct Site {
+    std::string prefix;
+    std::string device;
+    bool own_devices = true;  // nodes of the body may ask for devices of their own
+    bool conditional = false;
+    std::string instance;  // see FunctionBody::noinline; empty: none
+    std::vector<Output> args;
+    Pivot pivot;
+  };
+  struct Inlined {
+    std::vector<Output> rets;
+    std::vector<Node*> effects;
+  };
+
+  // lower_functions.cc
+  absl::Status Lower(const Work& work);
+  absl::StatusOr<Replacement> Replace(const Work& work);
+  absl::Status Install(const Work& work, Replacement replacement);
+  absl::Status RewireExtension();
+
+  // inline.cc
+  absl::StatusOr<const FunctionBody*> Body(const std::string& name, const AttrMap& attrs);
+  absl::StatusOr<const FunctionBody*> Body(const FunctionRef& function);  // null attrs: none
+  static absl::Status CheckTypes(const FunctionBody& body, absl::Span<const DType> args,
+                                 absl::Span<const DType> rets);
+  absl::StatusOr<Inlined> Inline(const FunctionBody& body, const Site& site, Effects effects);
+  Node* Copy(const Node& node, const FunctionBody& body, const Site& site);
+  void CopyEdges(const FunctionBody& body, const Site& site, const std::vector<Node*>& copies);
+  absl::Status Anchor(const FunctionBody& body, const Site& site, const std::vector<Node*>& copies);
+  absl::StatusOr<Replacement> Call(const Work& work, const FunctionRef& function,
+                                   std::vector<Output> args);
+  absl::StatusOr<bool> RemoteTarget(const Node& node, std::string* device) const;
+  // The values that go into `node`, after all that it waits for.
+  absl::StatusOr<std::vector<Output>> Inputs(const Node& node);
+  Pivot PivotOf(const Node& node, std::vector<Output> inputs);
+  // Nobody sees the outputs before `effects` have run.
+  absl::Status Gate(const Node& node, const std::vector<Node*>& effects, Replacement& replacement);
+  Site SiteOf(const Work& work, absl::string_view part) const;
+
+  // branches.cc
+  absl::StatusOr<Replacement> Branches(const Work& work, const std::vector<FunctionRef>& branches);
+
+  // loops.cc
+  struct Loop;
+  absl::StatusOr<Replacement> While(const Work& work);
+  absl::StatusOr<Replacement> For(const Work& work);
+  absl::StatusOr<Replacement> MakeLoop(const Work& work, Loop loop);
+
+  // A node made for `caller`, called "caller>what".
+  absl::StatusOr<Node*> Add(const Node& caller, absl::string_view what, absl::string_view op,
+                            absl::Span<const Output> inputs, AttrMap attrs = {});
+  absl::StatusOr<Output> ToBool(const Node& caller, Output value);
+  bool IsFunctional(const Node& node) const;
+  static bool MarkedForLowering(const Node& node);
+
+  Graph& graph_;
+  const LowerOptions& options_;
+  std::vector<Work> work_;
+  struct Kept {
+    AttrMap attrs;
+    FunctionBody body;
+  };
+  absl::flat_hash_map<std::string, std::deque<Kept>> bodies_;  // by function
+};
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_PASSES_LOWERING_H_

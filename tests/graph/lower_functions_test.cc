@@ -1,0 +1,275 @@
+#include "graph/passes/lower_functions.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_replace.h"
+#include "graph/all_ops.h"
+#include "graph/frames.h"
+#include "graph/functions.h"
+#include "graph/import.h"
+#include "graph/signature.h"
+#include "proto/graph.pb.h"
+#include "tests/graph/graph_text.h"
+
+namespace sluice::graph {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// A GraphDef's text with short forms of attributes.
+proto::GraphDef Def(const std::string& text) {
+  const std::string full = absl::StrReplaceAll(
+      text, {{"$T", "attr { key: 'T' value { type: DT_FLOAT } }"},
+             {"$Tin", "attr { key: 'Tin' value { list { type: DT_FLOAT } } }"},
+             {"$Tout", "attr { key: 'Tout' value { list { type: DT_FLOAT } } }"},
+             {"$Tlist", "attr { key: 'T' value { list { type: DT_FLOAT } } }"},
+             {"$one",
+              "attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'value' value { "
+              "tensor { dtype: DT_FLOAT tensor_shape {} float_val: 1 } } }"}});
+  proto::GraphDef def;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(full, &def)) << full;
+  return def;
+}
+
+const char kPlaceholders[] =
+    "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } }"
+    "node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_BOOL } } }"
+    "node { name: 's' op: 'Placeholder' attr { key: 'dtype' value { type: DT_STRING } } }";
+
+// neg(x) = -x; one(x) = 1; effect(x) = x after printing it; twice(x) = neg(neg(x)).
+const char kLibrary[] = R"(
+  library {
+    function {
+      signature { name: 'neg' input_arg { name: 'x' type: DT_FLOAT }
+                  output_arg { name: 'y' type: DT_FLOAT } }
+      node_def { name: 'n' op: 'Neg' input: 'x' $T }
+      ret { key: 'y' value: 'n:y:0' }
+    }
+    function {
+      signature { name: 'one' input_arg { name: 'x' type: DT_FLOAT }
+                  output_arg { name: 'y' type: DT_FLOAT } }
+      node_def { name: 'c' op: 'Const' $one }
+      ret { key: 'y' value: 'c:output' }
+    }
+    function {
+      signature { name: 'effect' input_arg { name: 'x' type: DT_FLOAT }
+                  output_arg { name: 'y' type: DT_FLOAT } is_stateful: true }
+      node_def { name: 'print' op: 'Print' input: 'x' $T
+                 attr { key: 'U' value { list { } } } }
+      ret { key: 'y' value: 'x' }
+      control_ret { key: 'print' value: 'print' }
+    }
+    function {
+      signature { name: 'twice' input_arg { name: 'x' type: DT_FLOAT }
+                  output_arg { name: 'y' type: DT_FLOAT } }
+      node_def { name: 'a' op: 'neg' input: 'x' }
+      node_def { name: 'b' op: 'neg' input: 'a:y:0' device: '/cpu:1' }
+      ret { key: 'y' value: 'b:y:0' }
+    }
+    function {
+      signature { name: 'small' input_arg { name: 'x' type: DT_FLOAT }
+                  output_arg { name: 'y' type: DT_BOOL } }
+      node_def { name: 'c' op: 'Const' $one }
+      node_def { name: 'less' op: 'Less' input: 'x' input: 'c:output:0' $T }
+      ret { key: 'y' value: 'less:z:0' }
+    }
+    function {
+      signature { name: 'cast' input_arg { name: 'x' type_attr: 'From' }
+                  output_arg { name: 'y' type_attr: 'To' }
+                  attr { name: 'From' type: 'type' } attr { name: 'To' type: 'type' } }
+      node_def { name: 'c' op: 'Cast' input: 'x' attr { key: 'SrcT' value { placeholder: 'From' } }
+                 attr { key: 'DstT' value { placeholder: 'To' } } }
+      ret { key: 'y' value: 'c:y:0' }
+    }
+    function {
+      signature { name: 'list' input_arg { name: 'x' type_attr: 'T' number_attr: 'N' }
+                  output_arg { name: 'y' type_attr: 'T' number_attr: 'N' }
+                  attr { name: 'T' type: 'type' } attr { name: 'N' type: 'int' } }
+      node_def { name: 'swap' op: 'IdentityN' input: 'x:1' input: 'x:0'
+                 attr { key: 'T' value { list { type: DT_FLOAT type: DT_FLOAT } } } }
+      ret { key: 'y' value: 'swap:output' }
+    }
+  }
+)";
+
+struct Lowered {
+  std::unique_ptr<Graph> graph;
+  absl::Status status;
+};
+
+Lowered LowerText(const std::string& nodes, int64_t max_nodes = 1000) {
+  Lowered lowered{std::make_unique<Graph>(&AllOps()), absl::OkStatus()};
+  lowered.status = Import(Def(std::string(kPlaceholders) + nodes + kLibrary), {}, *lowered.graph);
+  EXPECT_TRUE(lowered.status.ok()) << lowered.status;
+  LowerOptions options;
+  options.max_nodes = max_nodes;
+  lowered.status = LowerFunctions(*lowered.graph, options);
+  return lowered;
+}
+
+// What is left when only these are asked for.
+std::string Text(const std::string& nodes, const std::vector<std::string>& targets) {
+  Lowered lowered = LowerText(nodes);
+  EXPECT_TRUE(lowered.status.ok()) << lowered.status;
+  std::vector<Node*> roots;
+  for (const std::string& target : targets) roots.push_back(lowered.graph->Find(target));
+  Prune(roots, *lowered.graph);
+  EXPECT_TRUE(AnalyzeFrames(*lowered.graph).ok());
+  return ToText(*lowered.graph);
+}
+
+std::string Call(const std::string& f, const std::string& more = "") {
+  return "node { name: 'f' op: 'StatefulPartitionedCall' input: 'x' $Tin $Tout " + more +
+         " attr { key: 'f' value { func { name: '" + f + "' } } } }";
+}
+const char kReader[] = "node { name: 'r' op: 'Neg' input: 'f' $T }";
+
+TEST(LowerFunctionsTest, LeavesAGraphWithoutFunctionsAlone) {
+  Graph graph(&AllOps());
+  ASSERT_TRUE(Import(Def(kPlaceholders), {}, graph).ok());
+  const int before = graph.num_ids();
+  ASSERT_TRUE(LowerFunctions(graph).ok());
+  EXPECT_EQ(graph.num_ids(), before);
+}
+
+TEST(LowerFunctionsTest, PutsABodyInThePlaceOfACall) {
+  EXPECT_EQ(Text(Call("neg") + kReader, {"r"}),
+            "f>n = Neg(x)\nf>out = Identity(f>n)\nr = Neg(f>out)\nx = Placeholder()");
+  EXPECT_EQ(Text(Call("neg"), {"f"}),
+            "f = IdentityN(f>out)\nf>n = Neg(x)\nf>out = Identity(f>n)\nx = Placeholder()");
+}
+
+TEST(LowerFunctionsTest, CallsByNameAndNestedCalls) {
+  EXPECT_EQ(Text("node { name: 'f' op: 'twice' input: 'x' }" + std::string(kReader), {"r"}),
+            "f>a>n = Neg(x)\nf>b>n = Neg(f>a>n)\nf>out = Identity(f>b>n)\nr = Neg(f>out)\n"
+            "x = Placeholder()");
+}
+
+TEST(LowerFunctionsTest, AttributesAndListsOfTheCall) {
+  EXPECT_EQ(Text("node { name: 'f' op: 'cast' input: 'x' attr { key: 'From' value { type: DT_FLOAT "
+                 "} } attr { key: 'To' value { type: DT_INT32 } } }",
+                 {"f"}),
+            "f = IdentityN(f>out)\nf>c = Cast(x)\nf>out = Identity(f>c)\nx = Placeholder()");
+  EXPECT_EQ(
+      Text("node { name: 'f' op: 'list' input: 'x' input: 'y' $T attr { key: 'N' value { i: 2 "
+           "} } } node { name: 'y' op: 'Neg' input: 'x' $T }"
+           "node { name: 'r' op: 'Neg' input: 'f:1' $T }",
+           {"r"}),
+      "f>out_1 = Identity(f>swap:1)\nf>swap = IdentityN(y, x)\nr = Neg(f>out_1)\n"
+      "x = Placeholder()\ny = Neg(x)");
+}
+
+TEST(LowerFunctionsTest, DevicesOfCallerAndBody) {
+  Lowered lowered = LowerText(
+      "node { name: 'f' op: 'StatefulPartitionedCall' input: 'x' $Tin $Tout "
+      "device: '/job:ps' attr { key: 'f' value { func { name: 'twice' } } } }");
+  ASSERT_TRUE(lowered.status.ok());
+  EXPECT_EQ(lowered.graph->Find("f>a>n")->requested_device, "/job:ps");
+  EXPECT_EQ(lowered.graph->Find("f")->requested_device, "/job:ps");
+}
+
+TEST(LowerFunctionsTest, ControlInputsComeBeforeTheBody) {
+  const std::string after = "node { name: 'z' op: 'NoOp' }";
+  const std::string call =
+      absl::StrReplaceAll(Call("one"), {{"input: 'x'", "input: 'x' input: '^z'"}});
+  EXPECT_EQ(Text(call + after, {"f"}),
+            "f = IdentityN(f>out)\nf>c = Const(^f>start)\nf>in = Identity(x, ^z)\n"
+            "f>out = Identity(f>c)\nf>start = NoOp(^f>in, ^z)\nx = Placeholder()\nz = NoOp()");
+  EXPECT_EQ(Text(Call("one"), {"f"}), "f = IdentityN(f>out)\nf>c = Const()\nf>out = Identity(f>c)");
+}
+
+TEST(LowerFunctionsTest, EffectsOfACallComeBeforeItsOutputs) {
+  const std::string all =
+      "f>out = Identity(x, ^f>print)\nf>print = Print(x)\nr = Neg(f>out)\nx = Placeholder()";
+  EXPECT_EQ(Text(Call("effect") + kReader, {"r"}), all);
+}
+
+std::string If(const std::string& yes, const std::string& no, bool marked = true,
+               const std::string& cond = "p") {
+  return "node { name: 'f' op: 'If' input: '" + cond +
+         "' input: 'x' $Tin $Tout attr { key: "
+         "'Tcond' value { type: " +
+         (cond == "p" ? "DT_BOOL" : "DT_STRING") +
+         " } } "
+         "attr { key: 'then_branch' value { func { name: '" +
+         yes +
+         "' } } } "
+         "attr { key: 'else_branch' value { func { name: '" +
+         no +
+         "' } } } "
+         "attr { key: '_lower_using_switch_merge' value { b: " +
+         (marked ? "true" : "false") + " } } }";
+}
+
+TEST(LowerFunctionsTest, IfSwitchesAndMerges) {
+  EXPECT_EQ(Text(If("neg", "one") + kReader, {"r"}),
+            "f>else>c = Const(^f>pivot)\nf>merge = Merge(f>else>c, f>then>n)\n"
+            "f>pivot = Identity(f>taken)\nf>switch = Switch(x, p)\nf>taken = Switch(p, p)\n"
+            "f>then>n = Neg(f>switch:1)\np = Placeholder()\nr = Neg(f>merge)\nx = Placeholder()");
+}
+
+TEST(LowerFunctionsTest, AnIfThatIsNoBoolIsMadeOne) {
+  EXPECT_THAT(Text(If("neg", "one", true, "s"), {"f"}), HasSubstr("f>bool = ToBool(s)"));
+}
+
+TEST(LowerFunctionsTest, EffectsOfAnIfAreSeenByWhoWaitsForIt) {
+  EXPECT_THAT(Text(If("effect", "neg") + kReader, {"r"}), Not(HasSubstr("Print")));
+  EXPECT_THAT(Text(If("effect", "neg") + kReader, {"f"}), HasSubstr("Print"));
+  EXPECT_THAT(Text(If("effect", "neg", false) + kReader, {"r"}), HasSubstr("Print"));
+}
+
+std::string While(const std::string& cond, const std::string& body) {
+  return "node { name: 'f' op: 'While' input: 'x' $Tlist attr { key: 'cond' value { func { name: "
+         "'" +
+         cond + "' } } } attr { key: 'body' value { func { name: '" + body +
+         "' } } } attr { key: 'parallel_iterations' value { i: 3 } } }";
+}
+
+TEST(LowerFunctionsTest, WhileGoesRound) {
+  EXPECT_EQ(Text(While("small", "neg") + kReader, {"r"}),
+            "f>body>n = Neg(f>switch:1)\nf>cond = LoopCond(f>cond>less)\n"
+            "f>cond>c = Const(^f>merge)\nf>cond>less = Less(f>merge, f>cond>c)\n"
+            "f>enter = Enter(x)\nf>exit = Exit(f>switch)\nf>merge = Merge(f>enter, f>next)\n"
+            "f>next = NextIteration(f>body>n)\nf>switch = Switch(f>merge, f>cond)\n"
+            "r = Neg(f>exit)\nx = Placeholder()");
+  Lowered lowered = LowerText(While("small", "neg"));
+  ASSERT_TRUE(lowered.status.ok());
+  EXPECT_EQ(*GetAttr<int64_t>(lowered.graph->Find("f>enter")->attrs, "parallel_iterations"), 3);
+}
+
+TEST(LowerFunctionsTest, AFedOutputIsWhatItsReadersRead) {
+  Lowered lowered = LowerText(If("neg", "one") + std::string(kReader));
+  ASSERT_TRUE(lowered.status.ok());
+  for (Node* node : lowered.graph->nodes()) node->device = "/job:w/replica:0/task:0/device:CPU:0";
+  ASSERT_TRUE(
+      ApplySignature({{"f:0"}, {"r:0"}, {}}, "/job:w/replica:0/task:0/device:CPU:0", *lowered.graph)
+          .ok());
+  EXPECT_THAT(ToText(*lowered.graph), HasSubstr("r = Neg(_arg_f_0)"));
+  EXPECT_THAT(ToText(*lowered.graph), Not(HasSubstr("Merge")));
+}
+
+TEST(LowerFunctionsTest, AnExtensionReadsWhatWasLoweredBefore) {
+  Lowered lowered = LowerText(If("neg", "one"));
+  ASSERT_TRUE(lowered.status.ok());
+  LowerOptions options;
+  options.first_id = lowered.graph->num_ids();
+  ASSERT_TRUE(Import(Def(kReader), {}, *lowered.graph).ok());
+  ASSERT_TRUE(LowerFunctions(*lowered.graph, options).ok());
+  EXPECT_THAT(ToText(*lowered.graph), HasSubstr("r = Neg(f>merge)"));
+}
+
+TEST(LowerFunctionsTest, NamesWhatIsWrong) {
+  EXPECT_THAT(LowerText(Call("absent")).status.message(),
+              testing::AllOf(HasSubstr("\"f\""), HasSubstr("\"absent\"")));
+  EXPECT_THAT(LowerText(Call("small")).status.message(),
+              testing::AllOf(HasSubstr("\"f\""), HasSubstr("\"small\""), HasSubstr("bool")));
+  EXPECT_THAT(LowerText(While("neg", "small")).status.message(), HasSubstr("\"small\""));
+  EXPECT_THAT(LowerText(Call("cast")).status.message(), HasSubstr("\"cast\""));
+  EXPECT_EQ(LowerText(Call("twice"), 5).status.code(), absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace sluice::graph
