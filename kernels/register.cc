@@ -10,6 +10,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterResourceVariables(kernels);
   RegisterTensorArrays(kernels);
   RegisterStacks(kernels);
+  RegisterQueues(kernels);
   RegisterTensorLists(kernels);
   RegisterTensorListStacks(kernels);
   RegisterOptionals(kernels);

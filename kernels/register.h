@@ -19,6 +19,7 @@ void RegisterState(KernelRegistry& kernels);
 void RegisterResourceVariables(KernelRegistry& kernels);
 void RegisterTensorArrays(KernelRegistry& kernels);
 void RegisterStacks(KernelRegistry& kernels);
+void RegisterQueues(KernelRegistry& kernels);
 void RegisterTensorLists(KernelRegistry& kernels);
 void RegisterTensorListStacks(KernelRegistry& kernels);
 void RegisterOptionals(KernelRegistry& kernels);

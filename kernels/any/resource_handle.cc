@@ -11,6 +11,17 @@
 namespace sluice::kernels {
 namespace {
 
+// A V1 handle: the reference to [container, name], and what they name.
+class HandleVariable final : public RefVariable {
+ public:
+  HandleVariable(std::string container, const std::string& name, RefPtr<Resource> object)
+      : RefVariable(kString, name), object(std::move(object)) {
+    absl::MutexLock lock(&guard->mu);
+    value = Tensor::Vector<std::string>({std::move(container), name});
+  }
+  const RefPtr<Resource> object;
+};
+
 bool IsContainerName(absl::string_view name) {
   if (!absl::ascii_isalnum(name[0]) && name[0] != '.') return false;
   return std::all_of(name.begin(), name.end(), [](char c) {
@@ -37,18 +48,16 @@ absl::StatusOr<ResourcePlace> ResourcePlace::Create(const NodeSpec& node,
     return InvalidArgument("container contains invalid characters: ", place.container);
   }
   if (absl::string_view(place.name).substr(0, 1) == "_")
-    return InvalidArgument("shared_name cannot start with '_': ", place.name);
+    return InvalidArgument("shared_name cannot start with '_':", place.name);
   if (place.name.empty() && shared_by_node_name) place.name = node.name;
   return place;
 }
 
-namespace internal {
-
-HandleVariable::HandleVariable(std::string container, std::string name, RefPtr<Resource> object)
-    : RefVariable(kString, name), object(std::move(object)) {
-  absl::MutexLock lock(&guard->mu);
-  value = Tensor::Vector<std::string>({std::move(container), std::move(name)});
+RefPtr<RefVariable> RefHandle(std::string container, std::string name, RefPtr<Resource> object) {
+  return MakeRefCounted<HandleVariable>(std::move(container), std::move(name), std::move(object));
 }
+
+namespace internal {
 
 KeptResource::~KeptResource() {
   absl::MutexLock lock(&mu_);
@@ -74,7 +83,7 @@ absl::Status KeptResource::HandOut(KernelContext& ctx, absl::string_view type_na
 
 void KeptResource::SetHandles(const KernelContext& ctx, absl::string_view type_name) const {
   if (ctx.output_type(0) == kString) {
-    ref_handle_ = MakeRefCounted<HandleVariable>(place_.container, name_, resource_);
+    ref_handle_ = RefHandle(place_.container, name_, resource_);
     return;
   }
   ResourceHandle handle;

@@ -28,13 +28,6 @@ struct ResourcePlace {
 
 namespace internal {
 
-// A V1 handle: the reference to [container, name], and what they name.
-class HandleVariable final : public RefVariable {
- public:
-  HandleVariable(std::string container, std::string name, RefPtr<Resource> object);
-  const RefPtr<Resource> object;
-};
-
 // The part of NamedResource that is the same for every class of resource.
 class KeptResource {
  public:
@@ -102,6 +95,9 @@ class NamedResource {
  private:
   internal::KeptResource kept_;
 };
+
+// The V1 handle of a resource.
+RefPtr<RefVariable> RefHandle(std::string container, std::string name, RefPtr<Resource> object);
 
 // The T behind a handle of either kind. NOT_FOUND with TensorFlow's text when it is gone.
 template <typename T>
