@@ -6,6 +6,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterFlow(kernels, kCpu);
   RegisterSendRecv(kernels, kCpu);
   RegisterCalls(kernels);
+  RegisterSessionHandles(kernels, kCpu);
   RegisterState(kernels);
   RegisterResourceVariables(kernels);
   RegisterTensorArrays(kernels);

@@ -15,6 +15,7 @@ void RegisterAllKernels(KernelRegistry& kernels);
 void RegisterFlow(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterSendRecv(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterCalls(KernelRegistry& kernels);
+void RegisterSessionHandles(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterState(KernelRegistry& kernels);
 void RegisterResourceVariables(KernelRegistry& kernels);
 void RegisterTensorArrays(KernelRegistry& kernels);
