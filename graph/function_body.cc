@@ -100,39 +100,19 @@ class Instantiation {
     for (int i = 0; i < def_.node_def_size(); ++i)
       SLUICE_RETURN_IF_ERROR(AddInputs(def_.node_def(i), nodes_[i]));
     SLUICE_RETURN_IF_ERROR(AddResults());
-    SLUICE_ASSIGN(body_.order, body_.graph->TopologicalOrder());
-    for (const Node* node : nodes_) {
-      if (node->flow() != Flow::kExit && node->flow() != Flow::kNextIteration) continue;
-      SLUICE_RETURN_IF_ERROR(AnalyzeFrames(*body_.graph, FrameRules::kStructure).status());
-      break;
-    }
     auto noinline = def_.attr().find("_noinline");
     body_.noinline = noinline != def_.attr().end() && noinline->second.b();
     body_.name = signature_.name;
     body_.key = Key(body_.name, bound_);
-    FindEffects();
+    SLUICE_RETURN_IF_ERROR(Complete(body_));
     return std::move(body_);
   }
 
  private:
   using Tensors = std::vector<std::pair<Node*, int>>;
 
-  absl::Status AddEnd(const char* op, int index, DType type, std::vector<Node*>& ends) {
-    if (IsRef(type)) return InvalidArgument("a function cannot take or return references");
-    AttrMap attrs;
-    attrs["T"] = type;
-    attrs["index"] = index;
-    SLUICE_ASSIGN(Node * end, body_.graph->AddNode(absl::StrCat("_", op + 1, "/", index), op,
-                                                   std::move(attrs)));
-    ends.push_back(end);
-    return absl::OkStatus();
-  }
-
   absl::Status AddArgs() {
-    body_.arg_types = inputs_.types;
-    body_.ret_types = outputs_.types;
-    for (size_t i = 0; i < inputs_.types.size(); ++i)
-      SLUICE_RETURN_IF_ERROR(AddEnd("_Arg", static_cast<int>(i), inputs_.types[i], body_.args));
+    for (DType type : inputs_.types) SLUICE_RETURN_IF_ERROR(AddArg(body_, type).status());
     for (size_t i = 0; i < signature_.inputs.size(); ++i)
       args_.emplace(signature_.inputs[i].name, inputs_.ranges[i]);
     return absl::OkStatus();
@@ -273,8 +253,7 @@ class Instantiation {
           return InvalidArgument("result \"", name, "\" is of type ", type, ", but \"", ret->second,
                                  "\" of type ", src->output_types[output]);
         }
-        SLUICE_RETURN_IF_ERROR(AddEnd("_Retval", range.begin + k, type, body_.rets));
-        body_.graph->AddEdge(src, output, body_.rets.back(), 0);
+        SLUICE_RETURN_IF_ERROR(AddRet(body_, src, output, type));
       }
     }
     for (const auto& [name, node] : def_.control_ret()) {
@@ -284,27 +263,6 @@ class Instantiation {
       body_.control_rets.push_back(found);
     }
     return absl::OkStatus();
-  }
-
-  // In order: what waits for an argument, what stands behind a Switch or Enter, what has effects.
-  void FindEffects() {
-    body_.fed.resize(body_.graph->num_ids(), false);
-    std::vector<bool> behind(body_.graph->num_ids(), false);
-    for (const Node* node : body_.order) {
-      body_.fed[node->id()] = node->op() == "_Arg";
-      for (const Edge* edge : node->in_edges()) {
-        const Flow flow = edge->src->flow();
-        if (body_.fed[edge->src->id()]) body_.fed[node->id()] = true;
-        if (behind[edge->src->id()] || flow == Flow::kSwitch || flow == Flow::kEnter)
-          behind[node->id()] = body_.has_flow = true;
-      }
-    }
-    std::erase_if(body_.control_rets, [&](Node* node) { return behind[node->id()]; });
-    for (Node* node : nodes_) {
-      const OpDef* op = defs_[node->id() - body_.args.size()];
-      if (op != nullptr && op->stateful && !OnlyReads(op->name) && !behind[node->id()])
-        body_.effects.push_back(node);
-    }
   }
 
   const proto::FunctionDef& def_;
@@ -323,6 +281,57 @@ absl::Status ResolveCall(const OpDef& signature, const AttrMap& attrs, ArgTypes*
                          ArgTypes* outputs) {
   SLUICE_ASSIGN(const AttrMap bound, Bind(signature, attrs));
   return ResolveArgs(signature, bound, inputs, outputs);
+}
+
+absl::StatusOr<Node*> AddArg(FunctionBody& body, DType type) {
+  if (IsRef(type)) return InvalidArgument("a function cannot take references");
+  const int64_t index = static_cast<int64_t>(body.args.size());
+  SLUICE_ASSIGN(Node * arg, body.graph->AddNode(absl::StrCat("_Arg/", index), "_Arg",
+                                                {{"T", type}, {"index", index}}));
+  body.args.push_back(arg);
+  body.arg_types.push_back(type);
+  return arg;
+}
+
+absl::Status AddRet(FunctionBody& body, Node* src, int output, DType type) {
+  if (IsRef(type)) return InvalidArgument("a function cannot return references");
+  const int64_t index = static_cast<int64_t>(body.rets.size());
+  SLUICE_ASSIGN(Node * ret, body.graph->AddNode(absl::StrCat("_Retval/", index), "_Retval",
+                                                {{"T", type}, {"index", index}}));
+  body.graph->AddEdge(src, output, ret, 0);
+  body.rets.push_back(ret);
+  body.ret_types.push_back(type);
+  return absl::OkStatus();
+}
+
+absl::Status Complete(FunctionBody& body) {
+  Graph& graph = *body.graph;
+  SLUICE_ASSIGN(body.order, graph.TopologicalOrder());
+  for (const Node* node : body.order) {
+    if (node->flow() != Flow::kExit && node->flow() != Flow::kNextIteration) continue;
+    SLUICE_RETURN_IF_ERROR(AnalyzeFrames(graph, FrameRules::kStructure).status());
+    break;
+  }
+  body.fed.assign(graph.num_ids(), false);
+  std::vector<bool> behind(graph.num_ids(), false);  // a Switch or Enter
+  for (const Node* node : body.order) {
+    body.fed[node->id()] = node->op() == "_Arg";
+    for (const Edge* edge : node->in_edges()) {
+      const Flow flow = edge->src->flow();
+      if (body.fed[edge->src->id()]) body.fed[node->id()] = true;
+      if (behind[edge->src->id()] || flow == Flow::kSwitch || flow == Flow::kEnter)
+        behind[node->id()] = body.has_flow = true;
+    }
+  }
+  std::erase_if(body.control_rets, [&](Node* node) { return behind[node->id()]; });
+  body.effects.clear();
+  for (Node* node : graph.nodes()) {
+    const OpDef* op = node->op_def() != nullptr ? node->op_def() : graph.library->Find(node->op());
+    const bool end = node->op() == "_Arg" || node->op() == "_Retval";
+    if (op != nullptr && op->stateful && !end && !OnlyReads(op->name) && !behind[node->id()])
+      body.effects.push_back(node);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<FunctionBody> Instantiate(std::shared_ptr<const FunctionLibrary> library,

@@ -30,6 +30,9 @@ struct FunctionBody {
   std::vector<Node*> control_rets;
   std::vector<Node*> effects;
 
+  static int ArgIndex(const Node& arg) {
+    return static_cast<int>(GetAttrOr<int64_t>(arg.attrs, "index", 0));
+  }
   // What a _Retval reads: an output of a node, or of an _Arg.
   const Edge& result(int i) const { return *rets[i]->input(0); }
 };
@@ -44,6 +47,14 @@ absl::Status ResolveCall(const OpDef& signature, const AttrMap& attrs, ArgTypes*
 absl::StatusOr<FunctionBody> Instantiate(std::shared_ptr<const FunctionLibrary> library,
                                          const OpRegistry& ops, const std::string& name,
                                          const AttrMap& attrs);
+
+// Adds an _Arg or _Retval of the next index to a body in the making.
+absl::StatusOr<Node*> AddArg(FunctionBody& body, DType type);
+absl::Status AddRet(FunctionBody& body, Node* src, int output, DType type);
+
+// Fills in what follows from a body's graph, arguments, results and control_rets: order, fed,
+// has_flow, effects.
+absl::Status Complete(FunctionBody& body);
 
 }  // namespace sluice::graph
 

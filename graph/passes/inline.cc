@@ -137,7 +137,7 @@ absl::StatusOr<Lowering::Inlined> Lowering::Inline(const FunctionBody& body, con
   for (size_t k = 0; k < body.rets.size(); ++k) {
     const Edge& edge = body.result(static_cast<int>(k));
     inlined.rets.push_back(copies[edge.src->id()] == nullptr
-                               ? site.args[edge.src->id()]
+                               ? site.args[FunctionBody::ArgIndex(*edge.src)]
                                : Output{copies[edge.src->id()], edge.src_output});
   }
   const bool all = effects == Effects::kAll ||
@@ -170,7 +170,8 @@ Node* Lowering::Copy(const Node& node, const FunctionBody& body, const Site& sit
   const std::string& instance = body.noinline ? body.key : site.instance;
   if (!instance.empty() && (functional || copy->stateful()))
     copy->attrs[std::string(kInstance)] = absl::StrCat(instance, ">", node.name());
-  if (functional) work_.push_back({copy, site.conditional || body.has_flow, false});
+  if (functional && Wanted(*copy))
+    work_.push_back({copy, site.conditional || body.has_flow, false});
   return copy;
 }
 
@@ -186,7 +187,7 @@ void Lowering::CopyEdges(const FunctionBody& body, const Site& site,
       } else if (src != nullptr) {
         graph_.AddEdge(src, edge->src_output, dst, edge->dst_input);
       } else {
-        const Output& arg = site.args[edge->src->id()];  // the ids of _Arg nodes are their indices
+        const Output& arg = site.args[FunctionBody::ArgIndex(*edge->src)];
         graph_.AddEdge(arg.node, arg.index, dst, edge->dst_input);
       }
     }
@@ -215,11 +216,16 @@ absl::Status Lowering::Anchor(const FunctionBody& body, const Site& site,
 
 absl::StatusOr<Replacement> Lowering::Call(const Work& work, const FunctionRef& function,
                                            std::vector<Output> args) {
-  const Node& node = *work.node;
   SLUICE_ASSIGN(const FunctionBody* body, Body(function));
+  return Put(work, *body, std::move(args));
+}
+
+absl::StatusOr<Replacement> Lowering::Put(const Work& work, const FunctionBody& body,
+                                          std::vector<Output> args) {
+  const Node& node = *work.node;
   std::vector<DType> types;
   for (const Output& arg : args) types.push_back(arg.dtype());
-  SLUICE_RETURN_IF_ERROR(CheckTypes(*body, types, node.output_types));
+  SLUICE_RETURN_IF_ERROR(CheckTypes(body, types, node.output_types));
   Site site = SiteOf(work, "");
   const bool by_name = node.op_def() == nullptr;
   site.own_devices = !by_name;
@@ -227,7 +233,7 @@ absl::StatusOr<Replacement> Lowering::Call(const Work& work, const FunctionRef& 
   if (site.conditional || !args.empty()) site.pivot = PivotOf(node, args);
   site.args = std::move(args);
   SLUICE_ASSIGN(Inlined inlined,
-                Inline(*body, site, by_name ? Effects::kAll : Effects::kControlRetsOrAll));
+                Inline(body, site, by_name ? Effects::kAll : Effects::kControlRetsOrAll));
   Replacement replacement;
   replacement.outputs = std::move(inlined.rets);
   replacement.own.resize(replacement.outputs.size(), false);

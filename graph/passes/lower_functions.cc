@@ -1,6 +1,7 @@
 #include "graph/passes/lower_functions.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
@@ -33,6 +34,13 @@ bool Lowering::IsFunctional(const Node& node) const {
   return ops.contains(node.op());
 }
 
+bool Lowering::Wanted(const Node& node) const {
+  if (!IsFunctional(node)) return false;
+  if (!options_.only_calls) return true;
+  return node.op_def() == nullptr || node.op() == "SymbolicGradient" ||
+         absl::EndsWith(node.op(), "PartitionedCall");
+}
+
 bool Lowering::MarkedForLowering(const Node& node) {
   return GetAttrOr<bool>(node.attrs, "_lower_using_switch_merge", false);
 }
@@ -44,7 +52,7 @@ absl::Status Lowering::Run() {
   }
   for (int id = options_.first_id; id < graph_.num_ids(); ++id) {
     Node* node = graph_.by_id(id);
-    if (node != nullptr && IsFunctional(*node)) work_.push_back({node, conditional, true});
+    if (node != nullptr && Wanted(*node)) work_.push_back({node, conditional, true});
   }
   if (options_.first_id > 0) SLUICE_RETURN_IF_ERROR(RewireExtension());
   while (!work_.empty()) {
@@ -110,7 +118,7 @@ absl::StatusOr<Replacement> Lowering::Replace(const Work& work) {
     return Call(work, {node.op(), std::make_shared<const AttrMap>(node.attrs)}, std::move(inputs));
   }
   SLUICE_ASSIGN(const auto f, GetAttr<FunctionRef>(node.attrs, "f"));
-  if (op == "SymbolicGradient") return Unimplemented("gradients of functions are not done yet");
+  if (op == "SymbolicGradient") return Gradient(work, f, std::move(inputs));
   if (op == "RemoteCall") inputs.erase(inputs.begin());
   return Call(work, f, std::move(inputs));
 }

@@ -31,7 +31,8 @@ std::string MergeDevices(const std::string& own, const std::string& callers);
 // be replaced in turn.
 //
 // Files:    inline.cc (bodies and calls), branches.cc (If, Case), loops.cc (While, For),
-//           lower_functions.cc (the list, replacing).
+//           lower_functions.cc (the list, replacing),
+//           gradient.cc (SymbolicGradient).
 class Lowering {
  public:
   Lowering(Graph& graph, const LowerOptions& options) : graph_(graph), options_(options) {}
@@ -76,6 +77,8 @@ class Lowering {
   absl::Status Anchor(const FunctionBody& body, const Site& site, const std::vector<Node*>& copies);
   absl::StatusOr<Replacement> Call(const Work& work, const FunctionRef& function,
                                    std::vector<Output> args);
+  absl::StatusOr<Replacement> Put(const Work& work, const FunctionBody& body,
+                                  std::vector<Output> args);
   absl::StatusOr<bool> RemoteTarget(const Node& node, std::string* device) const;
   // The values that go into `node`, after all that it waits for.
   absl::StatusOr<std::vector<Output>> Inputs(const Node& node);
@@ -83,6 +86,11 @@ class Lowering {
   // Nobody sees the outputs before `effects` have run.
   absl::Status Gate(const Node& node, const std::vector<Node*>& effects, Replacement& replacement);
   Site SiteOf(const Work& work, absl::string_view part) const;
+
+  // gradient.cc
+  absl::StatusOr<Replacement> Gradient(const Work& work, const FunctionRef& function,
+                                       std::vector<Output> inputs);
+  absl::StatusOr<const FunctionBody*> GradientBody(const FunctionRef& function);
 
   // branches.cc
   absl::StatusOr<Replacement> Branches(const Work& work, const std::vector<FunctionRef>& branches);
@@ -98,6 +106,7 @@ class Lowering {
                             absl::Span<const Output> inputs, AttrMap attrs = {});
   absl::StatusOr<Output> ToBool(const Node& caller, Output value);
   bool IsFunctional(const Node& node) const;
+  bool Wanted(const Node& node) const;  // and to be lowered now
   static bool MarkedForLowering(const Node& node);
 
   Graph& graph_;

@@ -261,6 +261,48 @@ TEST(LowerFunctionsTest, AnExtensionReadsWhatWasLoweredBefore) {
   EXPECT_THAT(ToText(*lowered.graph), HasSubstr("r = Neg(f>merge)"));
 }
 
+TEST(LowerFunctionsTest, SymbolicGradientIsABodyOfItsOwn) {
+  const std::string gradient =
+      "node { name: 'g' op: 'SymbolicGradient' input: 'x' input: 'x' $Tout attr { key: 'Tin' value "
+      "{ "
+      "list { type: DT_FLOAT type: DT_FLOAT } } } attr { key: 'f' value { func { name: 'twice' } } "
+      "} }";
+  EXPECT_THAT(Text(gradient, {"g"}),
+              testing::AllOf(HasSubstr("= Neg(x)"), HasSubstr("g>out = Identity(g>gradients")));
+  EXPECT_THAT(
+      Text(gradient + "library { gradient { function_name: 'twice' gradient_func: 'two' } "
+                      "function { signature { name: 'two' input_arg { name: 'x' type: "
+                      "DT_FLOAT } input_arg { name: 'dy' type: DT_FLOAT } output_arg { name: "
+                      "'dx' type: DT_FLOAT } } ret { key: 'dx' value: 'dy' } } }",
+           {"g"}),
+      Not(HasSubstr("Neg")));
+}
+
+TEST(LowerFunctionsTest, AFunctionThatIsNotToBeInlinedNamesItsKernels) {
+  Lowered lowered = LowerText(
+      "node { name: 'f' op: 'alone' input: 'x' } node { name: 'h' op: 'alone' input: 'x' }"
+      "library { function { signature { name: 'alone' input_arg { name: 'x' type: DT_FLOAT } "
+      "output_arg { name: 'y' type: DT_FLOAT } is_stateful: true } node_def { name: 'print' op: "
+      "'Print' input: 'x' $T attr { key: 'U' value { list { } } } } "
+      "ret { key: 'y' value: 'print:output' } attr { key: '_noinline' value { b: true } } } }");
+  ASSERT_TRUE(lowered.status.ok()) << lowered.status;
+  const auto instance = [&](const char* node) {
+    return *GetAttr<std::string>(lowered.graph->Find(node)->attrs, "_instance");
+  };
+  EXPECT_EQ(instance("f>print"), instance("h>print"));
+}
+
+TEST(LowerFunctionsTest, ARemoteCallOnAStatedTargetRunsThere) {
+  Lowered lowered = LowerText(
+      "node { name: 't' op: 'Const' attr { key: 'dtype' value { type: DT_STRING } } attr { key: "
+      "'value' value { tensor { dtype: DT_STRING tensor_shape {} string_val: '/job:ps/task:1' } } "
+      "} }"
+      "node { name: 'f' op: 'RemoteCall' input: 't' input: 'x' $Tin $Tout attr { key: 'f' value { "
+      "func { name: 'neg' } } } }");
+  ASSERT_TRUE(lowered.status.ok()) << lowered.status;
+  EXPECT_EQ(lowered.graph->Find("f>n")->requested_device, "/job:ps/task:1");
+}
+
 TEST(LowerFunctionsTest, NamesWhatIsWrong) {
   EXPECT_THAT(LowerText(Call("absent")).status.message(),
               testing::AllOf(HasSubstr("\"f\""), HasSubstr("\"absent\"")));

@@ -23,6 +23,7 @@ from tensorflow.python.framework import function  # noqa: E402
 from tensorflow.python.ops import functional_ops  # noqa: E402
 
 PS = "/job:ps/task:0"
+REMOTE = "/job:worker/task:0/cpu:0"
 WORKERS = ("/job:worker/task:0", "/job:worker/task:1")
 
 
@@ -244,6 +245,49 @@ def defuns(p):
 
 
 @program
+def defun_gradients(p):
+    """SymbolicGradient, and a gradient function that the program gives."""
+    x = tf.placeholder(tf.float32, [3], name="x")
+    w = variable("w", [1.0, 2.0, 3.0])
+
+    @function.Defun(tf.float32, tf.int32)
+    def inner(a, n):
+        return tf.tanh(a) * tf.cast(n, tf.float32), n + 1
+
+    @function.Defun(tf.float32, tf.float32)
+    def outer(a, b):
+        c, _ = inner(a * b, 3)
+        return c, a + b * b
+
+    @function.Defun(tf.float32, tf.float32)
+    def five(a, dy):
+        return dy * 5.0 + 0.0 * a
+
+    @function.Defun(tf.float32, grad_func=five)
+    def own(a):
+        return a * a
+
+    c, d = outer(x, w)
+    g = tf.gradients([c, d], [x, w])
+    h = tf.gradients(own(x) * 2.0, x)
+    p.run(tf.global_variables_initializer())
+    x_and_steps(p, {"x": x, "c": c, "d": d, "g": g, "h": h}, [[0.1, -0.2, 0.3]])
+
+
+@program
+def remote_call(p):
+    """A function on a device of its own."""
+    x = tf.placeholder(tf.float32, [], name="x")
+
+    @function.Defun(tf.float32)
+    def f(a):
+        return a * 2.0, a - 1.0
+
+    here = functional_ops.remote_call(REMOTE, [x], [tf.float32, tf.float32], f)
+    p.run([here], {x: 3.0})
+
+
+@program
 def defun_instances(p):
     """Functions that are not to be inlined share their kernels' state; others do not."""
 
@@ -255,13 +299,11 @@ def defun_instances(p):
     def shared(a):
         return a + tf.random_uniform([], seed=1)
 
-    a, b = own(tf.constant(0.0)), own(tf.constant(0.0))
-    c = shared(tf.constant(0.0))
-    with tf.control_dependencies([c]):
-        d = shared(tf.constant(0.0))
+    zero = tf.placeholder(tf.float32, [], name="x")
+    a, b = own(zero), own(zero)
+    c, d = shared(zero), shared(zero)
     for _ in range(3):
-        p.run([a, b])
-        p.run([c, d])
+        p.run([a, b, tf.minimum(c, d), tf.maximum(c, d)], {zero: 0.0})
 
 
 @program
@@ -451,12 +493,14 @@ def without_tasks(build):
     """The program on one device: a session in this process has no tasks."""
 
     def stripped(p):
-        saved = globals()["PS"], globals()["WORKERS"]
-        globals()["PS"], globals()["WORKERS"] = "/cpu:0", ("/cpu:0", "/cpu:0")
+        names = {"PS": "/cpu:0", "WORKERS": ("/cpu:0", "/cpu:0")}
+        names["REMOTE"] = "/job:localhost/replica:0/task:0/device:CPU:0"
+        saved = {name: globals()[name] for name in names}
+        globals().update(names)
         try:
             build(p)
         finally:
-            globals()["PS"], globals()["WORKERS"] = saved
+            globals().update(saved)
 
     return stripped
 

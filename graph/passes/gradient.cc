@@ -1,0 +1,62 @@
+#include <optional>
+
+#include "core/status.h"
+#include "graph/gradients/gradients.h"
+#include "graph/gradients/node_gradient.h"
+#include "graph/passes/lowering.h"
+
+namespace sluice::graph {
+
+// (x..., dy...) -> dx...: a call of the gradient function that the library names, or of one that is
+// made of the function's body.
+absl::StatusOr<Replacement> Lowering::Gradient(const Work& work, const FunctionRef& function,
+                                               std::vector<Output> inputs) {
+  auto stated = graph_.library->gradients.find(function.name);
+  if (stated != graph_.library->gradients.end())
+    return Call(work, {stated->second, function.attrs}, std::move(inputs));
+  SLUICE_ASSIGN(const FunctionBody* body, GradientBody(function));
+  return Put(work, *body, std::move(inputs));
+}
+
+absl::StatusOr<const FunctionBody*> Lowering::GradientBody(const FunctionRef& function) {
+  const AttrMap attrs = function.attrs == nullptr ? AttrMap() : *function.attrs;
+  std::deque<Kept>& kept = bodies_[absl::StrCat("the gradient of ", function.name)];
+  for (const Kept& k : kept) {
+    if (k.attrs == attrs) return &k.body;
+  }
+  SLUICE_ASSIGN(FunctionBody body, Instantiate(graph_.library, graph_.ops(), function.name, attrs));
+  LowerOptions calls = options_;
+  calls.first_id = 0;
+  calls.only_calls = true;
+  SLUICE_RETURN_IF_ERROR(LowerFunctions(*body.graph, calls));
+
+  std::vector<Output> ys, xs;
+  std::vector<std::optional<Output>> grad_ys;
+  for (Node* arg : body.args) xs.push_back({arg, 0});
+  for (Node* ret : body.rets) {
+    const Output y{ret->input(0)->src, ret->input(0)->src_output};
+    SLUICE_ASSIGN(Node * grad, AddArg(body, y.dtype()));
+    if (!kFloating.contains(y.dtype()) && !kComplex.contains(y.dtype())) continue;
+    ys.push_back(y);
+    grad_ys.push_back(Output{grad, 0});
+  }
+  GradientOptions options;
+  SLUICE_ASSIGN(const auto gradients, AddGradients(*body.graph, ys, xs, grad_ys, options));
+  for (Node* ret : body.rets) body.graph->RemoveNode(ret);
+  body.rets.clear();
+  body.ret_types.clear();
+  Builder builder(*body.graph, options);
+  builder.set_prefix(options.scope);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    const Output x = gradients[i] ? builder.Dense(*gradients[i]) : builder.Op("ZerosLike", {xs[i]});
+    SLUICE_RETURN_IF_ERROR(builder.status());
+    SLUICE_RETURN_IF_ERROR(AddRet(body, x.node, x.index, x.dtype()));
+  }
+  body.name = absl::StrCat("the gradient of ", function.name);
+  body.control_rets.clear();
+  SLUICE_RETURN_IF_ERROR(Complete(body));
+  graph_.library = body.graph->library;  // gradients of conditionals and loops are new functions
+  return &kept.emplace_back(Kept{attrs, std::move(body)}).body;
+}
+
+}  // namespace sluice::graph
