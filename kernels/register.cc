@@ -11,6 +11,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterResourceVariables(kernels);
   RegisterTensorArrays(kernels);
   RegisterStacks(kernels);
+  RegisterAccumulators(kernels);
+  RegisterBarriers(kernels);
   RegisterQueues(kernels);
   RegisterTensorLists(kernels);
   RegisterTensorListStacks(kernels);

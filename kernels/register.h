@@ -20,6 +20,8 @@ void RegisterState(KernelRegistry& kernels);
 void RegisterResourceVariables(KernelRegistry& kernels);
 void RegisterTensorArrays(KernelRegistry& kernels);
 void RegisterStacks(KernelRegistry& kernels);
+void RegisterAccumulators(KernelRegistry& kernels);
+void RegisterBarriers(KernelRegistry& kernels);
 void RegisterQueues(KernelRegistry& kernels);
 void RegisterTensorLists(KernelRegistry& kernels);
 void RegisterTensorListStacks(KernelRegistry& kernels);

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "absl/strings/str_join.h"
 #include "kernels/any/queue_batch.h"
+#include "kernels/any/signature_text.h"
 
 namespace sluice::kernels {
 namespace {
@@ -71,20 +71,6 @@ bool SameShapes(Kind kind, const std::vector<PartialShape>& a, const std::vector
 
 }  // namespace
 
-std::string TypeList(const std::vector<DType>& types) {
-  return absl::StrJoin(types, ", ",
-                       [](std::string* out, DType t) { absl::StrAppend(out, Name(t)); });
-}
-
-std::string ShapeList(const std::vector<PartialShape>& shapes) {
-  return Cat("[",
-             absl::StrJoin(shapes, ", ",
-                           [](std::string* out, const PartialShape& s) {
-                             absl::StrAppend(out, s.ToString());
-                           }),
-             "]");
-}
-
 absl::StatusOr<QueueOptions> QueueOptions::Create(const NodeSpec& node) {
   QueueOptions options;
   options.kind = KindOf(node.op);
@@ -119,8 +105,8 @@ absl::StatusOr<RefPtr<Queue>> Queue::Make(std::string name, QueueOptions options
   const size_t types = options.types.size(), shapes = options.shapes.size();
   if (types == 0) return InvalidArgument("Empty component types for queue ", name);
   if (shapes != 0 && shapes != types) {
-    return InvalidArgument("Different number of component types.  Types: ", TypeList(options.types),
-                           ", Shapes: ", ShapeList(options.shapes));
+    return InvalidArgument("Different number of component types.  Types: ",
+                           TypeNames(options.types), ", Shapes: ", ShapeNames(options.shapes));
   }
   if (options.kind == Kind::kPaddingFifo && shapes != types) {
     return InvalidArgument("Shapes must be provided for all components, but received ", types,
@@ -159,12 +145,12 @@ absl::Status Queue::CheckSame(const QueueOptions& wanted, absl::string_view node
                            ") but requested seeds are (", wanted.seed, ", ", wanted.seed2, ").");
   }
   if (wanted.types != options_.types) {
-    return InvalidArgument(shared, "component types ", TypeList(options_.types),
-                           " but requested component types were ", TypeList(wanted.types));
+    return InvalidArgument(shared, "component types ", TypeNames(options_.types),
+                           " but requested component types were ", TypeNames(wanted.types));
   }
   if (!SameShapes(options_.kind, wanted.shapes, options_.shapes)) {
-    return InvalidArgument(shared, "component shapes ", ShapeList(options_.shapes),
-                           " but requested component shapes were ", ShapeList(wanted.shapes));
+    return InvalidArgument(shared, "component shapes ", ShapeNames(options_.shapes),
+                           " but requested component shapes were ", ShapeNames(wanted.shapes));
   }
   return absl::OkStatus();
 }

@@ -86,10 +86,6 @@ class Queue final : public Awaited {
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-// "float, int32" and "[[], [2,3]]", as error texts list them.
-std::string TypeList(const std::vector<DType>& types);
-std::string ShapeList(const std::vector<PartialShape>& shapes);
-
 }  // namespace sluice::kernels
 
 #endif  // SLUICE_KERNELS_ANY_QUEUE_H_

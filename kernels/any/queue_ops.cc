@@ -2,6 +2,7 @@
 #include "kernels/any/queue.h"
 #include "kernels/any/queue_batch.h"
 #include "kernels/any/resource_handle.h"
+#include "kernels/any/signature_text.h"
 #include "kernels/any/variables.h"
 #include "kernels/register.h"
 
@@ -29,31 +30,11 @@ struct NewQueue {
   }
 };
 
-// What the node takes and gives, as a signature: "resource, int32->float".
-std::string SignatureOf(const KernelContext& ctx, std::vector<DType> inputs,
-                        const std::vector<DType>& outputs) {
-  inputs.insert(inputs.begin(), ctx.input_is_ref(0) ? MakeRef(kString) : ctx.input(0).dtype());
-  return Cat(TypeList(inputs), "->", TypeList(outputs));
-}
-
-absl::Status Mismatch(const std::string& have, const std::string& expected, const Queue& queue) {
-  return InvalidArgument("Signature mismatch, have: ", have, " expected: ", expected, " (of ",
-                         queue, ")");
-}
-
 absl::Status CheckTaken(const KernelContext& ctx, const Queue& queue) {
   std::vector<DType> have;
   for (int i = 1; i < ctx.num_inputs(); ++i) have.push_back(ctx.input(i).dtype());
-  if (have == queue.types()) return absl::OkStatus();
-  return Mismatch(SignatureOf(ctx, have, {}), SignatureOf(ctx, queue.types(), {}), queue);
-}
-
-absl::Status CheckGiven(const KernelContext& ctx, const Queue& queue) {
-  std::vector<DType> inputs, have;
-  for (int i = 1; i < ctx.num_inputs(); ++i) inputs.push_back(ctx.input(i).dtype());
-  for (int i = 0; i < ctx.num_outputs(); ++i) have.push_back(ctx.output_type(i));
-  if (have == queue.types()) return absl::OkStatus();
-  return Mismatch(SignatureOf(ctx, inputs, have), SignatureOf(ctx, inputs, queue.types()), queue);
+  return have == queue.types() ? absl::OkStatus()
+                               : SignatureMismatch(ctx, have, queue.types(), queue);
 }
 
 // QueueEnqueue(Many)(V2): handle, components.
@@ -93,7 +74,7 @@ struct Dequeue {
   void Start(KernelContext& ctx, Done done) const {
     const absl::StatusOr<RefPtr<Queue>> queue = ResourceOf<Queue>(ctx, 0);
     if (!queue.ok()) return done(queue.status());
-    absl::Status fits = CheckGiven(ctx, **queue);
+    absl::Status fits = CheckGiven(ctx, (*queue)->types(), **queue);
     if (!fits.ok()) return done(std::move(fits));
     auto element = std::make_unique<QueueElement>();
     QueueElement* taken = element.get();
@@ -137,7 +118,7 @@ struct DequeueMany {
       return InvalidArgument(up_to ? "DequeueUpToOp" : "DequeueManyOp", " requested ", n,
                              " < 0 elements");
     }
-    SLUICE_RETURN_IF_ERROR(CheckGiven(ctx, queue));
+    SLUICE_RETURN_IF_ERROR(CheckGiven(ctx, queue.types(), queue));
     SLUICE_RETURN_IF_ERROR(queue.CheckBatches());
     return n;
   }
