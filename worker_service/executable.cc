@@ -80,6 +80,7 @@ class Compiler {
   }
 
   absl::StatusOr<std::shared_ptr<const Executable>> Compile() {
+    exec_->functions = options_.functions;
     exec_->nodes.resize(nodes_.size());
     SLUICE_RETURN_IF_ERROR(AssignFrames(graph_));
     for (uint32_t i = 0; i < nodes_.size(); ++i) SLUICE_RETURN_IF_ERROR(AddNode(i));

@@ -9,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "core/function_caller.h"
 #include "core/kernel.h"
 #include "core/kernel_registry.h"
 #include "graph/graph.h"
@@ -92,6 +93,7 @@ class Executable {
     std::function<absl::StatusOr<int>(const std::string& device)>
         device;                                  // index of a device by its full name
     std::function<bool(int device)> own_memory;  // the device has memory that the host may not read
+    std::shared_ptr<FunctionCaller> functions;   // for kernels that call them; may be null
   };
   // UNIMPLEMENTED names an op without kernel, NOT_FOUND an op nobody knows.
   static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph,
@@ -107,6 +109,7 @@ class Executable {
   std::vector<std::string> names, ops,
       device_names;  // by node; device_names by device index used here
   uint32_t max_outputs = 0;
+  std::shared_ptr<FunctionCaller> functions;  // null: the graph has none
   bool serial = false;  // all kernels are cheap and synchronous: one thread, no atomics
   mutable std::vector<std::atomic<uint32_t>>
       costs;  // running mean of a node's ticks; decides inline or pool

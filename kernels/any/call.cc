@@ -1,5 +1,6 @@
 // What stands around functions and branches: truth of any value, and stand-ins for values that the
 // branch taken does not have.
+#include "core/function_caller.h"
 #include "core/kernel_registry.h"
 #include "kernels/register.h"
 
@@ -45,11 +46,50 @@ struct FakeParam {
   absl::Status Run(KernelContext& ctx) const { return ctx.AllocateOutput(0, shape).status(); }
 };
 
+// A function on a device that only the running graph knows. The first input names it.
+struct RemoteCall {
+  FunctionRef function;
+
+  static absl::StatusOr<RemoteCall> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(FunctionRef function, node.Get<FunctionRef>("f"));
+    return RemoteCall{std::move(function)};
+  }
+
+  absl::StatusOr<std::shared_ptr<const Function>> Find(const KernelContext& ctx) const {
+    const Tensor& target = ctx.input(0);
+    if (target.rank() != 0) return InvalidArgument("the target must be a scalar");
+    FunctionCaller* functions = ctx.step().functions;
+    if (functions == nullptr) return FailedPrecondition("the graph has no functions");
+    SLUICE_ASSIGN(auto found, functions->Find(function, target.scalar<std::string>()));
+    if (found->result_types().size() == static_cast<size_t>(ctx.num_outputs())) return found;
+    return InvalidArgument("function \"", function.name, "\" returns ",
+                           found->result_types().size(), " values, but ", ctx.num_outputs(),
+                           " are expected");
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    auto found = Find(ctx);
+    if (!found.ok()) return done(found.status());
+    Function::Call call;
+    for (int i = 1; i < ctx.num_inputs(); ++i) call.args.push_back(ctx.input(i));
+    call.step_id = ctx.step_id();
+    call.cancel = &ctx.cancel();
+    call.step_resources = &ctx.step_resources();
+    auto end = [&ctx, done = std::move(done)](absl::StatusOr<std::vector<Tensor>> results) mutable {
+      for (size_t i = 0; results.ok() && i < results->size(); ++i)
+        ctx.SetOutput(static_cast<int>(i), std::move((*results)[i]));
+      done(results.status());
+    };
+    (*found)->Start(std::move(call), std::move(end));
+  }
+};
+
 }  // namespace
 
 void RegisterCalls(KernelRegistry& kernels) {
   kernels.Add<ToBool>("ToBool", kCpu, {}, kCheap);
   kernels.Add<FakeParam>("FakeParam", kCpu, {}, kCheap);
+  kernels.Add<RemoteCall>("RemoteCall", kCpu);
 }
 
 }  // namespace sluice::kernels

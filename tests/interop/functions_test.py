@@ -283,8 +283,18 @@ def remote_call(p):
     def f(a):
         return a * 2.0, a - 1.0
 
+    @function.Defun(tf.float32)
+    def stateful(a):
+        b, c = f(a)
+        return b + tf.random_uniform([], seed=3), tf.cond(a > 0.0, lambda: c, lambda: b)
+
     here = functional_ops.remote_call(REMOTE, [x], [tf.float32, tf.float32], f)
+    target = tf.placeholder(tf.string, [], name="target")
+    with tf.device(REMOTE):
+        there = functional_ops.remote_call(target, [x], [tf.float32, tf.float32], stateful)
     p.run([here], {x: 3.0})
+    for _ in range(3):
+        p.run([there], {x: 3.0, target: REMOTE})
 
 
 @program
@@ -388,6 +398,72 @@ def arrays_in_loops(p):
     folded = tf.foldl(lambda a, b: a * 0.5 + b, stacked)
     out = {"x": n, "stacked": stacked, "mapped": mapped, "scanned": scanned, "folded": folded}
     x_and_steps(p, out, [1, 4])
+
+
+@program
+def array_gradients(p):
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    w = variable("w", [0.5, -0.3])
+    mapped = tf.map_fn(lambda v: tf.sin(v) * w, x)
+    scanned = tf.scan(lambda a, b: a * w + b, x)
+    folded = tf.foldr(lambda a, b: tf.tanh(a) + b * w, x)
+    g = tf.gradients([tf.reduce_sum(t * t) for t in (mapped, scanned, folded)], [x, w])
+    p.run(tf.global_variables_initializer())
+    out = {"x": x, "g": g, "mapped": mapped, "scanned": scanned, "folded": folded}
+    x_and_steps(p, out, [np.ones([1, 2]), np.linspace(-1, 1, 8).reshape(4, 2)])
+
+
+@program
+def nested_gradients(p):
+    x = tf.placeholder(tf.float32, [], name="x")
+
+    def inner(i, s):
+        _, t = tf.while_loop(
+            lambda j, t: j < i,
+            lambda j, t: (j + 1, tf.cond(t > 1.0, lambda: tf.sqrt(t) * x, lambda: t + x * x)),
+            [0, s],
+        )
+        return i + 1, tf.sin(t) + t
+
+    _, s = tf.while_loop(lambda i, s: i < 4, inner, [0, x])
+    g = tf.gradients(s, x)[0]
+    gg = tf.gradients(tf.cond(x > 0.0, lambda: x * x * x, lambda: tf.exp(x)), x)[0]
+    h = tf.gradients(gg, x)[0]
+    x_and_steps(p, {"x": x, "s": s, "g": g, "h": h}, [0.3, 1.7, -0.4])
+
+
+@program
+def recurrent(p):
+    """An LSTM over sequences of different lengths, trained. (Later clients lack the cells.)"""
+    if not TF1:
+        return p.run(tf.constant(0.0))
+    rng = np.random.RandomState(3)
+    inputs = tf.constant(rng.normal(size=(3, 5, 4)).astype(np.float32))
+    cell = tf.nn.rnn_cell.LSTMCell(
+        3, initializer=tf.constant_initializer(rng.normal(size=(7, 12)) * 0.4)
+    )
+    outputs, state = tf.nn.dynamic_rnn(cell, inputs, sequence_length=[5, 2, 3], dtype=tf.float32)
+    loss = tf.reduce_sum(outputs * outputs) + tf.reduce_sum(state.c)
+    train = tf.train.AdamOptimizer(0.05).minimize(loss)
+    p.run(tf.global_variables_initializer())
+    for _ in range(3):
+        p.run([loss, outputs, train])
+    return None
+
+
+@program
+def queues_in_loops(p):
+    queue = tf.FIFOQueue(20, [tf.float32], shapes=[[]], shared_name="loop_queue")
+    fill = queue.enqueue_many([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+
+    def body(i, s):
+        return i + 1, s * 2.0 + queue.dequeue()
+
+    _, s = tf.while_loop(lambda i, s: i < 3, body, [0, 0.0], parallel_iterations=1)
+    y = tf.cond(s > 0.0, queue.dequeue, lambda: 0.0)
+    p.run(fill)
+    p.run([s, y])
+    p.run(queue.size())
 
 
 @program

@@ -1,0 +1,268 @@
+#include "worker_service/functions.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/local_rendezvous.h"
+#include "core/status.h"
+#include "graph/function_body.h"
+#include "graph/partition.h"
+#include "graph/passes/lower_functions.h"
+#include "graph/place.h"
+#include "graph/signature.h"
+#include "worker_service/executable.h"
+#include "worker_service/executor.h"
+
+namespace sluice::worker {
+namespace {
+
+bool IsEnd(const graph::Node& node) { return node.op() == "_Arg" || node.op() == "_Retval"; }
+
+// What a node asks for, completed by the function's device.
+std::string Merged(const std::string& own, const DeviceName& function) {
+  DeviceName merged = function;
+  auto asked = DeviceName::Parse(own);
+  if (!asked.ok()) return own;  // placing it says what is wrong
+  merged.MergeOver(*asked);
+  return merged.ToString();
+}
+
+// A body on its way to an Executable.
+class BodyCompiler {
+ public:
+  BodyCompiler(const FunctionSite& site, const DeviceName& device) : site_(site), device_(device) {}
+
+  absl::Status Run(const FunctionRef& function) {
+    const AttrMap attrs = function.attrs == nullptr ? AttrMap() : *function.attrs;
+    SLUICE_ASSIGN(graph::FunctionBody body,
+                  graph::Instantiate(site_.library, *site_.ops, function.name, attrs));
+    arg_types = body.arg_types;
+    result_types = body.ret_types;
+    SLUICE_RETURN_IF_ERROR(Shrink(body));
+    SLUICE_RETURN_IF_ERROR(PlaceNodes(*body.graph));
+    if (body.graph->num_nodes() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), {}));
+    if (parts.size() != 1 || parts[0].task != site_.task) {
+      return Unimplemented("its body does not run on ", site_.task, " alone");
+    }
+    SLUICE_ASSIGN(executable, Executable::Compile(*parts[0].graph, CompileOptions()));
+    return absl::OkStatus();
+  }
+
+  std::vector<DType> arg_types, result_types;
+  std::shared_ptr<const Executable> executable;  // null: the body is empty
+
+ private:
+  // Calls put into the body; only what the results and the side effects need.
+  absl::Status Shrink(graph::FunctionBody& body) {
+    std::vector<std::string> roots;
+    for (const graph::Node* ret : body.rets) roots.push_back(ret->name());
+    const auto& effects = body.control_rets.empty() ? body.effects : body.control_rets;
+    for (const graph::Node* node : effects) roots.push_back(node->name());
+    for (graph::Node* node : body.graph->nodes())
+      node->requested_device =
+          IsEnd(*node) ? site_.device_names[0].ToString() : Merged(node->requested_device, device_);
+    SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*body.graph));
+    std::vector<graph::Node*> kept;
+    for (const std::string& root : roots) {
+      if (graph::Node* node = body.graph->Find(root)) kept.push_back(node);
+    }
+    graph::Prune(kept, *body.graph);
+    return absl::OkStatus();
+  }
+
+  absl::Status PlaceNodes(graph::Graph& graph) const {
+    std::vector<graph::PlaceableDevice> devices;
+    for (size_t i = 0; i < site_.devices.size(); ++i) {
+      const DeviceName& name = site_.device_names[i];
+      devices.push_back({name.ToString(), name, site_.devices[i]->type(), &site_.kernels->table()});
+    }
+    graph::PlaceOptions options;
+    options.allow_soft_placement = true;
+    return graph::Place(graph, devices, options);
+  }
+
+  Executable::Options CompileOptions() {
+    Executable::Options options;
+    options.kernel = [this](const NodeSpec& node) { return MakeKernel(node); };
+    options.cheap = [this](const NodeSpec& node) {
+      auto device = DeviceName::Parse(node.device);
+      const KernelSignature* found =
+          device.ok() ? site_.kernels->Find(node, device->type.value_or("CPU")) : nullptr;
+      return found != nullptr && found->cheap;
+    };
+    options.device = [this](const std::string& name) -> absl::StatusOr<int> {
+      for (size_t i = 0; i < site_.devices.size(); ++i) {
+        if (site_.device_names[i].ToString() == name) return static_cast<int>(i);
+      }
+      return InvalidArgument(site_.task, " has no device \"", name, "\"");
+    };
+    options.own_memory = [this](int device) { return site_.devices[device]->has_own_memory(); };
+    return options;
+  }
+
+  absl::StatusOr<std::shared_ptr<const Kernel>> MakeKernel(const NodeSpec& node) {
+    NodeSpec spec = node;
+    if (spec.attrs.contains("_edge")) spec.attrs["_peer"] = int64_t{Rendezvous::kLocal};
+    if (auto it = spec.attrs.find("container"); it != spec.attrs.end()) {
+      const auto* container = it->second.get_if<std::string>();
+      if (container != nullptr && container->empty()) it->second = site_.default_container;
+    }
+    SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(node.device));
+    std::shared_ptr<const Kernel> own;
+    const auto instance = GetAttrOr<std::string>(node.attrs, "_instance", "");
+    std::shared_ptr<const Kernel>& kernel =
+        instance.empty() ? own : instances_[absl::StrCat(node.device, ";", instance)];
+    if (kernel == nullptr) {
+      SLUICE_ASSIGN(kernel, site_.kernels->Make(spec, device.type.value_or("CPU")));
+    }
+    return kernel;
+  }
+
+  const FunctionSite& site_;
+  const DeviceName& device_;
+  absl::flat_hash_map<std::string, std::shared_ptr<const Kernel>> instances_;
+};
+
+class CompiledFunction final : public Function,
+                               public std::enable_shared_from_this<CompiledFunction> {
+ public:
+  CompiledFunction(std::shared_ptr<const FunctionSite> site, BodyCompiler body)
+      : site_(site),
+        arg_types_(std::move(body.arg_types)),
+        result_types_(std::move(body.result_types)),
+        executable_(std::move(body.executable)),
+        functions_(std::move(site)) {}
+
+  const std::vector<DType>& arg_types() const override { return arg_types_; }
+  const std::vector<DType>& result_types() const override { return result_types_; }
+  void Start(Call call, Results done) const override;
+
+ private:
+  // What a call's cancellation touches, which may outlive the call by a moment.
+  struct Ending {
+    CancelToken cancel;
+    LocalRendezvous rendezvous;
+    void With(const absl::Status& why) {
+      cancel.Cancel(why);
+      rendezvous.Abort(why);
+    }
+  };
+  struct Running {
+    std::shared_ptr<const CompiledFunction> function;
+    std::shared_ptr<Ending> ending = std::make_shared<Ending>();
+    std::vector<Tensor> args;
+    std::vector<Parcel> results;
+    std::vector<StepContext> contexts;
+    ResourceStore step_resources;
+    CancelToken* caller = nullptr;
+    int64_t caller_id = 0;
+    Results done;
+  };
+  absl::Status CheckArgs(const std::vector<Tensor>& args) const;
+  static void End(Running* run, absl::Status status);
+
+  const std::shared_ptr<const FunctionSite> site_;
+  const std::vector<DType> arg_types_, result_types_;
+  const std::shared_ptr<const Executable> executable_;
+  mutable Functions functions_;  // of the body's own kernels
+};
+
+absl::Status CompiledFunction::CheckArgs(const std::vector<Tensor>& args) const {
+  if (args.size() != arg_types_.size())
+    return InvalidArgument("a function takes ", arg_types_.size(), " arguments, but is given ",
+                           args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].dtype() != arg_types_[i])
+      return InvalidArgument("argument ", i, " of a function must be ", arg_types_[i], ", got ",
+                             args[i].dtype());
+  }
+  return absl::OkStatus();
+}
+
+void CompiledFunction::Start(Call call, Results done) const {
+  if (absl::Status status = CheckArgs(call.args); !status.ok()) return done(std::move(status));
+  if (executable_ == nullptr) return done(std::vector<Tensor>());
+  auto owned = std::make_unique<Running>();
+  Running* run = owned.release();  // End takes it back
+  run->function = shared_from_this();
+  run->args = std::move(call.args);
+  run->results.resize(result_types_.size());
+  run->done = std::move(done);
+  for (size_t i = 0; i < site_->devices.size(); ++i) {
+    StepContext& ctx = run->contexts.emplace_back();
+    ctx.step_id = call.step_id;
+    ctx.device = site_->devices[i];
+    ctx.pool = site_->devices[i]->pool();
+    ctx.rendezvous = &run->ending->rendezvous;
+    ctx.resources = site_->resources[i];
+    ctx.step_resources =
+        call.step_resources != nullptr ? call.step_resources : &run->step_resources;
+    ctx.cancel = &run->ending->cancel;
+    ctx.functions = &functions_;
+    ctx.args = run->args;
+    ctx.retvals = absl::MakeSpan(run->results);
+  }
+  if (call.cancel != nullptr) {
+    run->caller = call.cancel;
+    run->caller_id = call.cancel->Register(
+        [ending = run->ending](const absl::Status& why) { ending->With(MarkDerived(why)); });
+    if (run->caller_id == 0) run->ending->With(MarkDerived(call.cancel->status()));
+  }
+  ExecuteArgs args;
+  args.executable = executable_;
+  args.contexts = run->contexts;
+  args.pool = site_->pool;
+  args.cancel = &run->ending->cancel;
+  args.on_error = [ending = run->ending](const absl::Status& cause) {
+    ending->With(MarkDerived(Aborted("the function failed: ", cause.message())));
+  };
+  args.done = [run](absl::Status status) { End(run, std::move(status)); };
+  Execute(std::move(args));
+}
+
+void CompiledFunction::End(Running* raw, absl::Status status) {
+  std::unique_ptr<Running> run(raw);
+  if (run->caller != nullptr && run->caller_id != 0) run->caller->Deregister(run->caller_id);
+  std::vector<Tensor> results;
+  for (Parcel& result : run->results) {
+    if (status.ok() && result.dead) status = Internal("a function returned a dead value");
+    results.push_back(std::move(result.tensor));
+  }
+  Results done = std::move(run->done);
+  run.reset();
+  if (!status.ok()) return done(std::move(status));
+  done(std::move(results));
+}
+
+}  // namespace
+
+Functions::Functions(std::shared_ptr<const FunctionSite> site) : site_(std::move(site)) {}
+Functions::~Functions() = default;
+
+absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRef& function,
+                                                                absl::string_view device) {
+  absl::MutexLock lock(&mu_);
+  std::vector<Entry>& entries = made_[function.name];
+  for (const Entry& entry : entries) {
+    if (entry.device == device && Attr(entry.function) == Attr(function)) return entry.made;
+  }
+  DeviceName name = site_->device_names[0];
+  SLUICE_ASSIGN(const DeviceName asked, DeviceName::Parse(device));
+  if (!device.empty() && !asked.type) name.type.reset();
+  if (!device.empty() && !asked.id) name.id.reset();
+  name.MergeOver(asked);
+  if (name.task_name() != site_->task) {
+    return Unimplemented("function \"", function.name, "\" is called on ", name.ToString(),
+                         " from ", site_->task, ": another task must be stated by the graph");
+  }
+  BodyCompiler body(*site_, name);
+  if (absl::Status status = body.Run(function); !status.ok()) {
+    return Annotate(status, Cat("compiling function \"", function.name, "\""));
+  }
+  auto made = std::make_shared<const CompiledFunction>(site_, std::move(body));
+  entries.push_back({function, std::string(device), made});
+  return made;
+}
+
+}  // namespace sluice::worker

@@ -1,0 +1,58 @@
+#ifndef SLUICE_WORKER_SERVICE_FUNCTIONS_H_
+#define SLUICE_WORKER_SERVICE_FUNCTIONS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "core/device.h"
+#include "core/function_caller.h"
+#include "core/kernel_registry.h"
+#include "core/op_registry.h"
+#include "graph/functions.h"
+
+namespace sluice::worker {
+
+// What bodies of functions are compiled for and run with. All that is pointed to outlives them.
+struct FunctionSite {
+  std::string task;
+  std::vector<Device*> devices;
+  std::vector<DeviceName> device_names;   // by device, as the session knows them
+  std::vector<ResourceStore*> resources;  // by device
+  const KernelRegistry* kernels = nullptr;
+  const OpRegistry* ops = nullptr;
+  WorkQueue* pool = nullptr;      // inter-op
+  std::string default_container;  // where resources of nodes that name none live
+  std::shared_ptr<const graph::FunctionLibrary> library;
+};
+
+// The functions that the kernels of one graph call: compiled when they are first asked for, each
+// with calls, conditionals and loops put into its body, its nodes on devices of this task only.
+//
+// Owner:    an Executable, or the Function whose body's kernels ask. It owns what it has compiled,
+//           and a Function owns the Functions of its own body: there is no cycle.
+// Threads:  any; the mutex is held while a function is compiled.
+class Functions final : public FunctionCaller {
+ public:
+  explicit Functions(std::shared_ptr<const FunctionSite> site);
+  ~Functions() override;
+  absl::StatusOr<std::shared_ptr<const Function>> Find(const FunctionRef& function,
+                                                       absl::string_view device) override;
+
+ private:
+  struct Entry {
+    FunctionRef function;
+    std::string device;
+    std::shared_ptr<const Function> made;
+  };
+  const std::shared_ptr<const FunctionSite> site_;
+  absl::Mutex mu_;
+  absl::flat_hash_map<std::string, std::vector<Entry>> made_ ABSL_GUARDED_BY(mu_);  // by name
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_FUNCTIONS_H_
