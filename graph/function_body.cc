@@ -201,16 +201,25 @@ class Instantiation {
 
   // ---- Edges.
 
+  absl::Status AddControlInput(absl::string_view name, Node* node) {
+    if (Node* src = FindNode(name); src != nullptr) {
+      body_.graph->AddControlEdge(src, node);
+      return absl::OkStatus();
+    }
+    auto arg = args_.find(name);
+    if (arg == args_.end())
+      return InvalidArgument(node->Label(), ": unknown input \"^", name, "\"");
+    for (int i = arg->second.begin; i < arg->second.end; ++i)
+      body_.graph->AddControlEdge(body_.args[i], node);
+    return absl::OkStatus();
+  }
+
   absl::Status AddInputs(const proto::NodeDef& def, Node* node) {
     const bool untyped = defs_[node->id() - body_.args.size()] == nullptr;
     int next = 0;
     for (const std::string& input : def.input()) {
       if (!input.empty() && input[0] == '^') {
-        Node* src = FindNode(absl::string_view(input).substr(1));
-        if (src != nullptr)
-          body_.graph->AddControlEdge(src, node);
-        else if (!args_.contains(absl::string_view(input).substr(1)))
-          return InvalidArgument(node->Label(), ": unknown input \"", input, "\"");
+        SLUICE_RETURN_IF_ERROR(AddControlInput(absl::string_view(input).substr(1), node));
         continue;
       }
       auto tensors = Find(input);

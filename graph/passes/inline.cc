@@ -130,7 +130,7 @@ absl::StatusOr<Lowering::Inlined> Lowering::Inline(const FunctionBody& body, con
   for (const Node* node : body.order) {
     if (!IsEnd(*node)) copies[node->id()] = Copy(*node, body, site);
   }
-  CopyEdges(body, site, copies);
+  SLUICE_RETURN_IF_ERROR(CopyEdges(body, site, copies));
   SLUICE_RETURN_IF_ERROR(Anchor(body, site, copies));
 
   Inlined inlined;
@@ -175,23 +175,32 @@ Node* Lowering::Copy(const Node& node, const FunctionBody& body, const Site& sit
   return copy;
 }
 
-void Lowering::CopyEdges(const FunctionBody& body, const Site& site,
-                         const std::vector<Node*>& copies) {
+absl::Status Lowering::CopyEdges(const FunctionBody& body, const Site& site,
+                                 const std::vector<Node*>& copies) {
+  std::vector<Node*> come(site.args.size(), nullptr);  // what says that an argument has come
   for (const Node* node : body.order) {
     Node* dst = copies[node->id()];
     if (dst == nullptr) continue;
     for (const Edge* edge : node->in_edges()) {
       Node* src = copies[edge->src->id()];
-      if (edge->control()) {
-        graph_.AddEdge(src, kControl, dst, kControl);
-      } else if (src != nullptr) {
+      if (src != nullptr) {
         graph_.AddEdge(src, edge->src_output, dst, edge->dst_input);
-      } else {
-        const Output& arg = site.args[FunctionBody::ArgIndex(*edge->src)];
-        graph_.AddEdge(arg.node, arg.index, dst, edge->dst_input);
+        continue;
       }
+      const size_t index = FunctionBody::ArgIndex(*edge->src);
+      const Output& arg = site.args[index];
+      if (!edge->control()) {
+        graph_.AddEdge(arg.node, arg.index, dst, edge->dst_input);
+        continue;
+      }
+      if (come[index] == nullptr && arg.node->flow() == Flow::kSwitch) {  // one output lives
+        SLUICE_ASSIGN(come[index], AddNode(graph_, "Identity", {arg}, {},
+                                           {absl::StrCat(site.prefix, ">come"), site.device}));
+      }
+      graph_.AddControlEdge(come[index] == nullptr ? arg.node : come[index], dst);
     }
   }
+  return absl::OkStatus();
 }
 
 // Where the body runs always and once, only what has side effects has to wait for its start; what

@@ -106,12 +106,14 @@ std::vector<bool> HandedOn(const FunctionBody& body, size_t first) {
   return same;
 }
 
+// Handing on to itself is no reading, handing on to another variable is.
 std::vector<bool> Read(const FunctionBody& body, size_t first) {
   std::vector<bool> read;
   for (size_t i = first; i < body.args.size(); ++i) {
     const auto& edges = body.args[i]->out_edges();
+    const Node* own = body.rets[i - first];
     read.push_back(std::any_of(edges.begin(), edges.end(),
-                               [](const Edge* edge) { return edge->dst->op() != "_Retval"; }));
+                               [own](const Edge* edge) { return edge->dst != own; }));
   }
   return read;
 }

@@ -65,6 +65,7 @@ class Lowering {
   absl::StatusOr<Replacement> Replace(const Work& work);
   absl::Status Install(const Work& work, Replacement replacement);
   absl::Status RewireExtension();
+  std::vector<bool> BehindFlow() const;
 
   // inline.cc
   absl::StatusOr<const FunctionBody*> Body(const std::string& name, const AttrMap& attrs);
@@ -73,7 +74,8 @@ class Lowering {
                                  absl::Span<const DType> rets);
   absl::StatusOr<Inlined> Inline(const FunctionBody& body, const Site& site, Effects effects);
   Node* Copy(const Node& node, const FunctionBody& body, const Site& site);
-  void CopyEdges(const FunctionBody& body, const Site& site, const std::vector<Node*>& copies);
+  absl::Status CopyEdges(const FunctionBody& body, const Site& site,
+                         const std::vector<Node*>& copies);
   absl::Status Anchor(const FunctionBody& body, const Site& site, const std::vector<Node*>& copies);
   absl::StatusOr<Replacement> Call(const Work& work, const FunctionRef& function,
                                    std::vector<Output> args);
