@@ -10,7 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/local_rendezvous.h"
 #include "master/compiled_graph.h"
-#include "master/timer.h"
+#include "core/timer.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {

@@ -1,5 +1,7 @@
 #include "master/run_step.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "proto/config.pb.h"
@@ -37,13 +39,17 @@ absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value
 
 namespace {
 
+// Workers end what waits this long before the step's deadline, so that the answer can name it.
+constexpr absl::Duration kBeforeDeadline = absl::Milliseconds(20);
 constexpr absl::Duration kCleanUp =
     absl::Seconds(5);  // how long a failed step may take to stop everywhere
 
 // from      when                         to        does
-// running   a partition fails            failing   cancels the others, sets a limit to the wait for
-// them running   deadline                     answered  answers DEADLINE_EXCEEDED naming the tasks
-// that run, cancels running   all partitions end           answered  answers with the fetches
+// running   a partition fails            failing   cancels the others, sets a limit to their end;
+//                                                  one that waited until the deadline fails too
+// running   deadline                     answered  answers DEADLINE_EXCEEDED naming the tasks that
+//                                                  run, cancels
+// running   all partitions end           answered  answers with the fetches
 // failing   all partitions end, limit    answered  answers with the first root error
 // answered  all partitions end           (gone)    tells the session
 class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
@@ -52,6 +58,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       : args_(std::move(args)),
         done_(std::move(done)),
         running_(args_.graph->partitions.size(), true),
+        late_(args_.graph->partitions.size(), false),
         missing_(args_.graph->partitions.size()) {}
 
   void Start() {
@@ -84,6 +91,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
         run.args = std::move(args_.feeds);
         run.num_retvals = static_cast<int>(args_.graph->signature.fetches.size());
       }
+      options.deadline = EndOfWaits(partition.task == args_.own_task);
       partition.worker->Run(std::move(run), options,
                             [self, i](absl::StatusOr<RunGraphResult> result) {
                               self->PartitionEnded(i, std::move(result));
@@ -99,6 +107,15 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       if (auto step = self.lock()) step->Cancelled(why);
     });
     if (id == 0) Cancelled(token->status());
+  }
+
+  // The deadline of a worker's call. Another task answers its calls a while before their deadline
+  // (5 %, at least 100 ms), which is added here.
+  absl::Time EndOfWaits(bool own_task) const {
+    if (args_.deadline == absl::InfiniteFuture()) return args_.deadline;
+    const absl::Duration left = std::max(args_.deadline - absl::Now(), absl::ZeroDuration());
+    const absl::Time end = args_.deadline - std::min(kBeforeDeadline, left * 0.1);
+    return own_task ? end : end + std::max(absl::Milliseconds(100), left * 0.055);
   }
 
   void Cancelled(const absl::Status& why) {
@@ -122,37 +139,44 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
   }
 
   void DeadlinePassed() {
-    std::vector<std::string> tasks;
+    absl::Status status;
     {
       absl::MutexLock lock(&mu_);
-      for (size_t i = 0; i < running_.size(); ++i) {
-        if (running_[i]) tasks.push_back(args_.graph->partitions[i].task);
-      }
-    }
-    const absl::Status status = DeadlineExceeded("Operation timed out. The step had not ended on ",
-                                                 absl::StrJoin(tasks, ", "));
-    {
-      absl::MutexLock lock(&mu_);
+      status = TimedOut();
       if (error_.ok()) error_ = status;
     }
     cancel_.Cancel(status);
     Answer();
   }
 
+  // Names the tasks that run, or did until the deadline.
+  absl::Status TimedOut() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    std::vector<std::string> tasks;
+    for (size_t i = 0; i < running_.size(); ++i) {
+      if (running_[i] || late_[i]) tasks.push_back(args_.graph->partitions[i].task);
+    }
+    return DeadlineExceeded("Operation timed out. The step had not ended on ",
+                            absl::StrJoin(tasks, ", "));
+  }
+
   void PartitionEnded(size_t i, absl::StatusOr<RunGraphResult> result) {
     const CompiledGraph::Partition& partition = args_.graph->partitions[i];
+    bool late = false;
     if (!result.ok()) {
       absl::Status status = std::move(result).status();
       if (args_.name_task_in_errors && !IsDerived(status)) {
         status = absl::Status(status.code(),
                               absl::StrCat("From ", partition.task, ":\n", status.message()));
       }
-      RecordError(status);
+      // Not yet an error: another partition may be about to say what it waited for.
+      late = IsDerived(status) && absl::IsDeadlineExceeded(status);
+      if (!late) RecordError(status);
     }
     bool last = false;
     {
       absl::MutexLock lock(&mu_);
       running_[i] = false;
+      late_[i] = late;
       last = --missing_ == 0;
       if (result.ok()) {
         if (partition.task == args_.own_task) retvals_ = std::move(result->retvals);
@@ -169,6 +193,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     {
       absl::MutexLock lock(&mu_);
       timers.swap(timers_);
+      const bool any_late = std::find(late_.begin(), late_.end(), true) != late_.end();
+      if (error_.ok() && any_late) error_ = TimedOut();
     }
     for (int64_t timer : timers) args_.timer->Forget(timer);
     args_.numbers->End(step_);
@@ -228,6 +254,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
 
   absl::Mutex mu_;
   std::vector<bool> running_ ABSL_GUARDED_BY(mu_);
+  std::vector<bool> late_ ABSL_GUARDED_BY(mu_);  // ended at the deadline, without a wait to name
   size_t missing_ ABSL_GUARDED_BY(mu_);
   bool answered_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status error_ ABSL_GUARDED_BY(mu_);

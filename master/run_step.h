@@ -9,7 +9,7 @@
 #include "absl/container/btree_set.h"
 #include "absl/synchronization/mutex.h"
 #include "master/compiled_graph.h"
-#include "master/timer.h"
+#include "core/timer.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {

@@ -18,7 +18,7 @@
 #include "master/config.h"
 #include "master/partial_run.h"
 #include "master/run_step.h"
-#include "master/timer.h"
+#include "core/timer.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {

@@ -25,6 +25,7 @@ struct Worker::GraphRun {
   std::vector<std::string> device_names;
   CancelToken* cancel = nullptr;  // the caller's
   int64_t cancel_id = 0;
+  int64_t deadline_id = 0;
   transport::Reply<transport::RunGraphResult> done;
 };
 
@@ -188,6 +189,15 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
       run->step->Abort(MarkDerived(options.cancel->status()));
     }
   }
+  if (options.deadline != absl::InfiniteFuture()) {
+    run->deadline_id = deadlines_.At(options.deadline, [late = std::weak_ptr(run->step)] {
+      const auto step = late.lock();
+      if (step == nullptr) return;
+      const absl::Status why = DeadlineExceeded("Operation timed out.");
+      step->cancel().Cancel(why);
+      step->Abort(MarkDerived(why));
+    });
+  }
   ExecuteArgs args;
   args.executable = std::move(executable);
   args.contexts = run->contexts;
@@ -207,6 +217,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
 void Worker::EndRun(GraphRun* raw, absl::Status status) {
   std::unique_ptr<GraphRun> run(raw);
   if (run->cancel != nullptr && run->cancel_id != 0) run->cancel->Deregister(run->cancel_id);
+  if (run->deadline_id != 0) deadlines_.Forget(run->deadline_id);
   steps_.End(run->step->id());
   auto done = std::move(run->done);
   absl::StatusOr<transport::RunGraphResult> result = transport::RunGraphResult();

@@ -12,6 +12,7 @@
 #include "core/device.h"
 #include "core/kernel_registry.h"
 #include "core/op_registry.h"
+#include "core/timer.h"
 #include "transport/tensor_channel.h"
 #include "transport/worker_api.h"
 #include "worker_service/step_table.h"
@@ -85,6 +86,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   int running_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   std::thread sweeper_;  // expires steps whose master fell silent
+  Timer deadlines_;  // last: its callbacks end with it
 };
 
 }  // namespace sluice::worker

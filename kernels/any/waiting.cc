@@ -88,14 +88,17 @@ void Awaited::Advance() {
 
 bool Awaited::AdvanceLine(Line& line) {
   bool moved = false;
-  while (!line.empty()) {
-    const RefPtr<Waiter> first = line.front();
+  for (auto place = line.begin(); place != line.end();) {
+    const RefPtr<Waiter> next = *place++;
     absl::Status result;
-    const Progress progress = first->wish.attempt(result);
-    if (progress != Progress::kEnded) return moved || progress == Progress::kSome;
-    moved = true;
-    first->wish.give_back = nullptr;
-    Leave(first, std::move(result));
+    const Progress progress = next->wish.attempt(result);
+    moved = moved || progress != Progress::kNone;
+    if (progress == Progress::kEnded) {
+      next->wish.give_back = nullptr;
+      Leave(next, std::move(result));
+    } else if (!line.out_of_turn) {
+      break;
+    }
   }
   return moved;
 }
@@ -114,6 +117,7 @@ void Awaited::StepCancelled(const RefPtr<Waiter>& waiter, const absl::Status& wh
     absl::MutexLock lock(&mu_);
     if (!waiter->in_line) return;  // it ended just now
     absl::Status result = CancelledWait(*waiter, why.message());
+    if (absl::IsDeadlineExceeded(why)) result = DeadlineExceeded(result.message());
     Leave(waiter, IsDerived(why) ? MarkDerived(std::move(result)) : std::move(result));
     Advance();
     ended.swap(ended_);

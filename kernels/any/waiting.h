@@ -19,7 +19,8 @@ namespace sluice::kernels {
 //
 // Owner:    its store; every waiter holds it too.
 // Threads:  any; `mu_` guards the lines and what a subclass adds. No callback runs under it.
-// Errors:   CANCELLED "<operation> operation was cancelled", with what was waited for.
+// Errors:   CANCELLED "<operation> operation was cancelled", with what was waited for;
+//           DEADLINE_EXCEEDED with the same words when the step's deadline ended it.
 class Awaited : public Resource {
  public:
   // How far an attempt came.
@@ -37,6 +38,9 @@ class Awaited : public Resource {
   ~Awaited() override;
 
  protected:
+  // In this line whoever can go on does, whatever those before it wait for. Call it when the
+  // resource is made.
+  void OutOfTurn(int line) { lines_[static_cast<size_t>(line)].out_of_turn = true; }
   // Puts the kernel in a line and lets whoever can go on go on. `done` may be called inside.
   void Join(int line, KernelContext& ctx, Wish wish, Done done) ABSL_LOCKS_EXCLUDED(mu_);
   // Applies `change` to the guarded state, and lets whoever can go on go on.
@@ -48,7 +52,9 @@ class Awaited : public Resource {
 
  private:
   struct Waiter;
-  using Line = std::list<RefPtr<Waiter>>;
+  struct Line : std::list<RefPtr<Waiter>> {
+    bool out_of_turn = false;
+  };
   using Ended = std::vector<RefPtr<Waiter>>;
 
   void Advance() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -12,16 +12,17 @@
 
 namespace sluice::kernels {
 
-// A kernel that was started and may wait: a step of its own, which can be cancelled.
+// A kernel that was started and may wait: in a step of its own, which can be cancelled, or in one
+// that the test cancels.
 class Started {
  public:
   Started(KernelRunner& runner, const TestNode& node, std::vector<Slot> inputs,
-          absl::AnyInvocable<void()> then = nullptr)
+          absl::AnyInvocable<void()> then = nullptr, CancelToken* step = nullptr)
       : step_(runner.step()),
         inputs_(std::move(inputs)),
         outputs_(node.spec.output_types.size()),
         then_(std::move(then)) {
-    step_.cancel = &cancel_;
+    step_.cancel = step != nullptr ? step : &cancel_;
     ctx_.emplace(step_, absl::MakeSpan(inputs_), absl::MakeSpan(outputs_),
                  node.spec.output_types.data(), 0, 0);
     node.kernel->Start(*ctx_, [this](absl::Status status) {

@@ -1,8 +1,8 @@
-#include "master/timer.h"
+#include "core/timer.h"
 
 #include "absl/time/clock.h"
 
-namespace sluice::master {
+namespace sluice {
 
 Timer::Timer() : thread_([this] { Loop(); }) {}
 
@@ -54,4 +54,4 @@ void Timer::Loop() {
   }
 }
 
-}  // namespace sluice::master
+}  // namespace sluice

@@ -1,5 +1,5 @@
-#ifndef SLUICE_MASTER_TIMER_H_
-#define SLUICE_MASTER_TIMER_H_
+#ifndef SLUICE_CORE_TIMER_H_
+#define SLUICE_CORE_TIMER_H_
 
 #include <cstdint>
 #include <thread>
@@ -12,9 +12,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
-namespace sluice::master {
+namespace sluice {
 
-// Runs callbacks at their time, on one thread of its own. Deadlines of steps.
+// A Timer runs callbacks at their time, on one thread of its own: deadlines of steps.
 //
 // Threads:  any. A callback must not block.
 class Timer {
@@ -37,6 +37,6 @@ class Timer {
   std::thread thread_;
 };
 
-}  // namespace sluice::master
+}  // namespace sluice
 
-#endif  // SLUICE_MASTER_TIMER_H_
+#endif  // SLUICE_CORE_TIMER_H_

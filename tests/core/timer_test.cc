@@ -1,13 +1,12 @@
-#include "master/timer.h"
+#include "core/timer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
-#include "master/run_step.h"
 
-namespace sluice::master {
+namespace sluice {
 namespace {
 
 TEST(TimerTest, RunsCallbacksInTheOrderOfTheirTimes) {
@@ -60,25 +59,5 @@ TEST(TimerTest, WhatHasNotRunNeverDoes) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-TEST(StepNumbersTest, KnowsTheOldestThatLives) {
-  StepNumbers numbers(77);
-  uint64_t oldest = 0;
-  const auto one = numbers.Begin(&oldest);
-  EXPECT_EQ(one, (transport::StepId{77, 1}));
-  EXPECT_EQ(oldest, 1u);
-  const auto two = numbers.Begin(&oldest);
-  const auto three = numbers.Begin(&oldest);
-  EXPECT_EQ(oldest, 1u);
-  numbers.End(two);
-  const auto four = numbers.Begin(&oldest);
-  EXPECT_EQ(oldest, 1u);
-  numbers.End(one);
-  const auto five = numbers.Begin(&oldest);
-  EXPECT_EQ(oldest, three.number);
-  for (const auto& step : {three, four, five}) numbers.End(step);
-  EXPECT_EQ(numbers.Begin(&oldest).number, 6u);
-  EXPECT_EQ(oldest, 6u);
-}
-
 }  // namespace
-}  // namespace sluice::master
+}  // namespace sluice
