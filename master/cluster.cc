@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "master/gather.h"
@@ -18,6 +19,12 @@ bool Intersects(const DeviceName& filter, const DeviceName& task) {
   return (!filter.job || *filter.job == *task.job) &&
          (!filter.replica || *filter.replica == task.replica.value_or(0)) &&
          (!filter.task || *filter.task == *task.task);
+}
+
+void Rename(const std::string& task, transport::TaskStatus& status) {
+  for (DeviceAttributes& device : status.devices)
+    device.name = absl::StrCat(task, absl::StripPrefix(device.name, status.task));
+  status.task = task;
 }
 
 }  // namespace
@@ -91,6 +98,7 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
     answers = gather.Wait();
     std::vector<std::string> silent;
     for (size_t i = 0; i < tasks.size(); ++i) {
+      if (answers[i].ok() && options_.rename) Rename(tasks[i], *answers[i]);
       if (answers[i].ok() && answers[i]->task != tasks[i]) {
         answers[i] = FailedPrecondition("the server there is ", answers[i]->task,
                                         ": two tasks differ about the cluster");

@@ -24,6 +24,7 @@ class Cluster {
     transport::WorkerApi* worker = nullptr;     // own; outlives this
     std::vector<transport::PeerAddress> peers;  // the others
     transport::Transport* transport = nullptr;  // outlives this
+    bool rename = false;  // a session's own: tasks and devices are called as it calls them
   };
   explicit Cluster(Options options);
 

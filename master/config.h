@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "core/status.h"
+#include "transport/transport.h"
 
 namespace sluice::proto {
 class ConfigProto;
@@ -14,8 +15,8 @@ class ConfigProto;
 
 namespace sluice::master {
 
-// What a session does with its ConfigProto; a field is applied, ignored (TensorFlow's server
-// ignores it too), or refused by name because ignoring it would change a result.
+// What of its ConfigProto a session applies; transport/options_table.h says what becomes of every
+// field.
 struct SessionConfig {
   bool allow_soft_placement = false;
   bool log_device_placement = false;
@@ -23,18 +24,11 @@ struct SessionConfig {
   bool static_graph = false;         // experimental.optimize_for_static_graph: no extension
   int64_t operation_timeout_ms = 0;  // 0: none
   std::vector<std::string> device_filters;
+  std::vector<transport::PeerAddress> cluster;  // what the session brings; empty: the server's
+  std::vector<std::string> ignored;             // fields that are set, for the log
 
   static absl::StatusOr<SessionConfig> From(const proto::ConfigProto& config);
 };
-
-// One row for every field, for the docs and for the test that no field was forgotten.
-struct ConfigField {
-  enum class Fate { kApplied, kIgnored, kRefused };
-  absl::string_view field;  // "graph_options.optimizer_options.opt_level"
-  Fate fate;
-  absl::string_view why;
-};
-std::vector<ConfigField> ConfigTable();
 
 }  // namespace sluice::master
 

@@ -2,7 +2,9 @@
 
 #include <random>
 
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "core/log.h"
 
 namespace sluice::master {
 namespace {
@@ -64,6 +66,7 @@ absl::StatusOr<std::shared_ptr<Session>> Master::Find(const std::string& handle)
   if (it == sessions_.end()) {
     return Aborted("Session ", handle, " is not found. Possibly, this master has restarted.");
   }
+  it->second->Called();
   return it->second;
 }
 
@@ -76,6 +79,70 @@ std::shared_ptr<Session> Master::Take(const std::string& handle) {
   return session;
 }
 
+// Room for one more session: nobody is told when clients die without closing theirs.
+absl::Status Master::MakeRoom() {
+  std::shared_ptr<Session> idle;
+  {
+    absl::MutexLock lock(&mu_);
+    if (static_cast<int>(sessions_.size()) + creating_ >= options_.max_sessions) {
+      absl::Time oldest = absl::Now() - options_.idle_session;
+      for (const auto& [handle, session] : sessions_) {
+        if (session->running() || session->last_call() >= oldest) continue;
+        oldest = session->last_call();
+        idle = session;
+      }
+      if (idle == nullptr) {
+        return ResourceExhausted("this master has ", options_.max_sessions,
+                                 " open sessions, as many as --max_sessions allows, and none was "
+                                 "idle for ",
+                                 absl::FormatDuration(options_.idle_session),
+                                 ": close sessions that are no longer needed");
+      }
+      sessions_.erase(idle->handle());
+    }
+    ++creating_;
+  }
+  if (idle != nullptr) {
+    Log(LogLevel::kWarning, "session ", idle->handle(), " is closed: nobody has used it since ",
+        absl::FormatTime(idle->last_call()), ", and there are ", options_.max_sessions);
+    idle->Close();
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
+    const std::vector<transport::PeerAddress>& tasks, const std::string& target) {
+  const absl::string_view address = absl::StripPrefix(target, "grpc://");
+  Cluster::Options options;
+  for (const transport::PeerAddress& task : tasks) {
+    SLUICE_RETURN_IF_ERROR(DeviceName::Parse(task.task).status());
+    if (task.address != address) {
+      options.peers.push_back(task);
+      continue;
+    }
+    if (!options.task.empty()) {
+      return InvalidArgument("cluster_def names ", address, ", the session's target, twice: as ",
+                             options.task, " and as ", task.task);
+    }
+    options.task = task.task;
+  }
+  if (options.task.empty())
+    return InvalidArgument("cluster_def has no task at ", address, ", the session's target");
+  if (options.task == cluster_.own_task()) {
+    return InvalidArgument("cluster_def calls this server ", options.task,
+                           ", which is what it was called when it was started: a session's own "
+                           "cluster needs other names");
+  }
+  options.worker = options_.cluster.worker;
+  options.transport = options_.cluster.transport;
+  options.rename = true;
+  // The last to let go of it may be a thread of the connections it owns, which must not wait for
+  // them.
+  return std::shared_ptr<Cluster>(new Cluster(std::move(options)), [this](Cluster* cluster) {
+    OnOwnThread([cluster] { delete cluster; });
+  });
+}
+
 absl::Time Master::Deadline(const transport::CallOptions& options) const {
   return options.deadline != absl::InfiniteFuture() ? options.deadline
                                                     : absl::Now() + options_.create_deadline;
@@ -85,15 +152,23 @@ void Master::CreateSession(transport::CreateSessionRequest request,
                            const transport::CallOptions& options,
                            transport::Reply<transport::CreateSessionResult> done) {
   OnOwnThread([this, request = std::move(request), options, done = std::move(done)]() mutable {
+    if (absl::Status status = MakeRoom(); !status.ok()) return done(std::move(status));
     const Session::Environment environment{
-        options_.ops, &cluster_, &numbers_, &timer_, incarnation_, options_.name_task_in_errors};
+        options_.ops,
+        &cluster_,
+        [this](const auto& tasks, const std::string& target) { return OwnCluster(tasks, target); },
+        &numbers_,
+        &timer_,
+        incarnation_,
+        options_.name_task_in_errors};
     auto session = Session::Create(request, environment, {Deadline(options), options.cancel});
-    if (!session.ok()) return done(NotUnavailable(session.status()));
-    const std::string handle = (*session)->handle();
+    const std::string handle = session.ok() ? (*session)->handle() : "";
     {
       absl::MutexLock lock(&mu_);
-      if (!stopping_) sessions_[handle] = *session;
+      --creating_;
+      if (session.ok() && !stopping_) sessions_[handle] = *session;
     }
+    if (!session.ok()) return done(NotUnavailable(session.status()));
     done(transport::CreateSessionResult{handle, 0});
   });
 }

@@ -30,6 +30,10 @@ class Master final : public transport::MasterApi {
     Cluster::Options cluster;
     bool name_task_in_errors = true;
     absl::Duration create_deadline = absl::Seconds(60);  // for a client that states none
+    // Open sessions; beyond it the one that was idle longest, for at least `idle_session`, is
+    // closed, or CreateSession fails with RESOURCE_EXHAUSTED.
+    int max_sessions = 4096;
+    absl::Duration idle_session = absl::Hours(1);
   };
   explicit Master(Options options);
   ~Master() override;  // closes every session
@@ -59,6 +63,9 @@ class Master final : public transport::MasterApi {
  private:
   absl::StatusOr<std::shared_ptr<Session>> Find(const std::string& handle) const;
   std::shared_ptr<Session> Take(const std::string& handle);
+  absl::Status MakeRoom();
+  absl::StatusOr<std::shared_ptr<Cluster>> OwnCluster(
+      const std::vector<transport::PeerAddress>& tasks, const std::string& target);
   absl::Time Deadline(const transport::CallOptions& options) const;
   void OnOwnThread(absl::AnyInvocable<void()> call);
 
@@ -70,7 +77,8 @@ class Master final : public transport::MasterApi {
 
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<Session>> sessions_ ABSL_GUARDED_BY(mu_);
-  int calls_ ABSL_GUARDED_BY(mu_) = 0;  // on threads of their own
+  int creating_ ABSL_GUARDED_BY(mu_) = 0;  // sessions
+  int calls_ ABSL_GUARDED_BY(mu_) = 0;     // on threads of their own
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
 };
 

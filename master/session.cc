@@ -4,6 +4,7 @@
 #include <random>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "graph/import.h"
@@ -35,6 +36,12 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Create(
     const Times& times) {
   SLUICE_ASSIGN(SessionConfig config, SessionConfig::From(*request.config));
   std::shared_ptr<Session> session(new Session(NewHandle(), std::move(config), environment));
+  if (const auto& ignored = session->config_.ignored; !ignored.empty())
+    Log(LogLevel::kInfo, "session ", session->handle_, " ignores ", absl::StrJoin(ignored, ", "));
+  if (!session->config_.cluster.empty()) {
+    SLUICE_ASSIGN(session->own_cluster_,
+                  environment.own_cluster(session->config_.cluster, request.target));
+  }
   SLUICE_RETURN_IF_ERROR(session->Open(*request.graph, times));
   return session;
 }
@@ -44,9 +51,8 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
   SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*imported));
-  SLUICE_ASSIGN(const std::vector<std::string> names,
-                environment_.cluster->Tasks(config_.device_filters));
-  SLUICE_ASSIGN(tasks_, environment_.cluster->AwaitTasks(names, times.deadline, times.cancel));
+  SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
+  SLUICE_ASSIGN(tasks_, cluster().AwaitTasks(names, times.deadline, times.cancel));
   for (const transport::TaskStatus& task : tasks_) {
     for (const DeviceAttributes& device : task.devices) {
       SLUICE_ASSIGN(DeviceName parsed, DeviceName::Parse(device.name));
@@ -76,11 +82,13 @@ absl::Status Session::OpenOnWorkers(absl::Time deadline) {
   Gather<Nothing> acks(tasks_.size());
   transport::CallOptions options;
   options.deadline = deadline;
-  const transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
-                                               environment_.master,
-                                               environment_.cluster->own_task()};
+  transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
+                                         environment_.master, cluster().own_task()};
+  for (const transport::PeerAddress& task : config_.cluster)
+    request.cluster.emplace_back(task.task, task.address);
   for (size_t i = 0; i < tasks_.size(); ++i) {
-    auto worker = environment_.cluster->Worker(tasks_[i].task);
+    auto worker = cluster().Worker(tasks_[i].task);
+    if (!request.cluster.empty()) request.task = tasks_[i].task;
     if (worker.ok())
       (*worker)->CreateSession(request, options, acks.Ack(i));
     else
@@ -132,7 +140,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   }
   context.session = handle_;
   context.client_device = client_device_;
-  context.cluster = environment_.cluster;
+  context.cluster = &cluster();
   context.deadline = times.deadline;
   return Compile(*graph, signature, context);
 }
@@ -177,6 +185,11 @@ bool Session::BeginStep() {
   return true;
 }
 
+bool Session::running() const {
+  absl::MutexLock lock(&mu_);
+  return running_ > parked_;
+}
+
 void Session::StepEnded() {
   absl::MutexLock lock(&mu_);
   --running_;
@@ -186,7 +199,7 @@ StepArgs Session::ArgsFor(std::shared_ptr<const CompiledGraph> graph) {
   StepArgs args;
   args.graph = std::move(graph);
   args.session = handle_;
-  args.own_task = environment_.cluster->own_task();
+  args.own_task = cluster().own_task();
   args.name_task_in_errors = environment_.name_task_in_errors;
   args.session_cancel = cancel_;
   args.numbers = environment_.numbers;
@@ -253,6 +266,17 @@ void Session::RunPartially(transport::RunStepRequest request, const transport::C
     StepArgs args = self->ArgsFor(std::move(graph));
     args.client = std::move(client);
     args.caller = cancel;
+    {
+      absl::MutexLock lock(&self->mu_);
+      ++self->parked_;
+    }
+    args.ended = [self] {
+      {
+        absl::MutexLock lock(&self->mu_);
+        --self->parked_;
+      }
+      self->StepEnded();
+    };
     RunStep(std::move(args), std::move(ended));
   };
   const absl::Time deadline = DeadlineOf(request.options, call);
@@ -337,7 +361,7 @@ void Session::Close() {
   transport::CallOptions options;
   options.deadline = deadline;
   for (size_t i = 0; i < tasks_.size(); ++i) {
-    auto worker = environment_.cluster->Worker(tasks_[i].task);
+    auto worker = cluster().Worker(tasks_[i].task);
     if (worker.ok())
       (*worker)->DeleteSession(handle_, options, acks.Ack(i));
     else

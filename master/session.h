@@ -1,6 +1,8 @@
 #ifndef SLUICE_MASTER_SESSION_H_
 #define SLUICE_MASTER_SESSION_H_
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "core/op_registry.h"
 #include "graph/graph.h"
 #include "graph/place.h"
@@ -33,6 +36,10 @@ class Session : public std::enable_shared_from_this<Session> {
   struct Environment {  // of the master; outlives the session
     const OpRegistry* ops;
     Cluster* cluster;
+    // Makes the cluster that a session brings; `target` is how its client reached this master.
+    std::function<absl::StatusOr<std::shared_ptr<Cluster>>(
+        const std::vector<transport::PeerAddress>& tasks, const std::string& target)>
+        own_cluster;
     StepNumbers* numbers;
     Timer* timer;
     uint64_t master;  // incarnation
@@ -49,6 +56,10 @@ class Session : public std::enable_shared_from_this<Session> {
       const Times& times);
 
   const std::string& handle() const { return handle_; }
+  // When a client last called, for the master that has too many sessions.
+  void Called() { last_call_.store(absl::GetCurrentTimeNanos(), std::memory_order_relaxed); }
+  absl::Time last_call() const { return absl::FromUnixNanos(last_call_.load()); }
+  bool running() const;  // a step that a client waits for: partial runs may be forgotten ones
   // The new version. ABORTED when `request.graph_version` is not the present one. Blocks.
   absl::StatusOr<int64_t> Extend(const transport::ExtendSessionRequest& request);
   // The compiled graph of a signature if it is cached, else null.
@@ -81,6 +92,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   Session(std::string handle, SessionConfig config, const Environment& environment);
+  Cluster& cluster() const { return own_cluster_ ? *own_cluster_ : *environment_.cluster; }
   absl::Status Open(const proto::GraphDef& graph, const Times& times);
   void LogPlacement(const graph::Graph& graph, int first_id) const;
   absl::Status OpenOnWorkers(absl::Time deadline);
@@ -98,6 +110,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const SessionConfig config_;
   const Environment environment_;
   // Constant after Create.
+  std::shared_ptr<Cluster> own_cluster_;  // null: the master's
   std::vector<transport::TaskStatus> tasks_;
   std::vector<graph::PlaceableDevice> placeable_;
   std::string client_device_;
@@ -105,6 +118,7 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Mutex extend_mu_;
   int64_t version_ ABSL_GUARDED_BY(extend_mu_) = 0;
 
+  std::atomic<int64_t> last_call_{absl::GetCurrentTimeNanos()};
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   mutable absl::Mutex mu_;
   std::shared_ptr<const graph::Graph> graph_ ABSL_GUARDED_BY(mu_);
@@ -117,7 +131,8 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t next_partial_run_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<int64_t, Callable> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 0;
-  int running_ ABSL_GUARDED_BY(mu_) = 0;
+  int running_ ABSL_GUARDED_BY(mu_) = 0;  // steps
+  int parked_ ABSL_GUARDED_BY(mu_) = 0;   // of them, of partial runs
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
 };
 

@@ -10,9 +10,12 @@
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
+#include "absl/flags/usage_config.h"
+#include "absl/strings/match.h"
 #include "core/log.h"
 #include "server/server.h"
 #include "transport/grpc/grpc_server.h"
+#include "transport/options_table.h"
 
 ABSL_FLAG(std::string, cluster, "",
           "cluster as JSON, {\"ps\": [\"host:port\"], \"worker\": [...]}, or a file that holds it; "
@@ -29,6 +32,12 @@ ABSL_FLAG(bool, asynchronous_devices, false,
           "CPU devices that run kernels later on a thread of their own, as a GPU does (for tests)");
 ABSL_FLAG(bool, list_ops, false,
           "print every op with the devices and dtypes that have a kernel, and exit");
+ABSL_FLAG(bool, list_options, false,
+          "print what becomes of every field of ConfigProto and RunOptions, and exit");
+ABSL_FLAG(int, max_sessions, 4096,
+          "open sessions of this task's master; beyond it the one that was idle longest, for at "
+          "least --idle_session_s, is closed, or creating one fails");
+ABSL_FLAG(int, idle_session_s, 3600, "how long a session without calls may not be closed");
 
 namespace sluice::server {
 namespace {
@@ -70,6 +79,8 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
   options.inter_op_threads = absl::GetFlag(FLAGS_inter_op_threads);
   options.intra_op_threads = absl::GetFlag(FLAGS_intra_op_threads);
+  options.max_sessions = absl::GetFlag(FLAGS_max_sessions);
+  options.idle_session = absl::Seconds(absl::GetFlag(FLAGS_idle_session_s));
   options.asynchronous_devices = absl::GetFlag(FLAGS_asynchronous_devices);
   return options;
 }
@@ -77,6 +88,10 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
 int Main() {
   if (absl::GetFlag(FLAGS_list_ops)) {
     std::cout << ListOps();
+    return 0;
+  }
+  if (absl::GetFlag(FLAGS_list_options)) {
+    std::cout << transport::OptionsAsMarkdown();
     return 0;
   }
   // Signals are taken by sigwait below; every thread made from here on has them blocked.
@@ -112,6 +127,11 @@ int main(int argc, char** argv) {
   absl::SetProgramUsageMessage(
       "one task of a Sluice cluster\n  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' "
       "--job ps --task 0");
+  absl::FlagsUsageConfig usage;
+  usage.contains_help_flags = [](absl::string_view file) {
+    return absl::EndsWith(file, "server/main.cc");
+  };
+  absl::SetFlagsUsageConfig(usage);
   absl::ParseCommandLine(argc, argv);
   return sluice::server::Main();
 }

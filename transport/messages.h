@@ -49,6 +49,10 @@ struct CreateWorkerSession {
   bool isolate_state = false;
   uint64_t master = 0;  // incarnation, for the lease
   std::string master_task;
+  // A session that brings its own cluster: what this task is called in it, and all its tasks with
+  // their addresses.
+  std::string task = "";
+  std::vector<std::pair<std::string, std::string>> cluster = {};
 };
 
 struct RegisterGraph {

@@ -30,6 +30,9 @@ class TensorSink {
   // names task and address).
   virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
 
+  // Whether this task is also called `name`: a session that brought its own cluster calls it so.
+  virtual bool KnownAs(const std::string& /*name*/) const { return false; }
+
   // Where back ends find the stream a peer's tensors come by, to answer on it.
   ReturnPaths& returns() { return returns_; }
 

@@ -14,6 +14,9 @@ namespace sluice::transport {
 struct PeerAddress {
   std::string task;     // "/job:worker/replica:0/task:1"
   std::string address;  // "host:port"
+  // How this task calls itself there; empty: by its own name. A session that brings its own cluster
+  // gives tasks other names, ending in "#" and the session.
+  std::string as = "";
 };
 
 // A Transport reaches other tasks by one road. One back end a folder; each exports one CreateX that

@@ -1,20 +1,24 @@
 #ifndef SLUICE_WORKER_SERVICE_PEERS_H_
 #define SLUICE_WORKER_SERVICE_PEERS_H_
 
+#include <array>
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "transport/transport.h"
 
 namespace sluice::worker {
 
-// The other tasks of the cluster, numbered, with a channel to each that was ever needed.
+// The other tasks of the cluster, numbered, with a channel to each that was ever needed. A session
+// that brings its own cluster adds its tasks, under names that end in "#" and the session, and
+// takes them away again.
 //
 // Owner:    Worker.
 // Threads:  any.
@@ -22,12 +26,18 @@ class Peers {
  public:
   // `transport` outlives this; null for a cluster of one.
   Peers(std::vector<transport::PeerAddress> peers, transport::Transport* transport);
+  ~Peers();
 
   // The number of a task; INVALID_ARGUMENT when the cluster does not have it.
   absl::StatusOr<int> Find(absl::string_view task) const;
-  const std::string& task(int peer) const { return peers_[peer].address.task; }
   // The channel to a peer, made at the first call.
   absl::StatusOr<transport::TensorChannel*> Channel(int peer);
+
+  // RESOURCE_EXHAUSTED when there are too many.
+  absl::Status Add(transport::PeerAddress peer);
+  void RemoveOf(absl::string_view session);
+  // Destroys the channels of peers removed before `limit`: long enough ago for no call to use one.
+  void Sweep(absl::Time limit);
 
  private:
   struct Peer {
@@ -35,10 +45,21 @@ class Peers {
     std::unique_ptr<transport::TensorChannel> channel;
     std::atomic<transport::TensorChannel*> ready{nullptr};  // read on every Send without the lock
   };
-  std::deque<Peer> peers_;  // fixed after construction, but for the channels
-  absl::flat_hash_map<std::string, int> numbers_;
+  // Blocks do not move, so a number is looked up without the lock.
+  static constexpr size_t kBlock = 256;
+  using Block = std::array<Peer, kBlock>;
+  Peer& at(int peer) const {
+    return (*blocks_[static_cast<size_t>(peer) / kBlock].load(
+        std::memory_order_acquire))[static_cast<size_t>(peer) % kBlock];
+  }
+
   transport::Transport* const transport_;
-  absl::Mutex mu_;  // while a channel is made
+  std::array<std::atomic<Block*>, kBlock> blocks_ = {};
+  mutable absl::Mutex mu_;  // while a channel is made, too
+  absl::flat_hash_map<std::string, int> numbers_ ABSL_GUARDED_BY(mu_);
+  int next_ ABSL_GUARDED_BY(mu_) = 0;
+  std::vector<int> free_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::pair<absl::Time, int>> removed_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice::worker

@@ -1,5 +1,7 @@
 #include "worker_service/step.h"
 
+#include "absl/time/clock.h"
+
 namespace sluice::worker {
 
 void Step::FollowClient(std::shared_ptr<Rendezvous> client) {
@@ -25,13 +27,25 @@ absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
   return channel->Send({id_, key}, std::move(parcel));
 }
 
+void Step::TraceTransfers() {
+  absl::MutexLock lock(&mu_);
+  traced_ = true;
+}
+
+std::vector<Step::Transfer> Step::transfers() const {
+  absl::MutexLock lock(&mu_);
+  return transfers_;
+}
+
 void Step::Recv(const EdgeKey& key, int peer, Received done) {
   if (auto client = ClientOf(key)) return client->Recv(key, kLocal, std::move(done));
   if (peer == kLocal) return local_.Recv(key, kLocal, std::move(done));
   absl::Status broken;
   bool pull = false;
+  int64_t start_ns = 0;
   {
     absl::MutexLock lock(&mu_);
+    if (traced_) start_ns = absl::GetCurrentTimeNanos();
     used_.insert(peer);
     if (auto it = broken_.find(peer); it != broken_.end()) {
       broken = it->second;
@@ -49,15 +63,20 @@ void Step::Recv(const EdgeKey& key, int peer, Received done) {
     return;
   }
   if (pull) Pull(peer, key);
-  local_.Recv(key, kLocal,
-              [this, key, peer, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
-                {
-                  absl::MutexLock lock(&mu_);
-                  waiting_.erase(key);
-                }
-                if (parcel.ok()) Consume(peer, *parcel);
-                done(std::move(parcel));
-              });
+  local_.Recv(
+      key, kLocal,
+      [this, key, peer, start_ns, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
+        {
+          absl::MutexLock lock(&mu_);
+          waiting_.erase(key);
+          if (start_ns != 0 && parcel.ok()) {
+            const int64_t bytes = parcel->dead ? 0 : transport::ParcelBytes(*parcel);
+            transfers_.push_back({key, bytes, start_ns, absl::GetCurrentTimeNanos()});
+          }
+        }
+        if (parcel.ok()) Consume(peer, *parcel);
+        done(std::move(parcel));
+      });
 }
 
 void Step::Consume(int peer, const Parcel& parcel) {

@@ -42,6 +42,15 @@ class Step final : public Rendezvous {
   void Recv(const EdgeKey& key, int peer, Received done) override;
   void Abort(const absl::Status& status) override;
 
+  // For a traced step, before it runs: remembers when each tensor of another task was asked for and
+  // when it was here.
+  void TraceTransfers();
+  struct Transfer {
+    EdgeKey key;
+    int64_t bytes = 0, start_ns = 0, end_ns = 0;
+  };
+  std::vector<Transfer> transfers() const;
+
   // From the channel's loop.
   void Arrived(const EdgeKey& key, Parcel parcel);
   void Announced(int peer, const EdgeKey& key);
@@ -61,7 +70,9 @@ class Step final : public Rendezvous {
   CancelToken cancel_;
   ResourceStore resources_;
 
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
+  bool traced_ ABSL_GUARDED_BY(mu_) = false;
+  std::vector<Transfer> transfers_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<EdgeKey, int> announced_ ABSL_GUARDED_BY(mu_);  // by peers that keep them
   absl::flat_hash_map<EdgeKey, int> waiting_ ABSL_GUARDED_BY(mu_);  // remote Recvs not answered yet
   absl::flat_hash_map<int, absl::Status> broken_ ABSL_GUARDED_BY(mu_);

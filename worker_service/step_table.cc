@@ -89,7 +89,17 @@ void StepTable::Expire(absl::Time limit) {
       dropped.push_back(std::move(item.second.step));
       return true;
     });
+    absl::flat_hash_set<uint64_t> needed;
+    for (const auto& [id, entry] : steps_) needed.insert(id.master);
+    absl::erase_if(masters_, [&](const auto& item) {
+      return item.second.heard <= limit && !needed.contains(item.first);
+    });
   }
+}
+
+size_t StepTable::masters() const {
+  absl::MutexLock lock(&mu_);
+  return masters_.size();
 }
 
 size_t StepTable::size() const {

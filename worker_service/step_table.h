@@ -37,9 +37,10 @@ class StepTable {
   // For an arriving tensor; null when the step has ended.
   std::shared_ptr<Step> FindOrExpect(const transport::StepId& id);
   std::vector<std::shared_ptr<Step>> All() const;
-  // Drops waiting steps of masters not heard of since `limit`.
+  // Drops waiting steps of masters not heard of since `limit`, and forgets masters without steps.
   void Expire(absl::Time limit);
   size_t size() const;
+  size_t masters() const;
 
  private:
   struct Master {

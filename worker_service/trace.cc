@@ -2,41 +2,125 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <functional>
 #include <map>
 
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "graph/graph.h"
 #include "proto/step_stats.pb.h"
 
 namespace sluice::worker {
+namespace {
 
-void StepStatsTrace::NodeRan(const ExecNode&, const std::string& name, const std::string& op,
-                             int device, int64_t start_ns, int64_t end_ns) {
-  absl::MutexLock lock(&mu_);
-  events_.push_back({name, op, device, start_ns, end_ns, static_cast<uint32_t>(gettid())});
+// Who feeds each node, by its index: "a", "^b" for control. Constants that fill slots are not seen.
+std::vector<std::vector<std::string>> InputsOf(const Executable& executable) {
+  std::vector<std::vector<std::string>> inputs(executable.nodes.size());
+  for (size_t i = 0; i < executable.nodes.size(); ++i) {
+    const ExecNode& node = executable.nodes[i];
+    for (uint32_t e = node.first_edge; e < node.end_edge; ++e) {
+      const ExecEdge& edge = executable.edges[e];
+      const bool control = edge.slot == ExecEdge::kNoSlot;
+      inputs[edge.node].push_back(absl::StrCat(control ? "^" : "", executable.names[i]));
+    }
+  }
+  return inputs;
 }
 
-std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(const std::vector<std::string>& devices) {
+// Devices in the order they were first seen.
+class DeviceStats {
+ public:
+  explicit DeviceStats(proto::StepStats* stats) : stats_(stats) {}
+  proto::DeviceStepStats* Of(const std::string& device) {
+    auto [it, made] = by_name_.try_emplace(device, nullptr);
+    if (made) {
+      it->second = stats_->add_dev_stats();
+      it->second->set_device(device);
+    }
+    return it->second;
+  }
+
+ private:
+  proto::StepStats* const stats_;
+  std::map<std::string, proto::DeviceStepStats*> by_name_;
+};
+
+void SetTimes(int64_t start_ns, int64_t end_ns, proto::NodeExecStats* node) {
+  const int64_t took = end_ns - start_ns;
+  node->set_all_start_micros(start_ns / 1000);
+  node->set_all_start_nanos(start_ns);
+  node->set_scheduled_micros(start_ns / 1000);
+  node->set_scheduled_nanos(start_ns);
+  node->set_op_end_rel_micros(took / 1000);
+  node->set_op_end_rel_nanos(took);
+  node->set_all_end_rel_micros(took / 1000);
+  node->set_all_end_rel_nanos(took);
+}
+
+void NameThread(uint32_t thread, proto::DeviceStepStats* device) {
+  if (device->thread_names().contains(thread)) return;
+  std::ifstream file(absl::StrCat("/proc/self/task/", thread, "/comm"));
+  std::string name;
+  if (std::getline(file, name)) (*device->mutable_thread_names())[thread] = name;
+}
+
+}  // namespace
+
+CutEdgeNames NamesOfCutEdges(const graph::Graph& partition) {
+  CutEdgeNames names;
+  for (const graph::Node* node : partition.nodes()) {
+    auto edge = GetAttr<int64_t>(node->attrs, "_edge");
+    if (!edge.ok()) continue;
+    const auto text = [&](const char* attr) { return GetAttrOr(node->attrs, attr, std::string()); };
+    names[static_cast<uint64_t>(*edge)] = {text("tensor_name"), text("send_device"),
+                                           text("recv_device")};
+  }
+  return names;
+}
+
+void StepStatsTrace::NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
+                             int device, int64_t start_ns, int64_t end_ns) {
+  absl::MutexLock lock(&mu_);
+  events_.push_back({&node, name, op, device, start_ns, end_ns, static_cast<uint32_t>(gettid())});
+}
+
+std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
+    const Executable& executable, const std::vector<std::string>& devices,
+    const std::vector<Step::Transfer>& transfers, const CutEdgeNames& edges) {
   auto stats = std::make_shared<proto::StepStats>();
-  std::map<int, proto::DeviceStepStats*> by_device;
+  DeviceStats by_device(stats.get());
+  const std::vector<std::vector<std::string>> inputs = InputsOf(executable);
   absl::MutexLock lock(&mu_);
   for (const Event& event : events_) {
-    proto::DeviceStepStats*& device = by_device[event.device];
-    if (device == nullptr) {
-      device = stats->add_dev_stats();
-      device->set_device(devices[event.device]);
-    }
+    proto::DeviceStepStats* device = by_device.Of(devices[event.device]);
     proto::NodeExecStats* node = device->add_node_stats();
+    // A node of a function's body belongs to another executable.
+    const std::less<const ExecNode*> before;
+    const ExecNode* const first = executable.nodes.data();
+    const bool own = !before(event.node, first) && before(event.node, first + inputs.size());
+    const std::string from = own ? absl::StrJoin(inputs[event.node - first], ", ") : "";
     node->set_node_name(event.name);
-    node->set_timeline_label(absl::StrCat(event.name, " = ", event.op));
+    node->set_timeline_label(absl::StrCat(event.name, " = ", event.op, "(", from, ")"));
     node->set_thread_id(event.thread);
-    node->set_all_start_micros(event.start_ns / 1000);
-    node->set_all_start_nanos(event.start_ns);
-    node->set_scheduled_micros(event.start_ns / 1000);
-    node->set_scheduled_nanos(event.start_ns);
-    const int64_t took = event.end_ns - event.start_ns;
-    node->set_op_end_rel_micros(took / 1000);
-    node->set_op_end_rel_nanos(took);
-    node->set_all_end_rel_micros(took / 1000);
-    node->set_all_end_rel_nanos(took);
+    NameThread(event.thread, device);
+    SetTimes(event.start_ns, event.end_ns, node);
+  }
+  for (const Step::Transfer& transfer : transfers) {
+    auto edge = edges.find(transfer.key.edge);
+    if (edge == edges.end()) continue;
+    proto::NodeExecStats* node = by_device.Of(edge->second.to)->add_node_stats();
+    node->set_node_name("RecvTensor");
+    const double seconds = std::max<int64_t>(1, transfer.end_ns - transfer.start_ns) * 1e-9;
+    node->set_timeline_label(absl::StrFormat(
+        "[%dB] [%.3fMb/s] %s from %s to %s", transfer.bytes, transfer.bytes * 8 / seconds / 1e6,
+        edge->second.tensor, edge->second.from, edge->second.to));
+    SetTimes(transfer.start_ns, transfer.end_ns, node);
+    node->add_output()
+        ->mutable_tensor_description()
+        ->mutable_allocation_description()
+        ->set_requested_bytes(transfer.bytes);
   }
   return stats;
 }

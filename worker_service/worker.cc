@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "graph/import.h"
 #include "proto/graph.pb.h"
@@ -22,6 +23,7 @@ struct Worker::GraphRun {
   std::vector<Parcel> retvals;
   std::vector<StepContext> contexts;
   std::unique_ptr<StepStatsTrace> trace;
+  WorkerSession::Registered graph;  // when traced
   std::vector<std::string> device_names;
   CancelToken* cancel = nullptr;  // the caller's
   int64_t cancel_id = 0;
@@ -29,8 +31,21 @@ struct Worker::GraphRun {
   transport::Reply<transport::RunGraphResult> done;
 };
 
+namespace {
+
+// As in TensorFlow's servers, the job's name; a local session's job is "localhost".
+std::string DefaultContainer(const std::string& task) {
+  auto name = DeviceName::Parse(task);
+  return name.ok() && name->job ? *name->job : std::string(ResourceStore::kDefaultContainer);
+}
+
+}  // namespace
+
 Worker::Worker(Options options)
-    : options_(std::move(options)), peers_(options_.peers, options_.transport), steps_(&peers_) {
+    : options_(std::move(options)),
+      default_container_(DefaultContainer(options_.task)),
+      peers_(options_.peers, options_.transport),
+      steps_(&peers_) {
   for (const auto& device : options_.devices) device_pointers_.push_back(device.get());
   sweeper_ = std::thread([this] { SweepLoop(); });
 }
@@ -60,6 +75,7 @@ void Worker::SweepLoop() {
       if (mu_.AwaitWithTimeout(absl::Condition(&stopping_), absl::Seconds(1))) return;
     }
     steps_.Expire(absl::Now() - options_.lease);
+    peers_.Sweep(absl::Now() - absl::Seconds(30));
   }
 }
 
@@ -75,12 +91,33 @@ void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatu
 void Worker::CreateSession(const transport::CreateWorkerSession& request, const CallOptions&,
                            transport::Ack done) {
   if (request.session.empty()) return done(InvalidArgument("a worker session needs a handle"));
-  WorkerSession::Task task{options_.task, device_pointers_, options_.kernels.get(), &peers_};
+  if (FindSession(request.session).ok())
+    return done(absl::OkStatus());  // made again: the first is kept
+  WorkerSession::Task task;
+  task.name = request.cluster.empty() ? options_.task : request.task;
+  task.devices = device_pointers_;
+  for (const Device* device : device_pointers_) {
+    auto name = DeviceName::Parse(device->name());
+    if (!name.ok()) return done(name.status());
+    task.device_names.push_back(
+        absl::StrCat(task.name, absl::StripPrefix(device->name(), name->task_name())));
+  }
+  task.kernels = options_.kernels.get();
+  task.peers = &peers_;
+  task.pool = options_.pool;
+  task.own_cluster = !request.cluster.empty();
+  task.default_container = DefaultContainer(task.name);
+  for (const auto& [peer, address] : request.cluster) {
+    if (peer == request.task) continue;
+    const absl::Status added = peers_.Add({absl::StrCat(peer, "#", request.session), address,
+                                           absl::StrCat(request.task, "#", request.session)});
+    if (!added.ok()) return done(added);
+  }
   auto session = std::make_shared<WorkerSession>(request.session, request.isolate_state,
                                                  request.master, std::move(task));
   {
     absl::MutexLock lock(&mu_);
-    sessions_.try_emplace(request.session, std::move(session));  // made again: the first is kept
+    sessions_.try_emplace(request.session, std::move(session));
   }
   done(absl::OkStatus());
 }
@@ -139,7 +176,7 @@ void Worker::Run(transport::RunGraph request, const CallOptions& options,
 absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& options,
                               transport::Reply<transport::RunGraphResult>& done) {
   SLUICE_ASSIGN(std::shared_ptr<WorkerSession> session, FindSession(request.session));
-  SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, session->Find(request.graph));
+  SLUICE_ASSIGN(WorkerSession::Registered graph, session->Find(request.graph));
   {
     absl::MutexLock lock(&mu_);
     if (stopping_) return Unavailable(options_.task, " is stopping");
@@ -173,11 +210,16 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     ctx.resources = &run->session->resources(i);
     ctx.step_resources = &run->step->resources();
     ctx.cancel = &run->step->cancel();
+    ctx.functions = graph.executable->functions.get();
     ctx.args = run->args;
     ctx.retvals = absl::MakeSpan(run->retvals);
-    run->device_names.push_back(device_pointers_[i]->name());
+    run->device_names.push_back(run->session->device_names()[i]);
   }
-  if (request.trace) run->trace = std::make_unique<StepStatsTrace>();
+  if (request.trace) {
+    run->trace = std::make_unique<StepStatsTrace>();
+    run->step->TraceTransfers();
+    run->graph = graph;
+  }
   if (options.cancel != nullptr) {
     run->cancel = options.cancel;
     run->cancel_id = options.cancel->Register([step = run->step](const absl::Status& why) {
@@ -199,7 +241,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     });
   }
   ExecuteArgs args;
-  args.executable = std::move(executable);
+  args.executable = std::move(graph.executable);
   args.contexts = run->contexts;
   args.pool = options_.pool;
   args.cancel = &run->step->cancel();
@@ -225,7 +267,10 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
     result = std::move(status);
   } else {
     result->retvals = std::move(run->retvals);
-    if (run->trace != nullptr) result->stats = run->trace->ToProto(run->device_names);
+    if (run->trace != nullptr) {
+      result->stats = run->trace->ToProto(*run->graph.executable, run->device_names,
+                                          run->step->transfers(), *run->graph.edges);
+    }
   }
   run.reset();
   done(std::move(result));
@@ -236,7 +281,7 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
 void Worker::ClearContainers(const std::vector<std::string>& containers, const CallOptions&,
                              transport::Ack done) {
   std::vector<std::string> names = containers;
-  if (names.empty()) names.emplace_back(ResourceStore::kDefaultContainer);
+  if (names.empty()) names.push_back(default_container_);
   for (const auto& device : options_.devices) {
     for (const std::string& name : names) device->resources().Clear(name);
   }
@@ -258,6 +303,11 @@ absl::StatusOr<Tensor> Worker::Prepare(const transport::ParcelId& id, DType dtyp
 void Worker::Deliver(const std::string&, const transport::ParcelId& id, Parcel parcel) {
   if (auto step = steps_.FindOrExpect(id.step); step != nullptr)
     step->Arrived(id.key, std::move(parcel));
+}
+
+bool Worker::KnownAs(const std::string& name) const {
+  const size_t hash = name.find('#');
+  return hash != std::string::npos && FindSession(name.substr(hash + 1)).ok();
 }
 
 void Worker::Announce(const std::string& peer, const transport::ParcelId& id) {

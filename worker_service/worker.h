@@ -66,6 +66,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   absl::StatusOr<Tensor> Prepare(const transport::ParcelId& id, DType dtype,
                                  const Shape& shape) override;
   void Deliver(const std::string& peer, const transport::ParcelId& id, Parcel parcel) override;
+  bool KnownAs(const std::string& name) const override;
   void Announce(const std::string& peer, const transport::ParcelId& id) override;
   void Broken(const std::string& peer, const absl::Status& status) override;
 
@@ -78,6 +79,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   void SweepLoop();
 
   const Options options_;
+  const std::string default_container_;
   std::vector<Device*> device_pointers_;
   Peers peers_;
   StepTable steps_;
@@ -86,7 +88,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   int running_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   std::thread sweeper_;  // expires steps whose master fell silent
-  Timer deadlines_;  // last: its callbacks end with it
+  Timer deadlines_;      // last: its callbacks end with it
 };
 
 }  // namespace sluice::worker

@@ -1,6 +1,8 @@
 #include "worker_service/worker_session.h"
 
+#include "absl/strings/match.h"
 #include "core/op_def.h"
+#include "worker_service/functions.h"
 
 namespace sluice::worker {
 namespace {
@@ -21,6 +23,14 @@ WorkerSession::WorkerSession(std::string handle, bool isolated, uint64_t master,
     own_resources_.push_back(std::make_unique<ResourceStore>());
 }
 
+WorkerSession::~WorkerSession() {
+  for (size_t i = 0; i < task_.devices.size(); ++i) resources(i).Clear(KeptTensors());
+  if (task_.own_cluster) task_.peers->RemoveOf(handle_);
+}
+
+// The container of the tensors that have session handles.
+std::string WorkerSession::KeptTensors() const { return absl::StrCat("session/", handle_); }
+
 ResourceStore& WorkerSession::resources(size_t device) {
   return own_resources_.empty() ? task_.devices[device]->resources() : *own_resources_[device];
 }
@@ -32,8 +42,13 @@ void WorkerSession::ClearContainers(const std::vector<std::string>& containers) 
 }
 
 absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
+  uint64_t handle;
+  {
+    absl::MutexLock lock(&mu_);
+    handle = next_graph_++;
+  }
   Executable::Options options;
-  options.kernel = [this](const NodeSpec& node) { return KernelFor(node); };
+  options.kernel = [&](const NodeSpec& node) { return KernelFor(node, handle); };
   options.cheap = [this](const NodeSpec& node) {
     auto device = DeviceName::Parse(node.device);
     const KernelSignature* found =
@@ -41,16 +56,37 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
     return found != nullptr && found->cheap;
   };
   options.device = [this](const std::string& name) -> absl::StatusOr<int> {
-    for (size_t i = 0; i < task_.devices.size(); ++i) {
-      if (task_.devices[i]->name() == name) return static_cast<int>(i);
+    for (size_t i = 0; i < task_.device_names.size(); ++i) {
+      if (task_.device_names[i] == name) return static_cast<int>(i);
     }
     return InvalidArgument("task ", task_.name, " has no device \"", name, "\"");
   };
   options.own_memory = [this](int device) { return task_.devices[device]->has_own_memory(); };
+  SLUICE_ASSIGN(options.functions, FunctionsOf(graph));
   SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
+  auto edges = std::make_shared<const CutEdgeNames>(NamesOfCutEdges(graph));
   absl::MutexLock lock(&mu_);
-  graphs_[next_graph_] = std::move(executable);
-  return next_graph_++;
+  graphs_[handle] = {std::move(executable), std::move(edges)};
+  return handle;
+}
+
+absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
+    const graph::Graph& graph) {
+  if (graph.library == nullptr) return std::shared_ptr<FunctionCaller>();
+  auto site = std::make_shared<FunctionSite>();
+  site->task = task_.name;
+  site->devices = task_.devices;
+  for (size_t i = 0; i < task_.devices.size(); ++i) {
+    SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(task_.device_names[i]));
+    site->device_names.push_back(std::move(name));
+    site->resources.push_back(&resources(i));
+  }
+  site->kernels = task_.kernels;
+  site->ops = &graph.ops();
+  site->pool = task_.pool;
+  site->default_container = task_.default_container;
+  site->library = graph.library;
+  return std::make_shared<Functions>(std::move(site));
 }
 
 void WorkerSession::Deregister(uint64_t graph) {
@@ -58,7 +94,7 @@ void WorkerSession::Deregister(uint64_t graph) {
   graphs_.erase(graph);
 }
 
-absl::StatusOr<std::shared_ptr<const Executable>> WorkerSession::Find(uint64_t graph) const {
+absl::StatusOr<WorkerSession::Registered> WorkerSession::Find(uint64_t graph) const {
   absl::MutexLock lock(&mu_);
   auto it = graphs_.find(graph);
   if (it == graphs_.end()) {
@@ -75,14 +111,17 @@ absl::StatusOr<NodeSpec> WorkerSession::WithPeer(const NodeSpec& node) const {
   SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(other));
   int64_t peer = Rendezvous::kLocal;
   if (device.task_name() != task_.name) {
-    SLUICE_ASSIGN(const int found, task_.peers->Find(device.task_name()));
+    const std::string peer_name =
+        task_.own_cluster ? absl::StrCat(device.task_name(), "#", handle_) : device.task_name();
+    SLUICE_ASSIGN(const int found, task_.peers->Find(peer_name));
     peer = found;
   }
   spec.attrs["_peer"] = peer;
   return spec;
 }
 
-absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const NodeSpec& node) {
+absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const NodeSpec& node,
+                                                                       uint64_t graph) {
   SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(node.device));
   const std::string type = device.type.value_or("CPU");
   if (IsSend(node.op) || IsRecv(node.op)) {
@@ -94,11 +133,23 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
     SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel, task_.kernels->Make(node, type));
     return kernel;
   }
-  const std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
+  NodeSpec spec = node;
+  if (absl::EndsWith(node.op, "SessionTensor") || absl::StartsWith(node.op, "GetSessionHandle"))
+    spec.attrs["_session_container"] = KeptTensors();
+  if (auto it = spec.attrs.find("container"); it != spec.attrs.end()) {
+    const std::string* container = it->second.get_if<std::string>();
+    if (container != nullptr && container->empty()) it->second = task_.default_container;
+  }
+  std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
+  if (node.attrs.contains("_instance")) {
+    // In the body of a function that is not to be inlined: its callers in one graph share it.
+    key = absl::StrCat(node.device, ";", graph, ";",
+                       GetAttrOr<std::string>(node.attrs, "_instance", ""), ";", node.op);
+  }
   absl::MutexLock lock(&mu_);
   std::shared_ptr<const Kernel>& kept = stateful_[key];
   if (kept == nullptr) {
-    auto made = task_.kernels->Make(node, type);
+    auto made = task_.kernels->Make(spec, type);
     if (!made.ok()) {
       stateful_.erase(key);
       return made.status();

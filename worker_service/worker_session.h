@@ -12,6 +12,7 @@
 #include "core/kernel_registry.h"
 #include "worker_service/executable.h"
 #include "worker_service/peers.h"
+#include "worker_service/trace.h"
 
 namespace sluice::worker {
 
@@ -25,23 +26,36 @@ class WorkerSession {
   struct Task {  // what the session may use of its worker; outlives it
     std::string name;
     std::vector<Device*> devices;
+    std::vector<std::string> device_names;  // as the session knows them
     const KernelRegistry* kernels;
     Peers* peers;
+    WorkQueue* pool = nullptr;      // inter-op
+    bool own_cluster = false;       // the session brought it: its peers go with it
+    std::string default_container;  // where resources of nodes that name none live
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);
+  ~WorkerSession();  // drops the tensors it keeps under handles
 
   // Compiles a partition; its handle.
   absl::StatusOr<uint64_t> Register(const graph::Graph& graph);
   void Deregister(uint64_t graph);
+  struct Registered {
+    std::shared_ptr<const Executable> executable;
+    std::shared_ptr<const CutEdgeNames> edges;  // for traces
+  };
   // ABORTED when the handle is unknown: the worker was restarted.
-  absl::StatusOr<std::shared_ptr<const Executable>> Find(uint64_t graph) const;
+  absl::StatusOr<Registered> Find(uint64_t graph) const;
   // Where the resources of a device live for this session: shared by all sessions unless isolated.
   ResourceStore& resources(size_t device);
   void ClearContainers(const std::vector<std::string>& containers);
+  const std::vector<std::string>& device_names() const { return task_.device_names; }
   uint64_t master() const { return master_; }
 
  private:
-  absl::StatusOr<std::shared_ptr<const Kernel>> KernelFor(const NodeSpec& node);
+  absl::StatusOr<std::shared_ptr<const Kernel>> KernelFor(const NodeSpec& node, uint64_t graph);
+  // The functions that the kernels of `graph` may call; null when it has none.
+  absl::StatusOr<std::shared_ptr<FunctionCaller>> FunctionsOf(const graph::Graph& graph);
+  std::string KeptTensors() const;
   absl::StatusOr<NodeSpec> WithPeer(const NodeSpec& node) const;
 
   const std::string handle_;
@@ -50,9 +64,9 @@ class WorkerSession {
   std::vector<std::unique_ptr<ResourceStore>> own_resources_;  // by device; empty unless isolated
   mutable absl::Mutex mu_;
   uint64_t next_graph_ ABSL_GUARDED_BY(mu_) = 1;
-  absl::flat_hash_map<uint64_t, std::shared_ptr<const Executable>> graphs_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<uint64_t, Registered> graphs_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<std::string, std::shared_ptr<const Kernel>> stateful_
-      ABSL_GUARDED_BY(mu_);  // device;node name;op
+      ABSL_GUARDED_BY(mu_);  // device;node name;op, or device;graph;function;op
 };
 
 }  // namespace sluice::worker

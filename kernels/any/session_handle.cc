@@ -38,16 +38,17 @@ absl::Status NotKept(const std::string& handle) {
 
 struct GetSessionHandle {
   std::string container, name;
-  bool as_resource;  // V2
+  std::string device;  // as the session calls it
+  bool as_resource;    // V2
 
   static absl::StatusOr<GetSessionHandle> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(std::string container, ContainerOf(node));
-    return GetSessionHandle{std::move(container), node.name, node.op == "GetSessionHandleV2"};
+    return GetSessionHandle{std::move(container), node.name, node.device,
+                            node.op == "GetSessionHandleV2"};
   }
   absl::Status Run(KernelContext& ctx) const {
     static std::atomic<int64_t> count{0};
     SLUICE_ASSIGN(Tensor value, ctx.input(0).Snapshot());
-    const std::string& device = ctx.device().name();
     ResourceHandle handle;
     handle.device = device;
     handle.container = container;

@@ -152,14 +152,20 @@ TEST(SessionTest, LocalStepsBuildNoProtobuf) {
 
 TEST(SessionTest, ErrorsNameTheNode) {
   Builder b;
-  b.Add("Placeholder", {}, {{"dtype", kFloat}}, "x");
+  const Output x = b.Add("Placeholder", {}, {{"dtype", kFloat}}, "x");
   auto session = Open(b.graph);
   const absl::Status status = session->Run({}, {"x:0"}, {}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("You must feed a value for placeholder tensor 'x'"));
   EXPECT_FALSE(session->Run({}, {"nobody:0"}, {}).ok());
-  EXPECT_FALSE(session->Run({{"x:0", Tensor::Scalar<int32_t>(1)}}, {"x:0"}, {}).ok());
+  b.Add("Neg", {x}, {}, "y");
+  EXPECT_FALSE(session->Run({{"x:0", Tensor::Scalar<int32_t>(1)}}, {"y:0"}, {}).ok());
+  // A fed tensor that is fetched is answered by the client; a master refuses it.
+  auto fed = session->Run({{"x:0", Tensor::Scalar<float>(2)}}, {"y:0", "x:0"}, {});
+  ASSERT_TRUE(fed.ok()) << fed.status();
+  EXPECT_EQ((*fed)[0].scalar<float>(), -2);
+  EXPECT_EQ((*fed)[1].scalar<float>(), 2);
 }
 
 TEST(SessionTest, ManyThreadsRunOneSession) {

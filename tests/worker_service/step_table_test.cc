@@ -73,5 +73,18 @@ TEST_F(StepTableTest, AMasterThatWasHeardOfKeepsItsWaitingSteps) {
   EXPECT_EQ(table_.size(), 2u);
 }
 
+TEST_F(StepTableTest, MastersThatFellSilentAreForgotten) {
+  for (uint64_t master = 1; master <= 100; ++master) {
+    ASSERT_TRUE(table_.Begin({master, 1}, 1).ok());
+    table_.End({master, 1});
+  }
+  ASSERT_TRUE(table_.Begin({200, 1}, 1).ok());
+  EXPECT_EQ(table_.masters(), 101u);
+  table_.Expire(absl::Now() - absl::Seconds(60));
+  EXPECT_EQ(table_.masters(), 101u);
+  table_.Expire(absl::Now() + absl::Seconds(1));
+  EXPECT_EQ(table_.masters(), 1u) << "only the one whose step runs";
+}
+
 }  // namespace
 }  // namespace sluice::worker

@@ -7,6 +7,7 @@
 #include "proto/config.pb.h"
 #include "proto/master.pb.h"
 #include "transport/grpc/tensor_wire.h"
+#include "transport/options_table.h"
 
 namespace sluice::transport {
 namespace {
@@ -50,13 +51,18 @@ absl::StatusOr<Message> ReadMessage(PieceReader reader) {
   return message;
 }
 
-RunOptions OptionsOf(const proto::RunOptions& proto) {
+}  // namespace
+
+absl::StatusOr<RunOptions> DecodeRunOptions(const proto::RunOptions& proto) {
+  SLUICE_RETURN_IF_ERROR(CheckOptions(proto, "RunOptions"));
   RunOptions options;
   options.timeout_ms = proto.timeout_in_ms();
   options.trace = proto.trace_level() == proto::RunOptions::FULL_TRACE;
   options.partition_graphs = proto.output_partition_graphs();
   return options;
 }
+
+namespace {
 
 absl::Status ReadRunStepField(uint32_t field, uint32_t type, PieceReader& reader,
                               RunStepCall& call) {
@@ -87,7 +93,7 @@ absl::Status ReadRunStepField(uint32_t field, uint32_t type, PieceReader& reader
     case kOptions: {
       SLUICE_ASSIGN(PieceReader part, reader.SubField());
       SLUICE_ASSIGN(proto::RunOptions options, ReadMessage<proto::RunOptions>(std::move(part)));
-      request.options = OptionsOf(options);
+      SLUICE_ASSIGN(request.options, DecodeRunOptions(options));
       return absl::OkStatus();
     }
     case kPartialRun:

@@ -12,6 +12,9 @@ class ByteBuffer;
 namespace google::protobuf {
 class Message;
 }
+namespace sluice::proto {
+class RunOptions;
+}
 
 // Messages of the wire and the plain structs of transport/. Everything that came over the wire is
 // checked here: INVALID_ARGUMENT, never a crash.
@@ -28,6 +31,9 @@ struct RunStepCall {
   bool errors_in_body = false;
   int64_t request_id = 0;
 };
+// UNIMPLEMENTED names an option that is refused.
+absl::StatusOr<RunOptions> DecodeRunOptions(const proto::RunOptions& proto);
+
 absl::StatusOr<RunStepCall> DecodeRunStep(const grpc::ByteBuffer& bytes);
 absl::StatusOr<grpc::ByteBuffer> EncodeRunStepResult(const std::vector<std::string>& names,
                                                      const RunStepResult& result);

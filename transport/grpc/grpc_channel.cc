@@ -185,8 +185,8 @@ void GrpcChannel::Started(Link* link, bool ok) {
     link->writing = true;
   }
   std::string text;
-  WriteHello({kStreamProtocol, options_.task, kVersion, options_.incarnation, peer_.task,
-              static_cast<uint64_t>(options_.credit_bytes)},
+  WriteHello({kStreamProtocol, peer_.as.empty() ? options_.task : peer_.as, kVersion,
+              options_.incarnation, peer_.task, static_cast<uint64_t>(options_.credit_bytes)},
              &text);
   const grpc::Slice slice(text);
   link->call->Write(grpc::ByteBuffer(&slice, 1), &link->written_event);
@@ -329,7 +329,8 @@ void GrpcChannel::Done(Link* link) {
     if (closing_) status = absl::OkStatus();
   }
   if (!status.ok()) {
-    Log(LogLevel::kInfo, "tensor stream ended: ", status.message());
+    const bool in_order = ended->cause.ok() && ended->status.error_code() == grpc::CANCELLED;
+    Log(in_order ? LogLevel::kDebug : LogLevel::kInfo, "tensor stream ended: ", status.message());
     sink_->Broken(peer_.task, status);
   }
   ended.reset();

@@ -3,6 +3,9 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <malloc.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -192,7 +195,29 @@ void Call::Release() {
 
 // --- GrpcServer ---
 
+// Binds the address for a moment: the reason why it cannot be had, which gRPC only logs.
+absl::Status CheckAddress(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  std::string host = address.substr(0, colon);
+  if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(host.c_str(), address.substr(colon + 1).c_str(), &hints, &found);
+  if (error != 0) return Unavailable("cannot listen at ", address, ": ", gai_strerror(error));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> held(found, &freeaddrinfo);
+  const int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int yes = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  const bool bound = bind(fd, found->ai_addr, found->ai_addrlen) == 0;
+  const int why = errno;
+  close(fd);
+  return bound ? absl::OkStatus() : Unavailable("cannot listen at ", address, ": ", strerror(why));
+}
+
 absl::Status GrpcServer::Start() {
+  SLUICE_RETURN_IF_ERROR(CheckAddress(options_.bind_address));
   grpc::ServerBuilder builder;
   builder.AddListeningPort(options_.bind_address, grpc::InsecureServerCredentials(), &port_);
   builder.SetMaxReceiveMessageSize(-1);
@@ -217,8 +242,8 @@ absl::Status GrpcServer::Start() {
       queue->Shutdown();
       RunEvents(*queue);
     }
-    queues_.clear();
     server_.reset();
+    queues_.clear();
     return Unavailable(
         "cannot listen at ", options_.bind_address, ": ",
         error == 0 ? "the address is in use, or not this machine's" : strerror(error));

@@ -7,6 +7,7 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/master.pb.h"
+#include "proto/server.pb.h"
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
 #include "transport/grpc/worker_codec.h"
@@ -58,7 +59,7 @@ std::vector<std::string> Strings(const Repeated& field) {
   return {field.begin(), field.end()};
 }
 
-MakeCallableRequest CallableOf(const proto::MakeCallableRequest& proto) {
+absl::StatusOr<MakeCallableRequest> CallableOf(const proto::MakeCallableRequest& proto) {
   MakeCallableRequest request;
   const proto::CallableOptions& options = proto.options();
   request.session = proto.session_handle();
@@ -68,7 +69,7 @@ MakeCallableRequest CallableOf(const proto::MakeCallableRequest& proto) {
   for (const auto& connection : options.tensor_connection()) {
     request.tensor_connections.emplace_back(connection.from_tensor(), connection.to_tensor());
   }
-  request.options.timeout_ms = options.run_options().timeout_in_ms();
+  SLUICE_ASSIGN(request.options, DecodeRunOptions(options.run_options()));
   request.has_feed_or_fetch_devices =
       options.feed_devices_size() > 0 || options.fetch_devices_size() > 0;
   return request;
@@ -169,8 +170,10 @@ void Methods::AddMasterMethods() {
                           [this, master](auto request, const CallOptions& options, Answer answer) {
                             if (repeated_(request->request_id()))
                               return answer(Duplicate(request->request_id()));
+                            auto callable = CallableOf(*request);
+                            if (!callable.ok()) return answer(callable.status());
                             master->MakeCallable(
-                                CallableOf(*request), options,
+                                *std::move(callable), options,
                                 Encoded<int64_t>(std::move(answer), [](int64_t handle) {
                                   proto::MakeCallableResponse response;
                                   response.set_handle(handle);
@@ -222,10 +225,12 @@ void Methods::AddWorkerMethods() {
   add("CreateWorkerSession",
       Parsed<proto::CreateWorkerSessionRequest>(
           [worker](auto request, const CallOptions& options, Answer answer) {
-            worker->CreateSession(
-                {request->session_handle(), request->isolate_session_state(),
-                 static_cast<uint64_t>(request->master_incarnation()), request->master_task()},
-                options, Empty(std::move(answer)));
+            CreateWorkerSession session{request->session_handle(), request->isolate_session_state(),
+                                        static_cast<uint64_t>(request->master_incarnation()),
+                                        request->master_task()};
+            if (absl::Status status = DecodeCluster(request->server_def(), session); !status.ok())
+              return answer(std::move(status));
+            worker->CreateSession(session, options, Empty(std::move(answer)));
           }));
   add("DeleteWorkerSession", Parsed<proto::DeleteWorkerSessionRequest>(
                                  [worker](auto request, const CallOptions& options, Answer answer) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "proto/graph.pb.h"
+#include "proto/server.pb.h"
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
 #include "transport/grpc/unary_client.h"
@@ -33,6 +34,7 @@ class RemoteWorker final : public WorkerApi {
     proto.set_session_handle(request.session);
     proto.set_isolate_session_state(request.isolate_state);
     proto.set_master_task(request.master_task);
+    if (!request.cluster.empty()) *proto.mutable_server_def() = EncodeCluster(request);
     proto.set_master_incarnation(static_cast<int64_t>(request.master));
     CallForAck("CreateWorkerSession", proto, options, std::move(done));
   }

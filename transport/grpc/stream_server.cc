@@ -166,7 +166,8 @@ absl::Status Inbound::TakeHello(const Hello& hello) {
     return FailedPrecondition(task_, " runs version ", kVersion, ", ", hello.task, " runs ",
                               hello.version);
   }
-  if (hello.to != task_) return FailedPrecondition("expected ", hello.to, ", found ", task_);
+  if (hello.to != task_ && !sink_->KnownAs(hello.to))
+    return FailedPrecondition("expected ", hello.to, ", found ", task_);
   peer_ = hello.task;
   arrivals_.emplace(sink_, peer_);
   report_at_ = std::max<int64_t>(
@@ -178,7 +179,7 @@ absl::Status Inbound::TakeHello(const Hello& hello) {
                                      ": it lost its tensor stream and opened a new one"));
   }
   Reply([&](std::string* out) {
-    WriteHello({kStreamProtocol, task_, kVersion, incarnation_, peer_, 0}, out);
+    WriteHello({kStreamProtocol, hello.to, kVersion, incarnation_, peer_, 0}, out);
   });
   return absl::OkStatus();
 }
@@ -192,7 +193,9 @@ void Inbound::Leave(const absl::Status& status) {
   }
   if (current && !stopping) {
     const absl::string_view why = status.ok() ? "its tensor stream ended" : status.message();
-    Log(LogLevel::kInfo, "tensor stream from ", peer_, " ended: ", why);
+    // A peer that stops ends its stream in order.
+    Log(status.ok() ? LogLevel::kDebug : LogLevel::kInfo, "tensor stream from ", peer_,
+        " ended: ", why);
     sink_->Broken(peer_, Unavailable("task ", peer_, " at ", address_, ": ", why));
   }
   arrivals_.reset();

@@ -4,6 +4,8 @@
 
 #include "absl/strings/numbers.h"
 #include "core/codec.h"
+#include "core/device_name.h"
+#include "proto/server.pb.h"
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
 
@@ -56,6 +58,44 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
   }
   status.kernels = std::move(kernels);
   return status;
+}
+
+proto::ServerDef EncodeCluster(const CreateWorkerSession& request) {
+  proto::ServerDef server;
+  const auto place = [](const std::string& task) {
+    auto name = DeviceName::Parse(task);
+    return name.ok() ? *std::move(name) : DeviceName();
+  };
+  const DeviceName own = place(request.task);
+  server.set_job_name(own.job.value_or(""));
+  server.set_task_index(own.task.value_or(0));
+  server.set_protocol("grpc");
+  for (const auto& [task, address] : request.cluster) {
+    const DeviceName name = place(task);
+    proto::JobDef* job = nullptr;
+    for (proto::JobDef& known : *server.mutable_cluster()->mutable_job()) {
+      if (known.name() == name.job) job = &known;
+    }
+    if (job == nullptr) {
+      job = server.mutable_cluster()->add_job();
+      job->set_name(name.job.value_or(""));
+    }
+    (*job->mutable_tasks())[name.task.value_or(0)] = address;
+  }
+  return server;
+}
+
+absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& request) {
+  for (const proto::JobDef& job : proto.cluster().job()) {
+    for (const auto& [index, address] : job.tasks()) {
+      const std::string task = absl::StrCat("/job:", job.name(), "/replica:0/task:", index);
+      SLUICE_RETURN_IF_ERROR(DeviceName::Parse(task).status());
+      request.cluster.emplace_back(task, address);
+    }
+  }
+  if (!request.cluster.empty())
+    request.task = absl::StrCat("/job:", proto.job_name(), "/replica:0/task:", proto.task_index());
+  return absl::OkStatus();
 }
 
 grpc::ByteBuffer EncodeRunGraph(const RunGraph& request) {

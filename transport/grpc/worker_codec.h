@@ -8,6 +8,7 @@ class ByteBuffer;
 }
 namespace sluice::proto {
 class RunGraphRequest;
+class ServerDef;
 }  // namespace sluice::proto
 
 // Messages between a master and remote workers. No tensors are in them: those travel in the tensor
@@ -17,6 +18,10 @@ namespace sluice::transport {
 
 grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status);
 absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes);
+
+// The cluster that a session brings, and the receiver's place in it.
+proto::ServerDef EncodeCluster(const CreateWorkerSession& request);
+absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& request);
 
 grpc::ByteBuffer EncodeRunGraph(const RunGraph& request);
 absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto);

@@ -1,0 +1,297 @@
+// Long because: it is a table.
+#include "transport/options_table.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace sluice::transport {
+namespace {
+
+using Fate = OptionField::Fate;
+constexpr Fate kApplied = Fate::kApplied, kIgnored = Fate::kIgnored, kRefused = Fate::kRefused;
+
+constexpr absl::string_view kThreads = "the server's pools are made when it starts";
+constexpr absl::string_view kNoGpu = "there are no GPU devices";
+constexpr absl::string_view kSameResult = "results are the same with and without";
+constexpr absl::string_view kClient = "acts in the client";
+constexpr absl::string_view kOtherRuntime = "a switch of TensorFlow's own runtime";
+constexpr absl::string_view kNoXla = "there is no XLA";
+constexpr absl::string_view kNoCollectives = "there are no collectives between tasks";
+constexpr absl::string_view kExact = "values keep their precision";
+constexpr absl::string_view kHint = "a hint";
+constexpr absl::string_view kPools =
+    "Distributed session does not support session thread pool "
+    "options";
+
+constexpr OptionField kTable[] = {
+    {"ConfigProto.device_count", kIgnored, "devices are made when the server starts"},
+    {"ConfigProto.intra_op_parallelism_threads", kIgnored, kThreads},
+    {"ConfigProto.placement_period", kIgnored, "TensorFlow does not use it"},
+    {"ConfigProto.device_filters", kApplied,
+     "only tasks that match one, and the master's own, belong to the session"},
+    {"ConfigProto.inter_op_parallelism_threads", kIgnored, kThreads},
+    {"ConfigProto.gpu_options.per_process_gpu_memory_fraction", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.allocator_type", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.deferred_deletion_bytes", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.allow_growth", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.visible_device_list", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.polling_active_delay_usecs", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.polling_inactive_delay_msecs", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.force_gpu_compatible", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.virtual_devices", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.use_unified_memory", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.num_dev_to_dev_copy_streams", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.collective_ring_order", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.timestamped_allocator", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_interval", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_bytes", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.kernel_tracker_max_pending", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.internal_fragmentation_fraction", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.use_cuda_malloc_async", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.disallow_retry_on_allocation_failure", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.gpu_host_mem_limit_in_mb", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.gpu_host_mem_disallow_growth", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.num_virtual_devices_per_gpu", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.gpu_system_memory_size_in_mb", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.populate_pjrt_gpu_client_creation_info", kIgnored,
+     kNoGpu},
+    {"ConfigProto.gpu_options.experimental.node_id", kIgnored, kNoGpu},
+    {"ConfigProto.gpu_options.experimental.stream_merge_options", kIgnored, kNoGpu},
+    {"ConfigProto.allow_soft_placement", kApplied,
+     "a node whose device has no kernel for it goes to another of the same task"},
+    {"ConfigProto.log_device_placement", kApplied, "the master logs the device of every node"},
+    {"ConfigProto.use_per_session_threads", kRefused, kPools},
+    {"ConfigProto.graph_options.enable_recv_scheduling", kIgnored, kHint},
+    {"ConfigProto.graph_options.optimizer_options.do_common_subexpression_elimination", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.optimizer_options.do_constant_folding", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.optimizer_options.opt_level", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.optimizer_options.do_function_inlining", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.optimizer_options.global_jit_level", kIgnored, kNoXla},
+    {"ConfigProto.graph_options.optimizer_options.max_folded_constant_in_bytes", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.optimizer_options.cpu_global_jit", kIgnored, kNoXla},
+    {"ConfigProto.graph_options.build_cost_model", kIgnored,
+     "no cost model is made; RunMetadata.cost_graph stays empty"},
+    {"ConfigProto.graph_options.infer_shapes", kIgnored, kClient},
+    {"ConfigProto.graph_options.place_pruned_graph", kIgnored,
+     "TensorFlow's distributed master clears it"},
+    {"ConfigProto.graph_options.enable_bfloat16_sendrecv", kRefused,
+     "it would change the values that cross tasks"},
+    {"ConfigProto.graph_options.timeline_step", kIgnored, "ask with RunOptions.trace_level"},
+    {"ConfigProto.graph_options.build_cost_model_after", kIgnored, "no cost model is made"},
+    {"ConfigProto.graph_options.rewrite_options.layout_optimizer", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.disable_model_pruning", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.constant_folding", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.memory_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.auto_parallel.enable", kRefused,
+     "it would run several copies of the graph"},
+    {"ConfigProto.graph_options.rewrite_options.auto_parallel.num_replicas", kIgnored,
+     "only with auto_parallel.enable"},
+    {"ConfigProto.graph_options.rewrite_options.memory_optimizer_target_node_name_scope", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.arithmetic_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.dependency_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.loop_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.function_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.debug_stripper", kRefused,
+     "it would take assertions out of the graph (OFF is accepted)"},
+    {"ConfigProto.graph_options.rewrite_options.meta_optimizer_iterations", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.shape_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.remapping", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_optimization", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.scoped_allocator_opts", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.min_graph_nodes", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.pin_to_host_optimization", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.disable_meta_optimizer", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.meta_optimizer_timeout_ms", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.fail_on_optimizer_errors", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.implementation_selector", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.auto_mixed_precision", kIgnored, kExact},
+    {"ConfigProto.graph_options.rewrite_options.common_subgraph_elimination", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.auto_mixed_precision_mkl", kIgnored, kExact},
+    {"ConfigProto.graph_options.rewrite_options.experimental_disable_compressed_tensor_"
+     "optimization",
+     kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.experimental_disable_folding_quantization_"
+     "emulation",
+     kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.use_plugin_optimizers", kIgnored,
+     "there are no plug-ins"},
+    {"ConfigProto.graph_options.rewrite_options.auto_mixed_precision_cpu", kIgnored, kExact},
+    {"ConfigProto.graph_options.rewrite_options.experimental_conditional_code_motion", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.auto_mixed_precision_onednn_bfloat16", kIgnored,
+     kExact},
+    {"ConfigProto.graph_options.rewrite_options.disable_tfg_optimizer", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.cpu_layout_conversion", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.optimizers", kIgnored, kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.custom_optimizers", kIgnored,
+     "there are no plug-ins; TensorFlow's servers skip those they do not know"},
+    {"ConfigProto.graph_options.rewrite_options.inter_optimizer_verifier_config", kIgnored,
+     kSameResult},
+    {"ConfigProto.graph_options.rewrite_options.post_optimization_verifier_config", kIgnored,
+     kSameResult},
+    {"ConfigProto.operation_timeout_in_ms", kApplied,
+     "deadline of each run that has none of its own; 0 and less: none"},
+    {"ConfigProto.session_inter_op_thread_pool", kRefused, kPools},
+    {"ConfigProto.rpc_options.use_rpc_for_inprocess_master", kIgnored, kClient},
+    {"ConfigProto.rpc_options.compression_algorithm", kIgnored, "tensors travel uncompressed"},
+    {"ConfigProto.rpc_options.compression_level", kIgnored, "tensors travel uncompressed"},
+    {"ConfigProto.rpc_options.cache_rpc_response", kIgnored, "tensors are pushed, not asked for"},
+    {"ConfigProto.rpc_options.disable_session_connection_sharing", kIgnored, kClient},
+    {"ConfigProto.rpc_options.num_channels_per_target", kIgnored, kClient},
+    {"ConfigProto.cluster_def", kApplied, "the session brings its own cluster"},
+    {"ConfigProto.isolate_session_state", kApplied,
+     "the session's variables and queues are its own, and end with it"},
+    {"ConfigProto.experimental.collective_group_leader", kIgnored, kNoCollectives},
+    {"ConfigProto.experimental.executor_type", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.recv_buf_max_chunk", kIgnored, kNoCollectives},
+    {"ConfigProto.experimental.use_numa_affinity", kIgnored, kHint},
+    {"ConfigProto.experimental.collective_deterministic_sequential_execution", kIgnored,
+     kNoCollectives},
+    {"ConfigProto.experimental.collective_nccl", kIgnored, kNoCollectives},
+    {"ConfigProto.experimental.share_session_state_in_clusterspec_propagation", kApplied,
+     "with cluster_def: variables are those of the tasks, not the session's own"},
+    {"ConfigProto.experimental.disable_thread_spinning", kIgnored, kHint},
+    {"ConfigProto.experimental.share_cluster_devices_in_session", kIgnored,
+     "every worker knows the cluster"},
+    {"ConfigProto.experimental.session_metadata", kIgnored, "a label"},
+    {"ConfigProto.experimental.optimize_for_static_graph", kApplied,
+     "the session refuses extensions"},
+    {"ConfigProto.experimental.enable_mlir_bridge", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.disable_output_partition_graphs", kIgnored,
+     "TensorFlow's distributed master ignores it"},
+    {"ConfigProto.experimental.xla_fusion_autotuner_thresh", kIgnored, kNoXla},
+    {"ConfigProto.experimental.enable_mlir_graph_optimization", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.mlir_bridge_rollout", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.use_tfrt", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.disable_functional_ops_lowering", kIgnored, kSameResult},
+    {"ConfigProto.experimental.xla_prefer_single_graph_cluster", kIgnored, kNoXla},
+    {"ConfigProto.experimental.disable_optimize_for_static_graph", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.disable_eager_executor_streaming_enqueue", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.enable_multi_host", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.backend_server_port", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.target_tpu", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.target_gpu", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.stream_merge_threshold", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.tfrt_use_ifrt", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.finalize_function_library_runtime", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.finalize_resource_manager", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.tf2xla_dump_dir", kIgnored, kNoXla},
+    {"ConfigProto.experimental.online_cost_analysis", kIgnored, kOtherRuntime},
+    {"ConfigProto.share_cluster_devices_in_session", kIgnored, "every worker knows the cluster"},
+    {"ConfigProto.pluggable_device_options", kIgnored, "there are no plug-in devices"},
+
+    {"RunOptions.trace_level", kApplied,
+     "FULL_TRACE reports the time of every node and transfer of all tasks; lower levels report "
+     "nothing, as over TensorFlow's servers"},
+    {"RunOptions.timeout_in_ms", kApplied, "deadline of the run"},
+    {"RunOptions.inter_op_thread_pool", kIgnored, kThreads},
+    {"RunOptions.output_partition_graphs", kApplied,
+     "RunMetadata.partition_graphs holds what each task ran"},
+    {"RunOptions.debug_options.debug_tensor_watch_opts", kRefused,
+     "watches of tfdbg would be silent"},
+    {"RunOptions.debug_options.global_step", kIgnored, "only with watches"},
+    {"RunOptions.debug_options.reset_disk_byte_usage", kIgnored, "only with watches"},
+    {"RunOptions.report_tensor_allocations_upon_oom", kIgnored,
+     "errors about memory name op, device and size"},
+    {"RunOptions.experimental.collective_graph_key", kIgnored, kNoCollectives},
+    {"RunOptions.experimental.use_run_handler_pool", kIgnored, kOtherRuntime},
+    {"RunOptions.experimental.run_handler_pool_options", kIgnored, kOtherRuntime},
+};
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+
+// Whether the path is set to anything but its default.
+bool IsSet(const Message& options, absl::string_view path) {
+  const Message* message = &options;
+  const std::vector<std::string> parts = absl::StrSplit(path, '.');
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const FieldDescriptor* field = message->GetDescriptor()->FindFieldByName(parts[i]);
+    if (field == nullptr) return false;
+    const auto* reflection = message->GetReflection();
+    if (field->is_repeated()) return reflection->FieldSize(*message, field) > 0;
+    if (!reflection->HasField(*message, field)) return false;
+    if (i + 1 == parts.size()) {
+      // Switches that say "off" ask for what happens anyway.
+      return field->cpp_type() != FieldDescriptor::CPPTYPE_ENUM ||
+             reflection->GetEnum(*message, field)->name() != "OFF";
+    }
+    message = &reflection->GetMessage(*message, field);
+  }
+  return false;
+}
+
+template <typename Visit>
+void VisitSet(const Message& options, absl::string_view root, Visit visit) {
+  for (const OptionField& row : kTable) {
+    if (row.path.substr(0, root.size()) != root || row.path[root.size()] != '.') continue;
+    const absl::string_view path = row.path.substr(root.size() + 1);
+    if (IsSet(options, path)) visit(row, path);
+  }
+}
+
+constexpr absl::string_view NameOf(Fate fate) {
+  switch (fate) {
+    case kApplied:
+      return "applied";
+    case kIgnored:
+      return "ignored";
+    case kRefused:
+      return "refused";
+  }
+  return "";
+}
+
+}  // namespace
+
+absl::Span<const OptionField> OptionTable() { return kTable; }
+
+absl::Status CheckOptions(const Message& options, absl::string_view root) {
+  absl::Status status;
+  VisitSet(options, root, [&](const OptionField& row, absl::string_view path) {
+    if (row.fate != kRefused || !status.ok()) return;
+    status = row.why == kPools ? InvalidArgument(kPools, " (", path, ").")
+                               : Unimplemented(row.path, " is not supported: ", row.why);
+  });
+  return status;
+}
+
+std::vector<std::string> IgnoredOptions(const Message& options, absl::string_view root) {
+  std::vector<std::string> ignored;
+  VisitSet(options, root, [&](const OptionField& row, absl::string_view path) {
+    if (row.fate == kIgnored) ignored.emplace_back(path);
+  });
+  return ignored;
+}
+
+std::string OptionsAsMarkdown() {
+  std::string out =
+      "# What a server does with the options a client sets\n\n"
+      "Printed by `sluice-server --list_options`; a test compares. *applied*: it does what it "
+      "says. "
+      "*ignored*: accepted without\neffect, because TensorFlow's servers ignore it too or because "
+      "it can change no result; the server logs one line that names\nsuch fields. *refused*: the "
+      "call fails and names the field, because ignoring it would change a result, or because\n"
+      "TensorFlow's servers refuse it.\n\n"
+      "| field | what happens | |\n|---|---|---|\n";
+  for (const OptionField& row : kTable)
+    absl::StrAppend(&out, "| `", row.path, "` | ", NameOf(row.fate), " | ", row.why, " |\n");
+  out +=
+      "\n## Sessions nobody closes\n\n"
+      "A session outlives the client that opened it. A master keeps at most `--max_sessions` "
+      "(4096); beyond it, the session without\na running step that was idle longest is closed if "
+      "nobody has called it for `--idle_session_s` (one hour), and its client\ngets ABORTED; if "
+      "there is none, creating a session fails with RESOURCE_EXHAUSTED. Variables stay on their "
+      "tasks until\n`Reset`, whatever becomes of sessions.\n";
+  return out;
+}
+
+}  // namespace sluice::transport
