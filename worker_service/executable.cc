@@ -215,11 +215,13 @@ class Compiler {
 
   void FindStart() {
     exec_->serial = true;
+    exec_->may_learn_ = true;
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
       const ExecNode& node = exec_->nodes[i];
       // A Switch's pred is copied to the host first where the host may not read it.
       const bool waits_for_pred = node.kind == NodeKind::kSwitch && node.own_memory;
       if (!node.cheap || node.asynchronous || waits_for_pred) exec_->serial = false;
+      if (node.asynchronous || node.own_memory) exec_->may_learn_ = false;
       if (std::binary_search(skip_.begin(), skip_.end(), i)) continue;
       const uint64_t state = exec_->frames[node.frame].initial_states[node.state];
       const bool waits = node.kind == NodeKind::kMerge && node.num_inputs > 0;
@@ -248,18 +250,31 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Compile(const grap
   return Compiler(graph, options).Compile();
 }
 
-std::unique_ptr<Run> Executable::TakeRun() const {
+void Executable::Learn() const {
+  if (!may_learn_) return;
+  const uint32_t runs = shared_runs_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (runs % 16 != 4) return;
+  // One that never ran lies on a branch not taken; if it turns out expensive, that is noticed then.
+  const bool small = std::all_of(costs.begin(), costs.end(), [](const auto& cost) {
+    return cost.load(std::memory_order_relaxed) < kExpensiveTicks;
+  });
+  if (small) learned_serial_.store(true, std::memory_order_relaxed);
+}
+
+std::unique_ptr<Run> Executable::TakeRun(bool serially) const {
   absl::MutexLock lock(&mu_);
-  if (runs_.empty()) return nullptr;
-  std::unique_ptr<Run> run = std::move(runs_.back());
-  runs_.pop_back();
+  auto& runs = runs_[serially];
+  if (runs.empty()) return nullptr;
+  std::unique_ptr<Run> run = std::move(runs.back());
+  runs.pop_back();
   return run;
 }
 
-void Executable::KeepRun(std::unique_ptr<Run> run) const {
+void Executable::KeepRun(std::unique_ptr<Run> run, bool serially) const {
   constexpr size_t kKept = 4;  // steps of one signature that usually run at once
   absl::MutexLock lock(&mu_);
-  if (runs_.size() < kKept) runs_.push_back(std::move(run));
+  auto& runs = runs_[serially];
+  if (runs.size() < kKept) runs.push_back(std::move(run));
 }
 
 }  // namespace sluice::worker

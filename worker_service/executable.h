@@ -78,6 +78,10 @@ struct Preset {
   Tensor value;
 };
 
+// Some 5 us in ticks of the processor's clock: below it a hand-over to the pool costs more than it
+// gains.
+constexpr uint32_t kExpensiveTicks = 12'000;
+
 class Run;  // the executor's scratch memory, kept from step to step
 
 // A task's partition compiled to flat arrays, with its kernels.
@@ -114,15 +118,24 @@ class Executable {
   mutable std::vector<std::atomic<uint32_t>>
       costs;  // running mean of a node's ticks; decides inline or pool
 
-  std::unique_ptr<Run> TakeRun() const;  // a cached one, or null
-  void KeepRun(std::unique_ptr<Run> run) const;
+  // Whether a step now runs on one thread: `serial`, or no kernel waits and all were found small.
+  bool RunsSerially() const { return serial || learned_serial_.load(std::memory_order_relaxed); }
+  // Looks at what was measured, now and then; after a shared run.
+  void Learn() const;
+  void FoundExpensive() const { learned_serial_.store(false, std::memory_order_relaxed); }
+
+  std::unique_ptr<Run> TakeRun(bool serially) const;  // a cached one of that kind, or null
+  void KeepRun(std::unique_ptr<Run> run, bool serially) const;
 
  private:
   Executable();
   friend class Compiler;
   std::vector<std::shared_ptr<const Kernel>> kernels_;
   mutable absl::Mutex mu_;
-  mutable std::vector<std::unique_ptr<Run>> runs_ ABSL_GUARDED_BY(mu_);
+  bool may_learn_ = false;  // no kernel waits, and all run where the host sees the time they take
+  mutable std::atomic<bool> learned_serial_{false};
+  mutable std::atomic<uint32_t> shared_runs_{0};
+  mutable std::vector<std::unique_ptr<Run>> runs_[2] ABSL_GUARDED_BY(mu_);  // shared, serial
 };
 
 // State word of a node in one iteration. Plain node: missing inputs in the low half, dead inputs in

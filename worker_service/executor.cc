@@ -16,8 +16,6 @@
 namespace sluice::worker {
 namespace {
 
-constexpr uint32_t kExpensiveTicks =
-    12'000;  // ~5 us: below it a hand-over to the pool costs more than it gains
 constexpr int64_t kBorrowedTicks = 50'000;  // ~20 us: what a transport's thread may be kept for
 
 // Counters and state words: atomic when several threads run the step, plain when one does.
@@ -105,7 +103,7 @@ class RunOf final : public Run {
     // Change of in_flight_ that the others do not know of yet. It is told before anything this
     // thread made ready can end elsewhere, and when its list is empty.
     int64_t uncounted = 0;
-    uint32_t ran = 0;
+    uint32_t ran = static_cast<uint32_t>(__rdtsc());  // any: which nodes are looked at varies
   };
 
   // A kernel that finishes later keeps its context here.
@@ -168,7 +166,7 @@ class RunOf final : public Run {
   // else to do.
   void Schedule(Worker& worker, ReadyList& local, bool borrowed) {
     if constexpr (!kShared) {
-      local.insert(local.end(), worker.next.begin(), worker.next.end());
+      for (const Ready& ready : worker.next) local.push_back(ready);  // a range insert costs more
       return;
     }
     const Ready* kept = nullptr;
@@ -363,7 +361,7 @@ class RunOf final : public Run {
                          Worker& worker) {
     KernelContext ctx = ContextFor(ready, node, inputs, {worker.outputs.data(), node.num_outputs});
     const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
-    const bool measured = kShared && !node.cheap && WorthMeasuring(ready.node, worker);
+    const bool measured = !node.cheap && WorthMeasuring(ready.node, worker);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
         node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
@@ -386,6 +384,9 @@ class RunOf final : public Run {
     const uint64_t now = std::min<uint64_t>(ticks, 1u << 30);
     cost.store(static_cast<uint32_t>(std::max<uint64_t>(1, old == 0 ? now : (old * 7 + now) / 8)),
                std::memory_order_relaxed);
+    if constexpr (!kShared) {
+      if (cost.load(std::memory_order_relaxed) >= kExpensiveTicks) exec_.FoundExpensive();
+    }
   }
 
   void Trace(uint32_t node, int64_t start) {
@@ -728,7 +729,8 @@ class RunOf final : public Run {
       status = status_;
     }
     ExecuteArgs args = std::move(args_);
-    args.executable->KeepRun(std::unique_ptr<Run>(this));
+    if constexpr (kShared) args.executable->Learn();
+    args.executable->KeepRun(std::unique_ptr<Run>(this), !kShared);
     args.executable
         .reset();  // before `done`: the session and its devices may go with it. `this` may go now
     args.done(std::move(status));
@@ -750,16 +752,19 @@ class RunOf final : public Run {
   std::vector<Frame*> free_frames_;
 };
 
+template <bool kShared>
+static void Start(const Executable& exec, ExecuteArgs args) {
+  std::unique_ptr<Run> run = exec.TakeRun(!kShared);
+  if (run == nullptr) run = std::make_unique<RunOf<kShared>>(exec);
+  static_cast<RunOf<kShared>*>(run.release())->Begin(std::move(args));
+}
+
 void Execute(ExecuteArgs args) {
   const Executable& exec = *args.executable;
-  std::unique_ptr<Run> cached = exec.TakeRun();
-  if (exec.serial) {
-    if (cached == nullptr) cached = std::make_unique<RunOf<false>>(exec);
-    static_cast<RunOf<false>*>(cached.release())->Begin(std::move(args));
-  } else {
-    if (cached == nullptr) cached = std::make_unique<RunOf<true>>(exec);
-    static_cast<RunOf<true>*>(cached.release())->Begin(std::move(args));
-  }
+  if (exec.RunsSerially())
+    Start<false>(exec, std::move(args));
+  else
+    Start<true>(exec, std::move(args));
 }
 
 }  // namespace sluice::worker

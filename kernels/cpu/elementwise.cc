@@ -71,9 +71,9 @@ struct ElementwiseBinary {
   const bool unequal;
 
   absl::Status Run(KernelContext& ctx) const {
-    // Copies: forwarding takes an input away.
-    const Shape a_shape = ctx.input(0).shape(), b_shape = ctx.input(1).shape();
-    if (a_shape == b_shape) return Compute(ctx, FlatPlan(a_shape));
+    const Shape& a_shape = ctx.input(0).shape();
+    const Shape& b_shape = ctx.input(1).shape();
+    if (a_shape == b_shape) return ComputeFlat(ctx, a_shape);
     if (same_shape) {
       return InvalidArgument("inputs must have the same size and shape, got ", a_shape, " and ",
                              b_shape);
@@ -87,20 +87,34 @@ struct ElementwiseBinary {
   }
 
  private:
-  static BroadcastPlan FlatPlan(const Shape& shape) {
-    BroadcastPlan plan;
-    plan.shape = shape;
-    plan.dims.push_back({shape.num_elements(), {1, 1, 0}});
-    plan.operands = 2;
-    return plan;
+  absl::StatusOr<Tensor*> Output(KernelContext& ctx, const Shape& shape) const {
+    if (loop.in == loop.out && IsPlain(loop.in)) return ctx.ForwardOrAllocate({0, 1}, 0, shape);
+    return ctx.AllocateOutput(0, shape);
+  }
+
+  // Without a plan: operands of one shape are two rows of elements.
+  absl::Status ComputeFlat(KernelContext& ctx, const Shape& shape) const {
+    const void* a = ctx.input(0).raw();
+    const void* b = ctx.input(1).raw();
+    const int64_t n = shape.num_elements();
+    SLUICE_ASSIGN(Tensor * result, Output(ctx, shape));
+    void* out = result->raw();
+    const size_t in_size = ElementSize(loop.in), out_size = ElementSize(loop.out);
+    std::atomic<bool> good{true};
+    ParallelFor(ctx.pool(), n, cost, [&](int64_t begin, int64_t end) {
+      if (!loop.Run(At(a, begin, in_size), At(b, begin, in_size), At(out, begin, out_size),
+                    end - begin, 0, parameter)) {
+        good.store(false, std::memory_order_relaxed);
+      }
+    });
+    return good.load(std::memory_order_relaxed) ? absl::OkStatus()
+                                                : MakeStatus(failure_code, failure);
   }
 
   absl::Status Compute(KernelContext& ctx, const BroadcastPlan& plan) const {
     const void* a = ctx.input(0).raw();
     const void* b = ctx.input(1).raw();
-    SLUICE_ASSIGN(Tensor * result, loop.in == loop.out && IsPlain(loop.in)
-                                       ? ctx.ForwardOrAllocate({0, 1}, 0, plan.shape)
-                                       : ctx.AllocateOutput(0, plan.shape));
+    SLUICE_ASSIGN(Tensor * result, Output(ctx, plan.shape));
     if (plan.shape.num_elements() == 0) return absl::OkStatus();
     void* out = result->raw();
     const auto& inner = plan.dims.back();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
+#include "absl/time/clock.h"
 #include "absl/synchronization/notification.h"
 #include "kernels/register.h"
 #include "tests/graph/graph_text.h"
@@ -66,6 +67,17 @@ struct Count {
   }
 };
 
+struct Slow {
+  std::atomic<bool>* slow;
+  absl::Status Run(KernelContext& ctx) const {
+    const absl::Time end = absl::Now() + absl::Microseconds(200);
+    while (slow->load() && absl::Now() < end) {
+    }
+    ctx.ForwardSlot(0, 0);
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 std::string Name(Mode mode) {
@@ -100,6 +112,7 @@ absl::StatusOr<std::shared_ptr<const Kernel>> Bench::KernelFor(const NodeSpec& n
   if (absl::StartsWith(node.name, "fail")) return MakeKernel(Fail{node.name});
   if (absl::StartsWith(node.name, "hang")) return MakeKernel(Hang{});
   if (absl::StartsWith(node.name, "count")) return MakeKernel(Count{&counted_});
+  if (absl::StartsWith(node.name, "slow")) return MakeKernel(Slow{&slow_});
   if (!node.op_def->stateful) return AllKernels().Make(node, "CPU");
   absl::MutexLock lock(&mu_);
   auto& kept = stateful_[node.name];

@@ -51,6 +51,7 @@ class Bench {
 
   Device& device() { return *device_; }
   int counted() const { return counted_.load(); }
+  void set_slow(bool slow) { slow_.store(slow); }  // "slow..." kernels take 200 us
   ResourceStore& resources() { return device_->resources(); }
 
  private:
@@ -61,6 +62,7 @@ class Bench {
   std::unique_ptr<WorkQueue> later_;  // where "late" kernels finish
   std::unique_ptr<Device> device_;
   std::atomic<int> counted_{0};
+  std::atomic<bool> slow_{false};
   absl::Mutex mu_;
   std::map<std::string, std::shared_ptr<const Kernel>> stateful_ ABSL_GUARDED_BY(mu_);
 };

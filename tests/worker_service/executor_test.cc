@@ -441,6 +441,25 @@ TEST(ExecutorTest, SerialAndSharedAreChosenWhenCompiled) {
   EXPECT_FALSE(Bench(Mode::kNoneCheap).Make(kText)->serial);
 }
 
+TEST(ExecutorTest, LearnsThatAllKernelsAreSmallAndThatTheyNoLongerAre) {
+  Bench bench(Mode::kNoneCheap);
+  auto exec = bench.Make(
+      "a = _Arg[index=0, T=int32] ; slow = Neg(a) ; c = Add(slow, a) ; r = _Retval[index=0](c)");
+  EXPECT_FALSE(exec->RunsSerially());
+  const auto runs_until = [&](bool serially) {
+    for (int i = 0; i < 5000 && exec->RunsSerially() != serially; ++i) {
+      const auto out = bench.Run(exec, {Int(i)});
+      if (!out.status.ok() || out.retvals[0].tensor.scalar<int32_t>() != 2 * i) return false;
+    }
+    return exec->RunsSerially() == serially;
+  };
+  EXPECT_TRUE(runs_until(true));
+  bench.set_slow(true);
+  EXPECT_TRUE(runs_until(false));
+  bench.set_slow(false);
+  EXPECT_TRUE(runs_until(true));
+}
+
 TEST(ExecutorTest, AKernelRunsOnceANode) {
   Bench bench(Mode::kNoneCheap);
   auto exec = bench.Make(
