@@ -11,6 +11,10 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterResourceVariables(kernels);
   RegisterTensorArrays(kernels);
   RegisterStacks(kernels);
+  RegisterStaging(kernels);
+  RegisterMutexes(kernels);
+  RegisterReaders(kernels);
+  RegisterFileOps(kernels);
   RegisterAccumulators(kernels);
   RegisterBarriers(kernels);
   RegisterQueues(kernels);

@@ -106,8 +106,10 @@ void Scatter(NodeGradient& g) {
 void ScatterIntoExistingList(NodeGradient& g) {
   const Output tensor = g.in(1), indices = g.in(2);
   const AttrMap type = ElementType(tensor.dtype());
-  g.Set(0, g.Op("TensorListScatterIntoExistingList",
-                {g.grad(), g.Op("ZerosLike", {tensor}), indices}, type));
+  const Output rest = g.Op("TensorListScatterIntoExistingList",
+                           {g.grad(), g.Op("ZerosLike", {tensor}), indices}, type);
+  // The indices may have made the list longer.
+  g.Set(0, g.Op("TensorListResize", {rest, g.Op("TensorListLength", {g.in(0)})}));
   g.Set(1, g.Op("TensorListGather", {g.grad(), indices, RowShapeOf(g, tensor)}, type));
 }
 

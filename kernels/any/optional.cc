@@ -114,8 +114,7 @@ absl::Status Optional::Encode(std::string* metadata, std::vector<Tensor>* tensor
 absl::StatusOr<const Optional*> OptionalIn(const Variant& variant) {
   if (const auto* optional = variant.get_if<Optional>()) return optional;
   const auto* opaque = variant.get_if<OpaqueVariant>();
-  if (opaque != nullptr && (opaque->type_name() == Optional::kTypeName ||
-                            opaque->type_name() == Optional::kOtherTypeName)) {
+  if (opaque != nullptr && opaque->type_name() == Optional::kTypeName) {
     SLUICE_ASSIGN(const Variant::Object* decoded, opaque->Decoded(Decode));
     return static_cast<const Optional*>(decoded);
   }

@@ -14,9 +14,7 @@ namespace sluice::kernels {
 // Threads:  immutable.
 class Optional final : public Variant::Object {
  public:
-  // TensorFlow 2 calls it otherwise; both are understood.
-  static constexpr absl::string_view kTypeName = "tensorflow::OptionalVariant";
-  static constexpr absl::string_view kOtherTypeName = "tensorflow::data::Optional";
+  static constexpr absl::string_view kTypeName = "tensorflow::data::Optional";
 
   Optional() = default;  // no value
   // INVALID_ARGUMENT when objects in it nest too deep.

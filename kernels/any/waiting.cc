@@ -1,6 +1,5 @@
 #include "kernels/any/waiting.h"
 
-#include <deque>
 #include <utility>
 
 #include "core/device.h"
@@ -9,8 +8,12 @@
 namespace sluice::kernels {
 
 struct Awaited::Waiter : RefCounted {
-  Waiter(RefPtr<Awaited> awaited, CancelToken* cancel, Wish wish, Done done)
-      : awaited(std::move(awaited)), cancel(cancel), wish(std::move(wish)), done(std::move(done)) {}
+  Waiter(RefPtr<Awaited> awaited, const KernelContext& ctx, Wish wish, Done done)
+      : awaited(std::move(awaited)),
+        cancel(&ctx.cancel()),
+        pool(ctx.pool()),
+        wish(std::move(wish)),
+        done(std::move(done)) {}
 
   // The last that touches the step.
   void End() {
@@ -21,6 +24,7 @@ struct Awaited::Waiter : RefCounted {
 
   const RefPtr<Awaited> awaited;
   CancelToken* const cancel;  // lives until `done`
+  WorkQueue* const pool;      // null: none
   Wish wish;
   Done done;
   int64_t cancel_id = 0;
@@ -35,8 +39,8 @@ Awaited::Awaited(int num_lines) : lines_(static_cast<size_t>(num_lines)) {}
 Awaited::~Awaited() = default;
 
 void Awaited::Join(int line, KernelContext& ctx, Wish wish, Done done) {
-  auto waiter = MakeRefCounted<Waiter>(RefPtr<Awaited>(this), &ctx.cancel(), std::move(wish),
-                                       std::move(done));
+  auto waiter =
+      MakeRefCounted<Waiter>(RefPtr<Awaited>(this), ctx, std::move(wish), std::move(done));
   Ended ended;
   {
     absl::MutexLock lock(&mu_);
@@ -131,21 +135,23 @@ absl::Status Awaited::CancelledWait(const Waiter& waiter, absl::string_view why)
 }
 
 // What goes on inside a `done` may end other waiters, and those others: a list on the thread, or
-// ten thousand kernels that each wake the next would be as many frames of the stack.
+// ten thousand kernels that each wake the next would be as many frames of the stack. The thread is
+// only borrowed: two loops that wake each other for ever go on in the pool.
 void Awaited::Deliver(Ended ended) {
-  static thread_local std::deque<RefPtr<Waiter>>* pending = nullptr;
+  constexpr size_t kOnThisThread = 100;
+  static thread_local Ended* pending = nullptr;
   if (pending != nullptr) {
     for (RefPtr<Waiter>& waiter : ended) pending->push_back(std::move(waiter));
     return;
   }
-  if (ended.empty()) return;
-  std::deque<RefPtr<Waiter>> all(std::make_move_iterator(ended.begin()),
-                                 std::make_move_iterator(ended.end()));
-  pending = &all;
-  while (!all.empty()) {
-    const RefPtr<Waiter> next = std::move(all.front());
-    all.pop_front();
-    next->End();
+  pending = &ended;
+  for (size_t i = 0; i < ended.size(); ++i) {
+    RefPtr<Waiter> next = std::exchange(ended[i], nullptr);
+    WorkQueue* const pool = next->pool;
+    if (i < kOnThisThread || pool == nullptr)
+      next->End();
+    else
+      pool->Schedule([next = std::move(next)] { next->End(); });
   }
   pending = nullptr;
 }

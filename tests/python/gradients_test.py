@@ -141,6 +141,74 @@ def check_nn():
     )
 
 
+def ints(*values):
+    return sl.constant(np.array(values, np.int32))
+
+
+def list_of(x, *shape):
+    return raw_ops.TensorListFromTensor(tensor=x, element_shape=ints(*shape))
+
+
+def stacked(handle, *shape):
+    return raw_ops.TensorListStack(
+        input_handle=handle, element_shape=ints(*shape), element_dtype=sl.float64
+    )
+
+
+def popped_and_pushed(x):
+    rest, last = raw_ops.TensorListPopBack(
+        input_handle=list_of(x, 2), element_shape=ints(2), element_dtype=sl.float64
+    )
+    item = raw_ops.TensorListGetItem(
+        input_handle=rest, index=1, element_shape=ints(2), element_dtype=sl.float64
+    )
+    changed = raw_ops.TensorListSetItem(input_handle=rest, index=0, item=item * item)
+    return stacked(raw_ops.TensorListPushBack(input_handle=changed, tensor=last * item), 2)
+
+
+def gathered_and_scattered(x):
+    more = raw_ops.TensorListScatterIntoExistingList(
+        input_handle=list_of(x, 2), tensor=x[:2] * x[1:], indices=ints(3, 0)
+    )
+    fresh = raw_ops.TensorListScatterV2(
+        tensor=x, indices=ints(1, 0, 2), element_shape=ints(2), num_elements=5
+    )
+    shorter = raw_ops.TensorListResize(input_handle=fresh, size=4)
+    picked = raw_ops.TensorListGather(
+        input_handle=more, indices=ints(2, 3, 0), element_shape=ints(2), element_dtype=sl.float64
+    )
+    return sl.reduce_sum(picked * picked) + stacked(shorter, 2)
+
+
+def split_and_concatenated(x):
+    lengths = sl.constant(np.array([2, 1], np.int64))
+    parts = raw_ops.TensorListSplit(tensor=x, element_shape=ints(-1, 2), lengths=lengths)
+    joined, _ = raw_ops.TensorListConcatV2(
+        input_handle=parts,
+        element_shape=ints(-1, 2),
+        leading_dims=lengths,
+        element_dtype=sl.float64,
+    )
+    return joined * x
+
+
+def through_an_optional(x, y):
+    optional = raw_ops.OptionalFromValue(components=[x * y, y])
+    one, two = raw_ops.OptionalGetValue(
+        optional=optional, output_types=[sl.float64, sl.float64], output_shapes=[[3], [3]]
+    )
+    return one * two
+
+
+def check_lists():
+    cases(
+        ("push, pop, get, set", popped_and_pushed, (3, 2)),
+        ("gather, scatter, resize", gathered_and_scattered, (3, 2)),
+        ("split, concat", split_and_concatenated, (3, 2)),
+        ("optional", through_an_optional, (3,), (3,)),
+    )
+
+
 def check_unknown_shapes():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32)

@@ -1,0 +1,180 @@
+#include <zlib.h>
+
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "core/io/crc32c.h"
+#include "core/io/file.h"
+#include "core/io/record.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace sluice {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Bytes in memory that come in pieces of any size.
+class Bytes final : public Input {
+ public:
+  explicit Bytes(std::string bytes) : bytes_(std::move(bytes)) {}
+  const std::string& path() const override { return path_; }
+  absl::StatusOr<size_t> Read(char* to, size_t size) override {
+    const size_t n = std::min(size, bytes_.size() - at_);
+    bytes_.copy(to, n, at_);
+    at_ += n;
+    return n;
+  }
+
+ private:
+  const std::string bytes_, path_ = "/bytes";
+  size_t at_ = 0;
+};
+
+std::string Compress(const std::string& bytes, Compression how) {
+  z_stream stream = {};
+  deflateInit2(&stream, 6, Z_DEFLATED, how == Compression::kGzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY);
+  std::string out(bytes.size() + 1000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string AllOf(std::unique_ptr<Input> input) {
+  BufferedInput buffered(std::move(input));
+  std::string all;
+  const absl::Status status = buffered.Read(UINT64_MAX, &all);
+  return status.ok() ? all : std::string(status.message());
+}
+
+class FolderTest : public testing::Test {
+ protected:
+  FolderTest() {
+    std::string name = testing::TempDir() + "/sluice_io_XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  ~FolderTest() override { (void)!system(absl::StrCat("rm -rf ", folder_).c_str()); }
+  std::string folder_;
+};
+
+TEST(Crc32cTest, IsCastagnoli) {
+  EXPECT_EQ(Crc32c("123456789"), 0xe3069283u);
+  EXPECT_EQ(Crc32c(std::string(32, '\0')), 0x8a9136aau);
+  EXPECT_EQ(Crc32c("56789", Crc32c("1234")), Crc32c("123456789"));
+  EXPECT_EQ(UnmaskCrc(MaskCrc(0x12345678)), 0x12345678u);
+}
+
+TEST_F(FolderTest, FilesAreWrittenAndRead) {
+  const std::string path = folder_ + "/a/b/file";
+  EXPECT_EQ(ReadFile(path).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ReadFile(path).status().message(), path + "; No such file or directory");
+  const std::string large(3 << 20, 'x');
+  ASSERT_TRUE(WriteFile(path, large).ok());
+  EXPECT_EQ(*ReadFile(path), large);
+  ASSERT_TRUE(WriteFile("file://" + path, "short").ok());
+  EXPECT_EQ(*ReadFile(path), "short");
+  EXPECT_EQ(ReadFile(folder_).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_FALSE(WriteFile(path + "/below", "x").ok());
+}
+
+TEST_F(FolderTest, PatternsNameFiles) {
+  for (auto name : {"b1", "a1", "a2", ".a3", "sub/a1"}) {
+    ASSERT_TRUE(WriteFile(absl::StrCat(folder_, "/", name), "").ok());
+  }
+  const std::string in = folder_ + "/";
+  EXPECT_THAT(*MatchingFiles(in + "a*"), ElementsAre(in + "a1", in + "a2"));
+  EXPECT_THAT(*MatchingFiles(in + "[bs]*"), ElementsAre(in + "b1", in + "sub"));
+  EXPECT_THAT(*MatchingFiles(in + "*/a?"), ElementsAre(in + "sub/a1"));
+  EXPECT_THAT(*MatchingFiles(in + "*3"), ElementsAre(in + ".a3"));
+  EXPECT_THAT(*MatchingFiles(in + "none"), IsEmpty());
+}
+
+TEST(BufferedInputTest, LinesEndInEitherWay) {
+  BufferedInput input(std::make_unique<Bytes>("one\r\n\ntwo\rthree\nlast"));
+  std::vector<std::string> lines;
+  std::string line;
+  while (*input.ReadLine(&line)) lines.push_back(line);
+  EXPECT_THAT(lines, ElementsAre("one", "", "two\rthree", "last"));
+  EXPECT_EQ(input.position(), 20u);
+}
+
+TEST(BufferedInputTest, LinesAndPiecesCrossBuffers) {
+  const std::string piece(300'000, 'p');
+  BufferedInput input(std::make_unique<Bytes>(piece + "\n" + piece + piece));
+  std::string line, rest;
+  EXPECT_TRUE(*input.ReadLine(&line));
+  EXPECT_EQ(line, piece);
+  ASSERT_TRUE(input.Skip(piece.size()).ok());
+  ASSERT_TRUE(input.Read(1 << 30, &rest).ok());
+  EXPECT_EQ(rest, piece);
+}
+
+TEST(DecompressedTest, StreamsFollowOneAnother) {
+  const std::string text(700'000, 't');
+  for (Compression how : {Compression::kZlib, Compression::kGzip}) {
+    const std::string packed = Compress(text, how);
+    EXPECT_EQ(AllOf(Decompressed(std::make_unique<Bytes>(packed + packed), how)), text + text);
+    EXPECT_EQ(AllOf(Decompressed(std::make_unique<Bytes>(""), how)), "");
+  }
+}
+
+TEST(DecompressedTest, DamageIsNoticed) {
+  const std::string packed = Compress("some text that is not long", Compression::kGzip);
+  for (size_t cut = 1; cut < packed.size(); ++cut) {
+    EXPECT_THAT(
+        AllOf(Decompressed(std::make_unique<Bytes>(packed.substr(0, cut)), Compression::kGzip)),
+        HasSubstr("/bytes: the compressed data is cut off"));
+  }
+  EXPECT_THAT(AllOf(Decompressed(std::make_unique<Bytes>("not compressed"), Compression::kZlib)),
+              HasSubstr("inflate() failed"));
+}
+
+TEST(RecordTest, ReadsWhatWasFramed) {
+  const std::string large(1 << 20, 'r');
+  RecordReader reader(
+      std::make_unique<Bytes>(FramedRecord("a") + FramedRecord("") + FramedRecord(large)));
+  std::string record;
+  EXPECT_TRUE(*reader.Read(&record));
+  EXPECT_EQ(record, "a");
+  EXPECT_EQ(reader.offset(), 17u);
+  EXPECT_TRUE(*reader.Read(&record));
+  EXPECT_EQ(record, "");
+  EXPECT_TRUE(*reader.Read(&record));
+  EXPECT_EQ(record, large);
+  EXPECT_FALSE(*reader.Read(&record));
+}
+
+TEST(RecordTest, DamageIsNoticedAnywhere) {
+  const std::string good = FramedRecord("first") + FramedRecord("second");
+  for (size_t at = 0; at < good.size(); ++at) {
+    std::string bad = good, record;
+    bad[at] = static_cast<char>(bad[at] ^ 0x10);
+    RecordReader reader(std::make_unique<Bytes>(bad));
+    absl::StatusOr<bool> more = reader.Read(&record);
+    if (at >= 21) more = reader.Read(&record);
+    EXPECT_EQ(more.status().code(), absl::StatusCode::kDataLoss) << at;
+    EXPECT_THAT(std::string(more.status().message()),
+                HasSubstr(at < 21 ? "corrupted record at 0" : "corrupted record at 21"));
+    EXPECT_EQ(reader.Read(&record).status(), more.status());
+  }
+  for (size_t cut = 1; cut < 21; ++cut) {
+    std::string record;
+    RecordReader reader(std::make_unique<Bytes>(good.substr(0, cut)));
+    const absl::StatusOr<bool> more = reader.Read(&record);
+    if (cut < 12) {
+      EXPECT_FALSE(more.value_or(true));
+    } else {
+      EXPECT_THAT(std::string(more.status().message()), HasSubstr("truncated record at 0"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sluice
