@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
-#include "absl/time/clock.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "kernels/register.h"
 #include "tests/graph/graph_text.h"
 
