@@ -143,6 +143,20 @@ absl::Status CheckCalls(const FunctionLibrary& library) {
   return absl::OkStatus();
 }
 
+// True when `added` says nothing new: clients send their whole library with each extension.
+bool Knows(const FunctionLibrary& library, const proto::FunctionDefLibrary& added) {
+  for (const proto::FunctionDef& function : added.function()) {
+    auto it = library.functions.find(function.signature().name());
+    if (it == library.functions.end() || it->second.fingerprint != Fingerprint(function))
+      return false;
+  }
+  for (const proto::GradientDef& gradient : added.gradient()) {
+    auto it = library.gradients.find(gradient.function_name());
+    if (it == library.gradients.end() || it->second != gradient.gradient_func()) return false;
+  }
+  return added.registered_gradients_size() == 0 || library.def->registered_gradients_size() != 0;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
@@ -150,6 +164,7 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
   if (added.function_size() == 0 && added.gradient_size() == 0 &&
       added.registered_gradients_size() == 0)
     return old;
+  if (old != nullptr && Knows(*old, added)) return old;
   auto library = std::make_shared<FunctionLibrary>();
   auto def = std::make_shared<proto::FunctionDefLibrary>();
   if (old != nullptr) {
@@ -157,7 +172,6 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
     library->gradients = old->gradients;
     *def = *old->def;
   }
-  bool news = false;
   for (const proto::FunctionDef& function : added.function()) {
     const std::string& name = function.signature().name();
     if (name.empty()) return InvalidArgument("a function of the library has no name");
@@ -174,14 +188,12 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
     it->second.callees = Callees(function);
     it->second.index = def->function_size();
     *def->add_function() = function;
-    news = true;
   }
   for (const proto::GradientDef& gradient : added.gradient()) {
     auto [it, fresh] =
         library->gradients.try_emplace(gradient.function_name(), gradient.gradient_func());
     if (fresh) {
       *def->add_gradient() = gradient;
-      news = true;
     } else if (it->second != gradient.gradient_func()) {
       return InvalidArgument("function \"", gradient.function_name(),
                              "\" has another gradient already");
@@ -189,9 +201,7 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> ExtendLibrary(
   }
   if (def->registered_gradients_size() == 0 && added.registered_gradients_size() != 0) {
     *def->mutable_registered_gradients() = added.registered_gradients();
-    news = true;
   }
-  if (!news) return old;
   library->def = std::move(def);
   SLUICE_RETURN_IF_ERROR(CheckCalls(*library));
   return library;

@@ -20,11 +20,10 @@ bool IsEnd(const graph::Node& node) { return node.op() == "_Arg" || node.op() ==
 
 // What a node asks for, completed by the function's device.
 std::string Merged(const std::string& own, const DeviceName& function) {
-  DeviceName merged = function;
-  auto asked = DeviceName::Parse(own);
-  if (!asked.ok()) return own;  // placing it says what is wrong
-  merged.MergeOver(*asked);
-  return merged.ToString();
+  auto merged = DeviceName::Parse(own);
+  if (!merged.ok()) return own;  // placing it says what is wrong
+  merged->MergeOver(function);
+  return merged->ToString();
 }
 
 // A body on its way to an Executable.
@@ -247,11 +246,8 @@ absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRe
   for (const Entry& entry : entries) {
     if (entry.device == device && Attr(entry.function) == Attr(function)) return entry.made;
   }
-  DeviceName name = site_->device_names[0];
-  SLUICE_ASSIGN(const DeviceName asked, DeviceName::Parse(device));
-  if (!device.empty() && !asked.type) name.type.reset();
-  if (!device.empty() && !asked.id) name.id.reset();
-  name.MergeOver(asked);
+  SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(device));
+  name.MergeOver(site_->device_names[0]);
   if (name.task_name() != site_->task) {
     return Unimplemented("function \"", function.name, "\" is called on ", name.ToString(),
                          " from ", site_->task, ": another task must be stated by the graph");

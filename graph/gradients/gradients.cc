@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "graph/functions.h"
+#include "graph/gradients/functional.h"
 #include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
@@ -18,6 +20,7 @@ const GradientTable& Table() {
     AddListGradients(*table);
     AddNnGradients(*table);
     AddStateGradients(*table);
+    AddFunctionalGradients(*table);
     return table;
   }();
   return *kTable;
@@ -87,6 +90,7 @@ class Accumulation {
   absl::StatusOr<std::vector<std::optional<GradientOutput>>> Run(
       absl::Span<const Output> ys, absl::Span<const Output> xs,
       absl::Span<const std::optional<Output>> grad_ys);
+  void Undo() { builder_.Undo(); }  // to nodes that were there
 
  private:
   absl::Status Seed(absl::Span<const Output> ys, absl::Span<const std::optional<Output>> grad_ys);
@@ -161,12 +165,18 @@ absl::Status Accumulation::Visit(Node& node) {
   // Of what no x leads into nothing is asked.
   if (std::none_of(wanted.begin(), wanted.end(), [](bool w) { return w; }))
     return builder_.status();
-  auto function = Table().find(node.op());
-  if (function == Table().end()) return NoGradient(graph_, node);
-  if (function->second == nullptr) return builder_.status();
+  GradientFunction function = nullptr;
+  if (auto known = Table().find(node.op()); known != Table().end()) {
+    function = known->second;
+  } else if (graph_.library != nullptr && graph_.library->Find(node.op()) != nullptr) {
+    function = NamedCallGradient;
+  } else {
+    return NoGradient(graph_, node);
+  }
+  if (function == nullptr) return builder_.status();
   NodeGradient gradient(node, builder_, std::move(incoming), wanted);
-  function->second(gradient);
-  for (int i = 0; i < node.num_inputs(); ++i) {
+  function(gradient);
+  for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {  // the node may have got more inputs
     const GradientOutput& part = gradient.outgoing(i);
     if (wanted[i] && part.values) parts_[gradient.in(i)].push_back(part);
   }
@@ -201,8 +211,12 @@ absl::StatusOr<std::vector<std::optional<GradientOutput>>> AddGradients(
     Graph& graph, absl::Span<const Output> ys, absl::Span<const Output> xs,
     absl::Span<const std::optional<Output>> grad_ys, const GradientOptions& options) {
   const int first_id = graph.num_ids();
-  auto result = Accumulation(graph, options).Run(ys, xs, grad_ys);
-  if (!result.ok()) graph.RemoveNodesFrom(first_id);
+  Accumulation accumulation(graph, options);
+  auto result = accumulation.Run(ys, xs, grad_ys);
+  if (!result.ok()) {
+    accumulation.Undo();
+    graph.RemoveNodesFrom(first_id);
+  }
   return result;
 }
 

@@ -26,6 +26,9 @@ struct GradientOptions {
   std::string device;                   // requested by the new nodes
   const GraphShapes* shapes = nullptr;  // what is known saves nodes at run time; may be null
   std::vector<Output> stop_gradients;   // taken as constants
+  // Nodes before this id were sent to a session and cannot be changed: a loop among them that is
+  // differentiated runs a second time.
+  int frozen_ids = 0;
 };
 
 // Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. Nothing for

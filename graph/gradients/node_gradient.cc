@@ -20,6 +20,32 @@ Node* Builder::Add(absl::string_view op, absl::Span<const Output> inputs, AttrMa
   return *node;
 }
 
+absl::StatusOr<Node*> Builder::Changeable(const Node& node) {
+  Node* own = graph_.by_id(node.id());
+  if (node.id() >= options_.frozen_ids) {
+    before_.push_back({own, own->attrs, own->input_types, own->output_types});
+    return own;
+  }
+  if (node.stateful()) {
+    return FailedPrecondition(node.Label(),
+                              " was sent to a session before its gradient was asked "
+                              "for: make gradients first, or a new session");
+  }
+  Node* copy = graph_.AddCopy(node, graph_.UniqueName(absl::StrCat(prefix_, "/", node.name())));
+  for (const Edge* edge : std::vector<Edge*>(own->in_edges()))
+    graph_.AddEdge(edge->src, edge->src_output, copy, edge->dst_input);
+  return copy;
+}
+
+void Builder::Undo() {
+  for (auto it = before_.rbegin(); it != before_.rend(); ++it) {
+    it->node->attrs = std::move(it->attrs);
+    it->node->input_types = std::move(it->input_types);
+    it->node->output_types = std::move(it->output_types);
+  }
+  before_.clear();
+}
+
 Output Builder::Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs) {
   return {Add(op, inputs, std::move(attrs)), 0};
 }

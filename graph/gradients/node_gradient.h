@@ -16,8 +16,13 @@ class Builder {
  public:
   Builder(Graph& graph, const GradientOptions& options) : graph_(graph), options_(options) {}
 
+  Graph& graph() const { return graph_; }
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   const absl::Status& status() const { return status_; }
+  // A node that is to be changed, or a copy of one that cannot be; Undo gives it back what it was.
+  // FAILED_PRECONDITION when it can neither be changed nor run twice.
+  absl::StatusOr<Node*> Changeable(const Node& node);
+  void Undo();
   void Fail(absl::Status status) { status_.Update(status); }
 
   Output Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs = {});
@@ -43,6 +48,12 @@ class Builder {
   const GradientOptions& options_;
   std::string prefix_;
   absl::Status status_;
+  struct Before {
+    Node* node;
+    AttrMap attrs;
+    std::vector<DType> input_types, output_types;
+  };
+  std::vector<Before> before_;
 };
 
 // The gradient of one node in the making: its inputs, outputs, what flows into the outputs, and
@@ -102,6 +113,7 @@ void AddIndexingGradients(GradientTable& table);
 void AddListGradients(GradientTable& table);
 void AddNnGradients(GradientTable& table);
 void AddStateGradients(GradientTable& table);
+void AddFunctionalGradients(GradientTable& table);
 
 }  // namespace sluice::graph
 

@@ -20,10 +20,10 @@ bool IsEnd(const Node& node) { return node.op() == "_Arg" || node.op() == "_Retv
 
 std::string MergeDevices(const std::string& own, const std::string& callers) {
   if (own.empty() || callers.empty()) return own.empty() ? callers : own;
-  auto merged = DeviceName::Parse(callers);
-  auto over = DeviceName::Parse(own);
-  if (!merged.ok() || !over.ok()) return own;  // placing it will say why
-  merged->MergeOver(*over);
+  auto merged = DeviceName::Parse(own);
+  auto weaker = DeviceName::Parse(callers);
+  if (!merged.ok() || !weaker.ok()) return own;  // placing it will say why
+  merged->MergeOver(*weaker);
   return merged->ToString();
 }
 
@@ -204,16 +204,18 @@ absl::Status Lowering::CopyEdges(const FunctionBody& body, const Site& site,
 }
 
 // Where the body runs always and once, only what has side effects has to wait for its start; what
-// else needs no argument may run at any time. Elsewhere nothing may run by itself.
+// else needs no argument may run at any time; a loop waits as a whole. Elsewhere nothing may run by
+// itself.
 absl::Status Lowering::Anchor(const FunctionBody& body, const Site& site,
                               const std::vector<Node*>& copies) {
   if (site.pivot == nullptr) return absl::OkStatus();
   for (const Node* node : body.order) {
     Node* copy = copies[node->id()];
     if (copy == nullptr) continue;
+    const bool acts = copy->stateful() || IsFunctional(*copy) || copy->flow() == Flow::kEnter;
     const bool anchor = site.conditional
                             ? node->in_edges().empty()
-                            : !body.fed[node->id()] && (copy->stateful() || IsFunctional(*copy));
+                            : acts && !body.fed[node->id()] && !body.looped[node->id()];
     if (!anchor) continue;
     SLUICE_ASSIGN(Node * pivot, site.pivot());
     graph_.AddControlEdge(pivot, copy);

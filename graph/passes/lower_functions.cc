@@ -46,13 +46,10 @@ bool Lowering::MarkedForLowering(const Node& node) {
 }
 
 absl::Status Lowering::Run() {
-  bool conditional = false;
-  for (const Node* node : graph_.nodes()) {
-    conditional = conditional || node->flow() == Flow::kSwitch || node->flow() == Flow::kEnter;
-  }
+  const std::vector<bool> behind = BehindFlow();
   for (int id = options_.first_id; id < graph_.num_ids(); ++id) {
     Node* node = graph_.by_id(id);
-    if (node != nullptr && Wanted(*node)) work_.push_back({node, conditional, true});
+    if (node != nullptr && Wanted(*node)) work_.push_back({node, behind[id], true});
   }
   if (options_.first_id > 0) SLUICE_RETURN_IF_ERROR(RewireExtension());
   while (!work_.empty()) {
@@ -61,6 +58,25 @@ absl::Status Lowering::Run() {
     SLUICE_RETURN_IF_ERROR(Lower(work));
   }
   return absl::OkStatus();
+}
+
+// By node id: it may be dead, or run more than once.
+std::vector<bool> Lowering::BehindFlow() const {
+  std::vector<bool> behind(graph_.num_ids(), false);
+  std::vector<const Node*> pending;
+  for (const Node* node : graph_.nodes()) {
+    if (node->flow() == Flow::kSwitch || node->flow() == Flow::kEnter) pending.push_back(node);
+  }
+  while (!pending.empty()) {
+    const Node* node = pending.back();
+    pending.pop_back();
+    for (const Edge* edge : node->out_edges()) {
+      if (behind[edge->dst->id()]) continue;
+      behind[edge->dst->id()] = true;
+      pending.push_back(edge->dst);
+    }
+  }
+  return behind;
 }
 
 // New nodes read outputs of nodes that were replaced earlier where they are made.

@@ -8,9 +8,9 @@
 namespace sluice::graph {
 
 struct LowerOptions {
-  int first_id = 0;  // nodes before this one were lowered by an earlier call
-  int64_t max_nodes = 5'000'000;
-  bool only_calls = false;  // conditionals and loops stay as they are
+  int first_id = 0;               // nodes before this one were lowered by an earlier call
+  int64_t max_nodes = 2'000'000;  // a few functions that call each other twice make many
+  bool only_calls = false;        // conditionals and loops stay as they are
 };
 
 // Puts the bodies of functions in the place of calls: PartitionedCall, StatefulPartitionedCall,

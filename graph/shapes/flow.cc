@@ -49,15 +49,24 @@ absl::Status StringJoinShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// What the program states; nothing when it does not.
+absl::Status StatedOutputs(ShapeContext& c) {
+  const auto shapes = GetAttrOr<std::vector<PartialShape>>(c.node.attrs, "output_shapes", {});
+  for (size_t i = 0; i < std::min(shapes.size(), c.outputs.size()); ++i) c.outputs[i] = shapes[i];
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"Abort", NoOutputs},
     {"Assert", NoOutputs},
     {"AudioSummary", AllScalars},
     {"AudioSummaryV2", AllScalars},
+    {"Case", StatedOutputs},
     {"ControlTrigger", NoOutputs},
     {"Enter", SwitchShape},
     {"Exit", SwitchShape},
     {"HistogramSummary", AllScalars},
+    {"If", StatedOutputs},
     {"ImageSummary", AllScalars},
     {"LoopCond", Unchanged},
     {"Merge", MergeShape},
@@ -78,12 +87,16 @@ constexpr ShapeRule kRules[] = {
     {"ScalarSummary", AllScalars},
     {"ShardedFilename", AllScalars},
     {"ShardedFilespec", AllScalars},
+    {"StatelessCase", StatedOutputs},
+    {"StatelessIf", StatedOutputs},
+    {"StatelessWhile", StatedOutputs},
     {"StaticRegexFullMatch", Unchanged},
     {"StringJoin", StringJoinShape},
     {"Switch", SwitchShape},
     {"TensorSummary", AllScalars},
     {"TensorSummaryV2", AllScalars},
     {"Timestamp", AllScalars},
+    {"While", StatedOutputs},
     {"_SwitchN", SwitchShape},
 };
 

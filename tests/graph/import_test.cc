@@ -216,16 +216,17 @@ TEST(ImportTest, TheRuntimeMayUseItsOwnNamesAndOps) {
 }
 
 TEST(ExportTest, GivesBackWhatWasImported) {
-  const proto::GraphDef def =
-      Def(std::string(kA) + Neg("b", "a") + "node { name: 's' op: 'Switch' input: 'b' input: 'p' " +
-          kT +
-          " }"
-          "node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_BOOL } } }"
-          "node { name: 'c' op: 'Neg' input: 's:1' input: '^a' input: '^b' device: '/job:w' " +
-          kT +
-          "}"
-          "library { function { signature { name: 'F' } } } versions { producer: 134 "
-          "bad_consumers: 5 }");
+  const proto::GraphDef def = Def(
+      std::string(kA) + Neg("b", "a") + "node { name: 's' op: 'Switch' input: 'b' input: 'p' " +
+      kT +
+      " }"
+      "node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_BOOL } } }"
+      "node { name: 'c' op: 'Neg' input: 's:1' input: '^a' input: '^b' device: '/job:w' " +
+      kT +
+      "}"
+      "node { name: 'f' op: 'F' } library { function { signature { name: 'F' } node_def { name: "
+      "'h' op: 'H' } } function { signature { name: 'G' } } function { signature { name: 'H' } } } "
+      "versions { producer: 134 bad_consumers: 5 }");
   Graph graph(&AllOps());
   ASSERT_TRUE(Import(def, {}, graph).ok());
   proto::GraphDef out;
@@ -233,7 +234,9 @@ TEST(ExportTest, GivesBackWhatWasImported) {
   EXPECT_EQ(out.node(4).input(0), "s:1");
   EXPECT_EQ(out.node(4).input(1), "^a");
   EXPECT_EQ(out.node(4).device(), "/job:w");
+  ASSERT_EQ(out.library().function_size(), 2);  // not G, which nobody calls
   EXPECT_EQ(out.library().function(0).signature().name(), "F");
+  EXPECT_EQ(out.library().function(1).signature().name(), "H");
   EXPECT_EQ(out.versions().producer(), 134);
   Graph again(&AllOps());
   ASSERT_TRUE(Import(out, {}, again).ok());

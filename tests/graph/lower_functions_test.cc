@@ -1,8 +1,11 @@
 #include "graph/passes/lower_functions.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "absl/strings/str_replace.h"
 #include "graph/all_ops.h"
@@ -102,7 +105,9 @@ struct Lowered {
 
 Lowered LowerText(const std::string& nodes, int64_t max_nodes = 1000) {
   Lowered lowered{std::make_unique<Graph>(&AllOps()), absl::OkStatus()};
-  lowered.status = Import(Def(std::string(kPlaceholders) + nodes + kLibrary), {}, *lowered.graph);
+  proto::GraphDef def = Def(std::string(kPlaceholders) + nodes);
+  def.MergeFrom(Def(kLibrary));
+  lowered.status = Import(def, {}, *lowered.graph);
   EXPECT_TRUE(lowered.status.ok()) << lowered.status;
   LowerOptions options;
   options.max_nodes = max_nodes;
@@ -168,6 +173,15 @@ TEST(LowerFunctionsTest, DevicesOfCallerAndBody) {
       "device: '/job:ps' attr { key: 'f' value { func { name: 'twice' } } } }");
   ASSERT_TRUE(lowered.status.ok());
   EXPECT_EQ(lowered.graph->Find("f>a>n")->requested_device, "/job:ps");
+  EXPECT_EQ(
+      LowerText("node { name: 'f' op: 'StatefulPartitionedCall' input: 'x' $Tin $Tout device: "
+                "'/job:ps/cpu:0' attr { key: 'f' value { func { name: 'there' } } } } library { "
+                "function { signature { name: 'there' input_arg { name: 'x' type: DT_FLOAT } "
+                "output_arg { name: 'y' type: DT_FLOAT } } node_def { name: 'n' op: 'Neg' "
+                "input: 'x' $T device: '/task:1/cpu:2' } ret { key: 'y' value: 'n:y:0' } } }")
+          .graph->Find("f>n")
+          ->requested_device,
+      "/job:ps/task:1/device:CPU:2");
   EXPECT_EQ(lowered.graph->Find("f")->requested_device, "/job:ps");
 }
 
@@ -301,6 +315,34 @@ TEST(LowerFunctionsTest, ARemoteCallOnAStatedTargetRunsThere) {
       "func { name: 'neg' } } } }");
   ASSERT_TRUE(lowered.status.ok()) << lowered.status;
   EXPECT_EQ(lowered.graph->Find("f>n")->requested_device, "/job:ps/task:1");
+}
+
+TEST(LowerFunctionsTest, SurvivesDamagedFunctions) {
+  const std::string good =
+      Def(std::string(kPlaceholders) + If("effect", "twice") +
+          absl::StrReplaceAll(While("small", "neg"), {{"'f'", "'w'"}}) +
+          "node { name: 'n' op: 'twice' input: 'x' } node { name: 'l' op: 'list' input: 'x' input: "
+          "'f' $T attr { key: 'N' value { i: 2 } } }" +
+          kLibrary)
+          .SerializeAsString();
+  google::protobuf::SetLogHandler(nullptr);
+  std::mt19937 random(7);
+  int lowered = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = good;
+    for (int i = 0; i < 1 + round % 3; ++i)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    proto::GraphDef def;
+    if (!def.ParseFromString(bytes)) continue;
+    Graph graph(&AllOps());
+    if (!Import(def, {}, graph).ok()) continue;
+    LowerOptions options;
+    options.max_nodes = 1000;
+    if (!LowerFunctions(graph, options).ok()) continue;
+    EXPECT_TRUE(graph.TopologicalOrder().ok());
+    ++lowered;
+  }
+  EXPECT_GT(lowered, 50);
 }
 
 TEST(LowerFunctionsTest, NamesWhatIsWrong) {

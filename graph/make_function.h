@@ -1,0 +1,28 @@
+#ifndef SLUICE_GRAPH_MAKE_FUNCTION_H_
+#define SLUICE_GRAPH_MAKE_FUNCTION_H_
+
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "graph/output.h"
+
+namespace sluice::graph {
+
+// A graph that is to be a function: all its nodes but those of `args`, whose outputs the caller
+// gives (Placeholder or _Arg nodes), and the _Retval nodes.
+struct FunctionSource {
+  const Graph* graph;
+  std::vector<Output> args;
+  std::vector<Output> rets;
+  std::vector<Node*> control_rets;
+};
+
+// Enters the function in the library of `graph` under a name that begins with `name`, and returns
+// the whole name. INVALID_ARGUMENT when it cannot be written down.
+absl::StatusOr<std::string> AddFunction(Graph& graph, const std::string& name,
+                                        const FunctionSource& source);
+
+}  // namespace sluice::graph
+
+#endif  // SLUICE_GRAPH_MAKE_FUNCTION_H_
