@@ -87,8 +87,8 @@ ShapeFunction FindShapeFunction(absl::string_view op) {
   static const auto& functions = *[] {
     auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
     for (auto rules :
-         {ArrayRules(), DataFlowRules(), FlowRules(), IndexingRules(), LinalgRules(), ListRules(),
-          MathRules(), NnRules(), RandomRules(), StateRules(), TrainingRules()}) {
+         {ArrayRules(), DataFlowRules(), FlowRules(), IndexingRules(), IoRules(), LinalgRules(),
+          ListRules(), MathRules(), NnRules(), RandomRules(), StateRules(), TrainingRules()}) {
       for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
     }
     return all;

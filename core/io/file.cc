@@ -26,10 +26,11 @@ absl::Status FileError(const std::string& path, int error) {
   return MakeStatus(code, path, "; ", std::strerror(error));
 }
 
+// Does not wait for the other end of a pipe.
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags)
-      : fd_(open(LocalPath(path).c_str(), flags | O_CLOEXEC, 0666)) {}
+      : fd_(open(LocalPath(path).c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)) {}
   ~Descriptor() {
     if (fd_ >= 0) close(fd_);
   }
@@ -45,6 +46,14 @@ class FileInput final : public Input {
  public:
   explicit FileInput(const std::string& path) : path_(path), file_(path, O_RDONLY) {}
   bool opened() const { return file_.fd() >= 0; }
+  // A pipe would hold the thread, a device may never end.
+  absl::Status CheckRegular() const {
+    struct stat info;
+    if (fstat(file_.fd(), &info) != 0) return FileError(path_, errno);
+    if (S_ISDIR(info.st_mode)) return FileError(path_, EISDIR);
+    if (S_ISREG(info.st_mode)) return absl::OkStatus();
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, path_, "; Not a regular file");
+  }
   const std::string& path() const override { return path_; }
   absl::StatusOr<size_t> Read(char* to, size_t size) override {
     size_t got = 0;
@@ -76,6 +85,7 @@ absl::Status MakeFolders(const std::string& path) {
 absl::StatusOr<std::unique_ptr<Input>> OpenFile(const std::string& path) {
   auto file = std::make_unique<FileInput>(path);
   if (!file->opened()) return FileError(path, errno);
+  SLUICE_RETURN_IF_ERROR(file->CheckRegular());
   return std::unique_ptr<Input>(std::move(file));
 }
 

@@ -20,6 +20,7 @@ absl::Span<const ShapeRule> ArrayRules();
 absl::Span<const ShapeRule> DataFlowRules();
 absl::Span<const ShapeRule> FlowRules();
 absl::Span<const ShapeRule> IndexingRules();
+absl::Span<const ShapeRule> IoRules();
 absl::Span<const ShapeRule> LinalgRules();
 absl::Span<const ShapeRule> ListRules();
 absl::Span<const ShapeRule> MathRules();

@@ -122,8 +122,11 @@ void Awaited::StepCancelled(const RefPtr<Waiter>& waiter, const absl::Status& wh
     if (!waiter->in_line) return;  // it ended just now
     absl::Status result = CancelledWait(*waiter, why.message());
     if (absl::IsDeadlineExceeded(why)) result = DeadlineExceeded(result.message());
+    // Only the first in a line holds others up: ten thousand may be cancelled at once.
+    const bool others_may_go_on =
+        waiter->wish.give_back || (!waiter->line->out_of_turn && waiter->line->front() == waiter);
     Leave(waiter, IsDerived(why) ? MarkDerived(std::move(result)) : std::move(result));
-    Advance();
+    if (others_may_go_on) Advance();
     ended.swap(ended_);
   }
   Deliver(std::move(ended));

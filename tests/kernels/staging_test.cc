@@ -1,8 +1,6 @@
-#include <optional>
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/kernels/kernel_runner.h"
+#include "tests/kernels/started.h"
 
 namespace sluice::kernels {
 namespace {
@@ -18,60 +16,54 @@ Tensor Ints(std::vector<int32_t> values) { return Tensor::Vector<int32_t>(values
 // TensorFlow in tests/interop/staging_readers_test.py.
 class StagingTest : public testing::Test {
  protected:
-  // A kernel that was started and may have ended.
-  struct Started {
-    TestNode node;
-    std::vector<Slot> inputs, outputs;
-    std::optional<KernelContext> ctx;
-    std::optional<absl::Status> ended;
-
+  // A node of its own, started, with what came of it as text.
+  struct Call {
+    Call(KernelRunner& runner, TestNode made, std::vector<Slot> inputs)
+        : node(std::move(made)),
+          kernel(runner, node, std::move(inputs), nullptr, runner.step().cancel) {}
     std::string Text() const {
-      if (!ended) return "waits";
-      if (!ended->ok()) return std::string(ended->message());
+      const std::string first = kernel.Text();
+      if (!kernel.ended() || kernel.code() != absl::StatusCode::kOk) return first;
       std::string text = "OK";
-      for (const Slot& output : outputs) text += " " + output.value.ToString();
+      for (const Slot& output : kernel.outputs()) text += " " + output.value.ToString();
       return text;
     }
+
+    const TestNode node;
+    Started kernel;
   };
 
-  std::unique_ptr<Started> Start(absl::string_view op, AttrMap attrs, std::vector<Tensor> inputs) {
-    auto started = std::make_unique<Started>();
+  std::unique_ptr<Call> Start(absl::string_view op, AttrMap attrs, std::vector<Tensor> inputs) {
     std::vector<DType> types;
-    for (const Tensor& input : inputs) {
+    std::vector<Slot> slots;
+    for (Tensor& input : inputs) {
       types.push_back(input.dtype());
-      started->inputs.push_back(ValueSlot(input));
+      slots.push_back(ValueSlot(std::move(input)));
     }
     if (op != "MutexLock") attrs["shared_name"] = "area";
     auto node = runner_.Make(op, std::move(attrs), types);
     EXPECT_TRUE(node.ok()) << node.status();
-    started->node = *std::move(node);
-    const NodeSpec& spec = started->node.spec;
-    started->outputs.resize(spec.output_types.size());
-    started->ctx.emplace(runner_.step(), absl::MakeSpan(started->inputs),
-                         absl::MakeSpan(started->outputs), spec.output_types.data(), 0, 0);
-    started->node.kernel->Start(
-        *started->ctx, [s = started.get()](absl::Status status) { s->ended = std::move(status); });
-    return started;
+    return std::make_unique<Call>(runner_, *std::move(node), std::move(slots));
   }
-  std::unique_ptr<Started> Stage(float value, AttrMap attrs = {}) {
+  std::unique_ptr<Call> Stage(float value, AttrMap attrs = {}) {
     attrs["dtypes"] = std::vector<DType>{kFloat};
     return Start("Stage", std::move(attrs), {Float(value)});
   }
-  std::unique_ptr<Started> Unstage() {
+  std::unique_ptr<Call> Unstage() {
     return Start("Unstage", {{"dtypes", std::vector<DType>{kFloat}}}, {});
   }
-  std::unique_ptr<Started> Peek(int index) {
+  std::unique_ptr<Call> Peek(int index) {
     return Start("StagePeek", {{"dtypes", std::vector<DType>{kFloat}}}, {Int(index)});
   }
-  std::unique_ptr<Started> Put(int64_t key, std::vector<int32_t> indices,
-                               std::vector<Tensor> values, AttrMap attrs = {}) {
+  std::unique_ptr<Call> Put(int64_t key, std::vector<int32_t> indices, std::vector<Tensor> values,
+                            AttrMap attrs = {}) {
     std::vector<Tensor> inputs = {Key(key), Ints(std::move(indices))};
     for (const Tensor& value : values) inputs.push_back(value);
     attrs["dtypes"] = std::vector<DType>{kFloat, kInt32};
     return Start("OrderedMapStage", std::move(attrs), std::move(inputs));
   }
-  std::unique_ptr<Started> Get(absl::string_view op, std::vector<Tensor> inputs,
-                               std::vector<DType> types = {kFloat, kInt32}) {
+  std::unique_ptr<Call> Get(absl::string_view op, std::vector<Tensor> inputs,
+                            std::vector<DType> types = {kFloat, kInt32}) {
     return Start(absl::StrCat("OrderedMap", op), {{"dtypes", std::move(types)}}, std::move(inputs));
   }
 
@@ -125,6 +117,17 @@ TEST_F(StagingTest, CancellingEndsTheWait) {
   }
 }
 
+TEST_F(StagingTest, ManyAreCancelledAtOnce) {
+  std::vector<std::unique_ptr<Call>> waiters;
+  for (int i = 0; i < 3000; ++i) {
+    waiters.push_back(i % 2 == 0 ? Peek(i) : Get("Unstage", {Key(i), Ints({0, 1})}));
+  }
+  const absl::Time before = absl::Now();
+  runner_.step().cancel->Cancel(Cancelled("enough"));
+  EXPECT_LT(absl::Now() - before, absl::Seconds(5));  // each tried by each: half a minute
+  for (const auto& waiter : waiters) EXPECT_THAT(waiter->Text(), HasSubstr("cancelled: enough"));
+}
+
 TEST_F(StagingTest, AnotherTypeIsRefused) {
   Stage(1);
   const auto taker = Start("Unstage", {{"dtypes", std::vector<DType>{kInt32}}}, {});
@@ -176,16 +179,15 @@ TEST_F(StagingTest, TheLastHolderOfALockOpensIt) {
   ASSERT_TRUE(mutex.ok()) << mutex.status();
   auto lock = [&] { return Start("MutexLock", {}, {(*mutex)[0]}); };
   auto first = lock();
-  ASSERT_TRUE(first->ended && first->ended->ok());
+  ASSERT_TRUE(first->kernel.ended());
   const auto second = lock();
   EXPECT_EQ(second->Text(), "waits");
-  std::vector<Tensor> held;
-  held.push_back(std::move(first->outputs[0].value));
+  std::vector<Tensor> held = {first->kernel.outputs()[0].value};
+  first.reset();
   EXPECT_TRUE(runner_.Run("ConsumeMutexLock", {}, std::move(held)).ok());
-  // Whoever waited goes on on the device's pool.
-  for (int i = 0; i < 1000 && !second->ended; ++i) absl::SleepFor(absl::Milliseconds(1));
-  ASSERT_TRUE(second->ended && second->ended->ok());
-  const Tensor shared = second->outputs[0].value;
+  second->kernel.Await();  // whoever waited goes on on the device's pool
+  ASSERT_EQ(second->kernel.code(), absl::StatusCode::kOk) << second->Text();
+  const Tensor shared = second->kernel.outputs()[0].value;
   EXPECT_THAT(std::string(runner_.Run("ConsumeMutexLock", {}, {shared}).status().message()),
               HasSubstr("Expected use count of lock to be 1"));
 }

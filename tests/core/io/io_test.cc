@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <cstdlib>
@@ -82,6 +83,15 @@ TEST_F(FolderTest, FilesAreWrittenAndRead) {
   EXPECT_EQ(*ReadFile(path), "short");
   EXPECT_EQ(ReadFile(folder_).status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_FALSE(WriteFile(path + "/below", "x").ok());
+}
+
+TEST_F(FolderTest, OnlyRegularFilesAreRead) {
+  const std::string pipe = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, std::string("/dev/zero"), folder_}) {
+    EXPECT_EQ(ReadFile(path).status().code(), absl::StatusCode::kFailedPrecondition) << path;
+  }
+  EXPECT_FALSE(WriteFile(pipe, "nobody reads").ok());
 }
 
 TEST_F(FolderTest, PatternsNameFiles) {
