@@ -1,5 +1,6 @@
 #include "graph/function_body.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -323,11 +324,14 @@ absl::Status Complete(FunctionBody& body) {
   }
   body.fed.assign(graph.num_ids(), false);
   std::vector<bool> behind(graph.num_ids(), false);  // a Switch or Enter
+  std::vector<int> loops(graph.num_ids(), 0);        // around the node
   for (const Node* node : body.order) {
     body.fed[node->id()] = node->op() == "_Arg";
     for (const Edge* edge : node->in_edges()) {
       const Flow flow = edge->src->flow();
-      if (body.fed[edge->src->id()]) body.fed[node->id()] = true;
+      const int around = loops[edge->src->id()] + (flow == Flow::kEnter) - (flow == Flow::kExit);
+      loops[node->id()] = std::max(loops[node->id()], around);
+      if (body.fed[edge->src->id()] || around > 0) body.fed[node->id()] = true;
       if (behind[edge->src->id()] || flow == Flow::kSwitch || flow == Flow::kEnter)
         behind[node->id()] = body.has_flow = true;
     }

@@ -21,9 +21,10 @@ struct FunctionBody {
   std::vector<DType> arg_types;
   std::vector<DType> ret_types;
   std::vector<Node*> order;  // all nodes, sources first
-  std::vector<bool> fed;     // by node id: it waits for an argument
-  bool noinline = false;     // kernels with state are shared by all callers
-  bool has_flow = false;     // it has Switch or Enter nodes: parts of it may be dead
+  // By node id: it waits for an argument, or stands in a loop of Enter nodes, which wait for it.
+  std::vector<bool> fed;
+  bool noinline = false;  // kernels with state are shared by all callers
+  bool has_flow = false;  // it has Switch or Enter nodes: parts of it may be dead
 
   // What must have run when the body has, apart from the results: the nodes that control_ret names,
   // and all nodes with side effects. Not those in loops and branches of the body's own.

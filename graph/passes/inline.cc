@@ -213,9 +213,7 @@ absl::Status Lowering::Anchor(const FunctionBody& body, const Site& site,
     Node* copy = copies[node->id()];
     if (copy == nullptr) continue;
     const bool acts = copy->stateful() || IsFunctional(*copy) || copy->flow() == Flow::kEnter;
-    const bool anchor = site.conditional
-                            ? node->in_edges().empty()
-                            : acts && !body.fed[node->id()] && !body.looped[node->id()];
+    const bool anchor = site.conditional ? node->in_edges().empty() : acts && !body.fed[node->id()];
     if (!anchor) continue;
     SLUICE_ASSIGN(Node * pivot, site.pivot());
     graph_.AddControlEdge(pivot, copy);
