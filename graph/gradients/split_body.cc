@@ -9,8 +9,6 @@
 namespace sluice::graph {
 namespace {
 
-bool HasDerivative(DType t) { return kFloating.contains(t) || kComplex.contains(t); }
-
 class Splitter {
  public:
   Splitter(SplitBody& split, const SplitRequest& request)
