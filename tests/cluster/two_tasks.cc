@@ -35,7 +35,7 @@ client::Output Add(client::Graph& graph, absl::string_view op,
 
 }  // namespace
 
-TwoTasks::TwoTasks() {
+TwoTasks::TwoTasks(int max_sessions, absl::Duration idle_session) {
   auto cluster = server::ClusterSpec::Parse(absl::StrCat(
       R"({"ps": ["localhost:)", FreePort(), R"("], "worker": ["localhost:)", FreePort(), R"("]})"));
   EXPECT_TRUE(cluster.ok()) << cluster.status();
@@ -45,6 +45,8 @@ TwoTasks::TwoTasks() {
     options.job = job;
     options.inter_op_threads = 2;
     options.intra_op_threads = 1;
+    options.max_sessions = max_sessions;
+    options.idle_session = idle_session;
     auto server = server::Server::Start(options);
     EXPECT_TRUE(server.ok()) << server.status();
     return server.ok() ? *std::move(server) : nullptr;

@@ -12,7 +12,7 @@ namespace sluice {
 // A ps and a worker that listen on loopback, in this process; a graph over both.
 class TwoTasks {
  public:
-  TwoTasks();
+  explicit TwoTasks(int max_sessions = 4096, absl::Duration idle_session = absl::Hours(1));
   server::Server& ps() { return *ps_; }
   server::Server& worker() { return *worker_; }
   std::string target() const { return worker_->target(); }
