@@ -9,8 +9,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "core/local_rendezvous.h"
-#include "master/compiled_graph.h"
 #include "core/timer.h"
+#include "master/compiled_graph.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {

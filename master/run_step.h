@@ -8,8 +8,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_set.h"
 #include "absl/synchronization/mutex.h"
-#include "master/compiled_graph.h"
 #include "core/timer.h"
+#include "master/compiled_graph.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {

@@ -1,7 +1,8 @@
 """Sessions in full, compared with TensorFlow's own servers.
 
 Partial runs, callables, handles, containers and resets, filters, several masters, sessions with
-their own cluster, traces, and what becomes of every option.
+their own cluster, traces, and what becomes of every option. Long because: each part is a few lines
+on the same two clusters, which take seconds to start.
 """
 
 import os
