@@ -106,8 +106,13 @@ class LoopBuilder {
  public:
   explicit LoopBuilder(Located& located) : located_(located), graph_(located.graph) {}
 
-  absl::StatusOr<ControlLoops> Build() {
-    for (const auto& [frame, device] : Needed())
+  absl::StatusOr<ControlLoops> Build(const std::vector<std::pair<Node*, int>>& recvs) {
+    std::vector<Place> needed = Needed();
+    for (const auto& [recv, frame] : recvs)
+      needed.emplace_back(frame, located_.device_of[recv->id()]);
+    std::sort(needed.begin(), needed.end());
+    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+    for (const auto& [frame, device] : needed)
       SLUICE_RETURN_IF_ERROR(AddWithParents(frame, device));
     return std::move(loops_);
   }
@@ -145,8 +150,6 @@ class LoopBuilder {
     for (const auto& [place, counted] : counts) {
       if (!counted && spans[place.first]) needed.push_back(place);
     }
-    std::sort(needed.begin(), needed.end());
-    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     return needed;
   }
 
@@ -213,8 +216,9 @@ class LoopBuilder {
   absl::flat_hash_map<int, Node*> starts_;  // by device
 };
 
-absl::StatusOr<ControlLoops> AddControlLoops(Located& located) {
-  return LoopBuilder(located).Build();
+absl::StatusOr<ControlLoops> AddControlLoops(Located& located,
+                                             const std::vector<std::pair<Node*, int>>& recvs) {
+  return LoopBuilder(located).Build(recvs);
 }
 
 }  // namespace sluice::graph

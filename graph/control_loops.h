@@ -55,8 +55,10 @@ class ControlLoops {
   absl::flat_hash_map<std::pair<int, int>, Node*> merges_;  // by frame and device
 };
 
-// INVALID_ARGUMENT for a frame on several devices without a LoopCond.
-absl::StatusOr<ControlLoops> AddControlLoops(Located& located);
+// `recvs`: those that are there already, each with the frame it is to be gated in. INVALID_ARGUMENT
+// for a frame on several devices without a LoopCond.
+absl::StatusOr<ControlLoops> AddControlLoops(Located& located,
+                                             const std::vector<std::pair<Node*, int>>& recvs);
 
 }  // namespace sluice::graph
 

@@ -34,7 +34,7 @@ class Cutter {
 
   absl::Status Run() {
     SLUICE_RETURN_IF_ERROR(CutReferences());
-    SLUICE_ASSIGN(loops_, AddControlLoops(located_));
+    SLUICE_ASSIGN(loops_, AddControlLoops(located_, ungated_));
     for (const auto& [recv, frame] : ungated_) loops_.Gate(frame, located_, recv);
     for (Node* node : graph_.nodes()) {
       for (Edge* edge : std::vector<Edge*>(node->out_edges())) {
