@@ -1,8 +1,11 @@
 #include "client/graph.h"
 
+#include <algorithm>
+
 #include "graph/all_ops.h"
 #include "graph/import.h"
 #include "graph/infer_attrs.h"
+#include "graph/make_function.h"
 #include "graph/shapes/rules.h"
 #include "proto/graph.pb.h"
 
@@ -46,9 +49,30 @@ absl::StatusOr<std::vector<std::optional<GradientOutput>>> Graph::Gradients(
   options.scope = scope;
   options.shapes = &shapes_;
   options.stop_gradients = stop_gradients;
+  options.frozen_ids = exported_ids_;
   SLUICE_ASSIGN(auto gradients, graph::AddGradients(graph_, ys, xs, grad_ys, options));
   SLUICE_RETURN_IF_ERROR(InferNewShapes());
   return gradients;
+}
+
+absl::StatusOr<std::string> Graph::AddFunction(const std::string& name, const Graph& body,
+                                               const std::vector<Output>& args,
+                                               const std::vector<Output>& rets,
+                                               const std::vector<graph::Node*>& control_rets) {
+  graph::FunctionSource source{&body.graph_, args, rets, control_rets};
+  for (graph::Node* node : body.graph_.nodes()) {
+    const bool listed =
+        std::find(control_rets.begin(), control_rets.end(), node) != control_rets.end();
+    if (node->stateful() && !listed) source.control_rets.push_back(node);
+  }
+  return graph::AddFunction(graph_, name, source);
+}
+
+bool Graph::stateful() const {
+  for (const graph::Node* node : graph_.nodes()) {
+    if (node->stateful()) return true;
+  }
+  return false;
 }
 
 absl::Status Graph::InferShapes(const graph::Node& node) {
@@ -105,6 +129,12 @@ absl::StatusOr<Output> Graph::Find(absl::string_view tensor_name) const {
 }
 
 absl::Status Graph::Export(int first_id, proto::GraphDef* def) const {
+  SLUICE_RETURN_IF_ERROR(ExportFrom(first_id, def));
+  exported_ids_ = graph_.num_ids();
+  return absl::OkStatus();
+}
+
+absl::Status Graph::ExportFrom(int first_id, proto::GraphDef* def) const {
   SLUICE_RETURN_IF_ERROR(graph::Export(graph_, def));
   int before = 0;
   for (int id = 0; id < first_id && id < graph_.num_ids(); ++id) {
@@ -116,7 +146,7 @@ absl::Status Graph::Export(int first_id, proto::GraphDef* def) const {
 
 absl::StatusOr<std::string> Graph::Serialize() const {
   proto::GraphDef def;
-  SLUICE_RETURN_IF_ERROR(Export(0, &def));
+  SLUICE_RETURN_IF_ERROR(ExportFrom(0, &def));
   return def.SerializeAsString();
 }
 

@@ -47,17 +47,28 @@ class Graph {
       const std::vector<std::optional<Output>>& grad_ys = {},
       const std::string& scope = "gradients", const std::vector<Output>& stop_gradients = {});
 
+  // Makes a function of `body`, whose nodes behind `args` give the arguments; its name, which
+  // begins with `name`. What is stateful in the body, and `control_rets`, runs with it.
+  absl::StatusOr<std::string> AddFunction(const std::string& name, const Graph& body,
+                                          const std::vector<Output>& args,
+                                          const std::vector<Output>& rets,
+                                          const std::vector<graph::Node*>& control_rets);
+  bool stateful() const;  // some node is
+
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
-  // Nodes with id >= first_id as a GraphDef: what an ExtendSession sends.
+  // Nodes with id >= first_id as a GraphDef: what an ExtendSession sends. They do not change any
+  // more.
   absl::Status Export(int first_id, proto::GraphDef* def) const;
   absl::StatusOr<std::string> Serialize() const;  // a GraphDef's bytes
 
  private:
   absl::Status InferShapes(const graph::Node& node);
   absl::Status InferNewShapes();  // of nodes that were added to graph() without AddNode
+  absl::Status ExportFrom(int first_id, proto::GraphDef* def) const;
   graph::Graph graph_;
-  graph::GraphShapes shapes_;                                       // by node id
+  mutable int exported_ids_ = 0;  // nodes before this one were sent to a session
+  graph::GraphShapes shapes_;     // by node id
   std::vector<std::vector<std::optional<graph::KnownInts>>> ints_;  // known values, the same way
   graph::GraphShapes holds_;  // the same of what resource handles hold
 };

@@ -127,6 +127,10 @@ AttrMap ToAttrs(const OpDef& op, const py::dict& values) {
       attrs[name] = ToAttrOf<std::string>(value, /*list=*/true);
       continue;
     }
+    if (name == "_lower_using_switch_merge") {
+      attrs[name] = static_cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(value)));
+      continue;
+    }
     const AttrDef* def = op.FindAttr(name);
     if (def == nullptr) Raise(InvalidArgument("op ", op.name, " has no attribute \"", name, "\""));
     try {

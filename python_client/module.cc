@@ -83,6 +83,17 @@ py::dict Describe(Graph& graph, int id) {
   return d;
 }
 
+std::string AddFunction(Graph& graph, const std::string& name, Graph& body,
+                        const std::vector<TensorId>& args, const std::vector<TensorId>& rets,
+                        const std::vector<int>& control_rets) {
+  std::vector<Output> ins, outs;
+  for (TensorId id : args) ins.push_back(OutputOf(body, id));
+  for (TensorId id : rets) outs.push_back(OutputOf(body, id));
+  std::vector<NodePointer> controls;
+  for (int id : control_rets) controls.push_back(NodeOf(body, id));
+  return ValueOrRaise(graph.AddFunction(name, body, ins, outs, controls));
+}
+
 py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vector<TensorId>& xs,
                    const std::vector<std::optional<TensorId>>& grad_ys, const std::string& scope,
                    const std::vector<TensorId>& stop) {
@@ -156,8 +167,7 @@ py::list ListDevices(Session& session) {
 }
 
 SessionOwner CreateSession(const Graph& graph, const std::string& target, server::Server* server,
-                           int cpu_devices,
-                           bool soft_placement, bool log_placement, bool isolate,
+                           int cpu_devices, bool soft_placement, bool log_placement, bool isolate,
                            int64_t timeout_ms, std::vector<std::string> filters,
                            const py::bytes& config) {
   client::SessionOptions options;
@@ -235,6 +245,8 @@ void DefineGraph(py::module_& m) {
              g.graph().AddControlEdge(NodeOf(g, source), NodeOf(g, id));
            })
       .def("gradients", Gradients)
+      .def("add_function", AddFunction)
+      .def("stateful", &Graph::stateful)
       .def("serialize", [](const Graph& g) { return py::bytes(ValueOrRaise(g.Serialize())); });
 }
 

@@ -11,6 +11,7 @@ with sl.Session() as session:
 from . import errors, nn, raw_ops, train
 from ._sluice import version as __version__
 from .convert import constant, convert_to_tensor, placeholder
+from .control_flow import cond, while_loop
 from .device_spec import DeviceSpec
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype

@@ -191,7 +191,11 @@ class Graph:
         return self._ops[node_id]
 
     def _tensor(self, tensor_id):
-        return self._op(tensor_id[0]).outputs[tensor_id[1]]
+        op = self._op(tensor_id[0])
+        if tensor_id[1] >= len(op.outputs):  # gradients made the op return more
+            types = self._core.describe(op._id)["output_types"]
+            op.outputs += [Tensor(op, i, types[i]) for i in range(len(op.outputs), len(types))]
+        return op.outputs[tensor_id[1]]
 
     def create_op(self, op_type, inputs, attrs=None, name=None):
         """Adds an operation in the current scopes. `inputs` are tensors of this graph."""
@@ -212,6 +216,10 @@ class Graph:
         op = self._op(node)
         self._apply_device(op, together)
         return op
+
+    def home_of(self, tensors):
+        """The graph in which an op of these inputs is made while this one is the default."""
+        return tensors[0].graph if tensors else self
 
     def _apply_device(self, op, together=()):
         if together:

@@ -372,7 +372,8 @@ def _adopt(graph, first):
         op = graph._op(node)
         bound = [t.op for t in op.inputs if t._is_ref or t.op.type == "VarHandleOp"]
         graph._apply_device(op, graph._colocation + bound)
-        for control in controls:
+        # The lists that a loop fills for its gradient come before what these may wait for.
+        for control in () if op.type in ("Const", "EmptyTensorList") else controls:
             graph._core.add_control_input(node, control)
 
 

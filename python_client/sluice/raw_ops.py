@@ -79,7 +79,7 @@ def apply_op(op_type, name=None, **kwargs):
     graph = get_default_graph()
     with graph.name_scope(name or op_type) as scope:
         tensors = _flat_inputs(op_def, kwargs, attrs)
-        graph = tensors[0].graph if tensors else graph
+        graph = graph.home_of(tensors)
         attrs = {k: _plain(v) for k, v in attrs.items()}
         op = graph.create_op(op_type, tensors, attrs, name=scope)
     if not op_def["outputs"]:

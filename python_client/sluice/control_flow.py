@@ -1,0 +1,271 @@
+"""Conditionals and loops: branches and bodies are functions of the graph."""
+
+import itertools
+
+from . import dtypes
+from .convert import convert_to_tensor
+from .graph import Graph, Operation, get_default_graph, name_scope
+
+_numbers = itertools.count()
+
+
+class _Body(Graph):
+    """A function in the making. Tensors of the graph around it become arguments when they are
+    used."""
+
+    def __init__(self, outer):
+        super().__init__()
+        self.outer = outer
+        self.captures = {}  # the tensor outside, by identity: (it, the argument)
+        self.seed = outer.seed
+        self._collections = outer._collections
+
+    def argument(self, dtype, shape):
+        attrs = {"dtype": int(dtype), "shape": shape._dims}
+        with self._with("_devices", []), self._with("_control", []), self._with("_colocation", []):
+            return Graph.create_op(self, "Placeholder", [], attrs, "arg").outputs[0]
+
+    def capture(self, tensor):
+        """The argument that stands for a tensor of a graph around this one."""
+        if tensor.graph is self:
+            return tensor
+        if tensor not in self.captures:
+            if tensor.graph is not self.outer:
+                if not isinstance(self.outer, _Body):
+                    raise ValueError(f"{tensor.name} is of another graph")
+                outside = self.outer.capture(tensor)
+            elif tensor._is_ref:
+                attrs = {"T": int(tensor.dtype)}
+                outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
+            else:
+                outside = tensor
+            self.captures[tensor] = (outside, self.argument(outside.dtype, outside.shape))
+        return self.captures[tensor][1]
+
+    def create_op(self, op_type, inputs, attrs=None, name=None):
+        if op_type in ("VariableV2", "VarHandleOp"):
+            raise ValueError("a variable must be made outside of conditionals and loops")
+        return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
+
+    def home_of(self, tensors):
+        return self
+
+    def control_dependencies(self, control_inputs):
+        inside = [i for i in control_inputs or () if getattr(i, "graph", self) is self]
+        return super().control_dependencies(None if control_inputs is None else inside)
+
+    def stateful(self):
+        return self._core.stateful()
+
+
+def _flatten(structure):
+    if isinstance(structure, (list, tuple)):
+        return [leaf for part in structure for leaf in _flatten(part)]
+    return [structure]
+
+
+def _pack_as(structure, leaves):
+    """`leaves`, an iterator, in the shape of nested lists and tuples."""
+    if not isinstance(structure, (list, tuple)):
+        return next(leaves)
+    parts = [_pack_as(part, leaves) for part in structure]
+    if hasattr(structure, "_fields"):
+        return type(structure)(*parts)
+    return type(structure)(parts)
+
+
+class _Function:
+    """A traced Python function: its graph, its result as it was and as tensors."""
+
+    def __init__(self, outer, function, dtypes_and_shapes=(), structure=()):
+        self.body = _Body(outer)
+        with self.body.as_default():
+            self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
+            self.result = function(*_pack_as(structure, iter(self.args)))
+            self.ops = [r for r in _flatten(self.result) if isinstance(r, Operation)]
+            self.tensors = [
+                self.body.capture(convert_to_tensor(r))
+                for r in _flatten(self.result)
+                if r is not None and not isinstance(r, Operation)
+            ]
+
+    def add_to(self, graph, name, captured):
+        """Enters the function; after its own arguments it takes `captured`."""
+        args = self.args + [self.body.captures[key][1] for key in self.meet(captured)]
+        return graph._core.add_function(
+            f"{name}_{next(_numbers)}",
+            self.body._core,
+            [t._id for t in args],
+            [t._id for t in self.tensors],
+            [op._id for op in self.ops],
+        )
+
+    def meet(self, captured):
+        for tensor in captured:
+            self.body.capture(tensor)
+        return captured
+
+
+def _captured(functions):
+    """The tensors from outside that any of the functions uses, and what stands for them there."""
+    keys = list(dict.fromkeys(key for f in functions for key in f.body.captures))
+    for function in functions:
+        function.meet(keys)
+    return keys, [functions[0].body.captures[key][0] for key in keys]
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None):
+    """true_fn() where the bool scalar `pred` is true, else false_fn(); only that one runs.
+
+    Both return the same structure of tensors of the same dtypes: a tensor, or nested lists and
+    tuples of them. ValueError when they do not.
+    """
+    if true_fn is None or false_fn is None or not callable(true_fn) or not callable(false_fn):
+        raise TypeError("true_fn and false_fn must be functions")
+    graph = get_default_graph()
+    with name_scope(name, "cond") as scope:
+        pred = convert_to_tensor(pred, dtypes.bool_)
+        branches = [_Function(graph, true_fn), _Function(graph, false_fn)]
+        types = [[t.dtype for t in branch.tensors] for branch in branches]
+        if types[0] != types[1]:
+            raise ValueError(f"true_fn and false_fn return different dtypes: {types}")
+        keys, captured = _captured(branches)
+        names = [b.add_to(graph, scope.strip("/").replace("/", "_"), keys) for b in branches]
+        stateful = any(branch.body.stateful() for branch in branches)
+        shapes = [_common(a.shape, b.shape) for a, b in zip(*(b.tensors for b in branches))]
+        op = graph.create_op(
+            "If" if stateful else "StatelessIf",
+            [pred, *captured],
+            {
+                "Tout": [int(t) for t in types[0]],
+                "then_branch": names[0],
+                "else_branch": names[1],
+                "output_shapes": shapes,
+                "_lower_using_switch_merge": True,
+            },
+            scope,
+        )
+    if not op.outputs:
+        return op
+    leaves = iter(op.outputs)
+    if len(op.outputs) == 1 and not isinstance(branches[0].result, (list, tuple)):
+        return next(leaves)
+    return _pack_as(branches[0].result, leaves)
+
+
+def _common(a, b):
+    """What two shapes agree about."""
+    if a.ndims is None or a.ndims != b.ndims:
+        return None
+    return [x if x == y else None for x, y in zip(a.as_list(), b.as_list())]
+
+
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10,
+               back_prop=True, swap_memory=False, name=None, maximum_iterations=None,
+               return_same_structure=False):  # fmt: skip
+    """Repeats loop_vars = body(*loop_vars) while cond(*loop_vars); the last loop_vars.
+
+    loop_vars: a list or tuple of tensors, or of nested ones. An iteration may not change dtypes,
+    nor shapes beyond `shape_invariants` (the shapes of loop_vars by default); ValueError when it
+    does. At most `maximum_iterations` run. back_prop and swap_memory are accepted.
+    """
+    if not callable(cond) or not callable(body):
+        raise TypeError("cond and body must be functions")
+    if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
+        raise ValueError("loop_vars must be a list or tuple with at least one tensor")
+    graph = get_default_graph()
+    with name_scope(name, "while") as scope:
+        loop_vars = list(loop_vars) if not isinstance(loop_vars, tuple) else loop_vars
+        initial = [convert_to_tensor(v) for v in _flatten(loop_vars)]
+        shapes = _invariants(initial, shape_invariants)
+        limit = None
+        if maximum_iterations is not None:
+            limit = convert_to_tensor(maximum_iterations, dtypes.int32)
+        structure = loop_vars if limit is None else (0, loop_vars)
+        if limit is not None:
+            initial = [convert_to_tensor(0), *initial]
+            shapes = [initial[0].shape, *shapes]
+
+        def test(*values):
+            if limit is None:
+                return cond(*values)
+            from . import ops  # ops stands above this module's other callers
+
+            return ops.logical_and(ops.less(values[0], limit), cond(*values[1]))
+
+        def step(*values):
+            if limit is None:
+                return body(*values)
+            return [values[0] + 1, body(*values[1])]
+
+        given = [(t.dtype, s) for t, s in zip(initial, shapes)]
+        loop = _Function(graph, step, given, structure)
+        _check_step(initial, shapes, loop)
+        condition = _Function(graph, test, given, structure)
+        if len(condition.tensors) != 1:
+            raise ValueError("cond must return one bool scalar")
+        keys, captured = _captured([loop, condition])
+        loop.tensors = loop.tensors + [loop.body.captures[key][1] for key in keys]
+        prefix = scope.strip("/").replace("/", "_")
+        stateful = loop.body.stateful() or condition.body.stateful()
+        op = graph.create_op(
+            "While" if stateful else "StatelessWhile",
+            [*initial, *captured],
+            {
+                "cond": condition.add_to(graph, prefix + "_cond", keys),
+                "body": loop.add_to(graph, prefix + "_body", keys),
+                "output_shapes": [s._dims for s in shapes] + [t.shape._dims for t in captured],
+                "parallel_iterations": int(parallel_iterations),
+                "_lower_using_switch_merge": True,
+            },
+            scope,
+        )
+    leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
+    result = _pack_as(loop_vars, leaves)
+    if len(_flatten(loop_vars)) == 1 and not return_same_structure:
+        return _flatten(result)[0]
+    return result
+
+
+def _invariants(initial, shape_invariants):
+    shapes = [t.shape for t in initial]
+    if shape_invariants is None:
+        return shapes
+    stated = []
+
+    def collect(item):
+        if isinstance(item, (list, tuple)) and not all(
+            d is None or isinstance(d, int) for d in item
+        ):
+            for part in item:
+                collect(part)
+        else:
+            stated.append(item if hasattr(item, "_dims") else type(shapes[0])(item))
+
+    for item in shape_invariants:
+        collect(item)
+    if len(stated) != len(initial):
+        raise ValueError(f"{len(initial)} loop_vars, but {len(stated)} shape_invariants")
+    return stated
+
+
+def _check_step(initial, shapes, loop):
+    """The body gives back what it was given: as many, of the same dtypes, of fitting shapes."""
+    if len(loop.tensors) != len(initial):
+        raise ValueError(f"body returns {len(loop.tensors)} tensors of {len(initial)} loop_vars")
+    for given, shape, out in zip(initial, shapes, loop.tensors):
+        if out.dtype != given.dtype:
+            raise ValueError(
+                f"body makes {out.dtype.name} of {given.name}, which is {given.dtype.name}"
+            )
+        if shape._dims is not None and (
+            out.shape.ndims is not None
+            and (
+                len(out.shape) != len(shape)
+                or any(s is not None and s != o for s, o in zip(shape, out.shape))
+            )
+        ):
+            raise ValueError(
+                f"body makes shape {out.shape} of {given.name}, which enters with {shape}: "
+                "say so in shape_invariants"
+            )
