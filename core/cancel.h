@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/btree_map.h"
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
@@ -22,7 +22,7 @@ class CancelToken {
 
   bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
   absl::Status status() const;  // OK until cancelled
-  // Runs every registered callback once with `reason`; the first call wins.
+  // Runs every registered callback once with `reason`, the oldest first; the first call wins.
   void Cancel(absl::Status reason);
   // Returns 0, and does not keep `callback`, when already cancelled.
   int64_t Register(Callback callback);
@@ -35,7 +35,7 @@ class CancelToken {
   mutable absl::Mutex mu_;
   absl::Status reason_ ABSL_GUARDED_BY(mu_);
   int64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
-  absl::flat_hash_map<int64_t, Callback> callbacks_ ABSL_GUARDED_BY(mu_);
+  absl::btree_map<int64_t, Callback> callbacks_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace sluice

@@ -1,4 +1,6 @@
+#include <atomic>
 #include <deque>
+#include <memory>
 #include <thread>
 
 #include "absl/time/clock.h"
@@ -235,7 +237,8 @@ TEST_F(QueueTest, TenThousandDequeuesWaitAndAreCancelledQuickly) {
   }
   for (int i = 0; i < kWaiting; ++i) ASSERT_EQ(waiting[i].ended(), i % 2 == 0 || i < kWaiting / 2);
   EnqueueMany(std::vector<float>(kWaiting / 4, 7));
-  for (int i = kWaiting / 2 + 1; i < kWaiting; i += 2) ASSERT_EQ(waiting[i].Text(), "float [] {7}");
+  for (int i = kWaiting / 2 + 1; i < kWaiting; i += 2)
+    ASSERT_EQ(waiting[i].Await(), "float [] {7}");
   EXPECT_EQ(Size(), "int32 [] {0}");
 }
 
@@ -247,15 +250,18 @@ TEST_F(QueueTest, AChainOfWaitersNeedsNoStack) {
   const std::vector<DType> types = {kFloat};
   const TestNode take = *runner_.Make("QueueDequeueV2", {{"component_types", types}}, {kResource});
   const TestNode put = *runner_.Make("QueueEnqueueV2", {}, {kResource, kFloat});
-  std::deque<Started> waiting, put_on;
+  std::deque<Started> waiting;
+  std::vector<std::unique_ptr<Started>> put_on(kWaiting);  // by whatever thread goes on
+  std::atomic<size_t> next{0};
   for (int i = 0; i < kWaiting; ++i) {
     waiting.emplace_back(runner_, take, std::vector<Slot>{handle_}, [&] {
-      put_on.emplace_back(runner_, put, std::vector<Slot>{handle_, Float(1)});
+      put_on[next++] =
+          std::make_unique<Started>(runner_, put, std::vector<Slot>{handle_, Float(1)});
     });
   }
   Enqueue(1);
   for (Started& started : waiting) ASSERT_EQ(started.Await(), "float [] {1}");
-  for (Started& started : put_on) ASSERT_EQ(started.Await(), "OK");
+  for (auto& started : put_on) ASSERT_EQ(started->Await(), "OK");
   EXPECT_EQ(Size(), "int32 [] {1}");
 }
 
