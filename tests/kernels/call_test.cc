@@ -1,0 +1,76 @@
+#include "core/function_caller.h"
+#include "gtest/gtest.h"
+#include "tests/kernels/kernel_runner.h"
+
+namespace sluice::kernels {
+namespace {
+
+absl::StatusOr<bool> Truth(Tensor value) {
+  SLUICE_ASSIGN(const auto out, RunOp("ToBool", {}, {std::move(value)}));
+  return out[0].scalar<bool>();
+}
+
+TEST(CallTest, AScalarIsTrueUnlessItIsZeroOrEmpty) {
+  EXPECT_TRUE(*Truth(Tensor::Scalar<float>(0.5f)));
+  EXPECT_FALSE(*Truth(Tensor::Scalar<float>(-0.0f)));
+  EXPECT_TRUE(*Truth(Tensor::Scalar<int64_t>(-1)));
+  EXPECT_FALSE(*Truth(Tensor::Scalar<uint8_t>(0)));
+  EXPECT_TRUE(*Truth(Tensor::Scalar<bool>(true)));
+  EXPECT_TRUE(*Truth(Tensor::Scalar<std::string>("0")));
+  EXPECT_FALSE(*Truth(Tensor::Scalar<std::string>("")));
+}
+
+TEST(CallTest, OtherTensorsAreTrueWhenTheyHaveElements) {
+  EXPECT_TRUE(*Truth(Tensor::Vector<float>({0, 0})));
+  EXPECT_FALSE(*Truth(Tensor(kInt32, Shape{0, 2})));
+}
+
+TEST(CallTest, AStandInHasTheKnownSizes) {
+  const auto out = RunOp("FakeParam", {{"dtype", kFloat}, {"shape", PartialShape{2, -1}}}, {});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].shape(), (Shape{2, 0}));
+  EXPECT_TRUE(RunOp("FakeParam", {{"dtype", kVariant}, {"shape", PartialShape()}}, {}).ok());
+}
+
+// Answers any call with its arguments.
+class Echo final : public Function {
+ public:
+  void Start(Call call, Results done) const override { done(std::move(call.args)); }
+  const std::vector<DType>& arg_types() const override { return types_; }
+  const std::vector<DType>& result_types() const override { return types_; }
+
+ private:
+  const std::vector<DType> types_ = {kFloat};
+};
+
+class Echoes final : public FunctionCaller {
+ public:
+  absl::StatusOr<std::shared_ptr<const Function>> Find(const FunctionRef& function,
+                                                       absl::string_view device) override {
+    if (function.name != "echo") return NotFound("no function \"", function.name, "\"");
+    asked.push_back(std::string(device));
+    return std::make_shared<Echo>();
+  }
+  std::vector<std::string> asked;
+};
+
+TEST(CallTest, RemoteCallAsksForItsTarget) {
+  KernelRunner runner;
+  Echoes echoes;
+  const auto call = [&](const char* name, std::vector<DType> types) {
+    const AttrMap attrs = {{"f", FunctionRef{name, nullptr}}, {"Tout", types}};
+    return runner.Run("RemoteCall", attrs,
+                      {Tensor::Scalar<std::string>("/cpu:1"), Tensor::Scalar<float>(2)});
+  };
+  EXPECT_EQ(call("echo", {kFloat}).status().code(), absl::StatusCode::kFailedPrecondition);
+  runner.step().functions = &echoes;
+  const auto out = call("echo", {kFloat});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].scalar<float>(), 2);
+  EXPECT_EQ(echoes.asked, std::vector<std::string>{"/cpu:1"});
+  EXPECT_EQ(call("absent", {kFloat}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(call("echo", {kFloat, kFloat}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace sluice::kernels
