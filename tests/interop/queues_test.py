@@ -5,6 +5,8 @@ What only the time shows (that cancelling frees whoever waits) is checked on our
 """
 
 import functools
+import subprocess
+import sys
 import threading
 import time
 
@@ -460,12 +462,47 @@ def check_cancelling(checks, ours):
         )
 
 
+CLIENT = """
+import sys, tensorflow
+tf = tensorflow.compat.v1
+tf.disable_v2_behavior()
+with tf.device("/job:ps"):
+    queue = tf.FIFOQueue(10, [tf.int32], [[]], shared_name="of_the_dead")
+    takes = [queue.dequeue() for _ in range(10)]
+with tf.Session(sys.argv[1]) as session:
+    session.run(queue.size())
+    print("waits", flush=True)
+    session.run(takes)
+"""
+
+
+def check_dead_client(checks, ours):
+    """Dequeues of a client that was killed take nothing any more."""
+    client = subprocess.Popen(
+        [sys.executable, "-c", CLIENT, ours.target()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    client.stdout.readline()
+    time.sleep(0.3)  # the step is sent
+    client.kill()
+    client.wait()
+    client.stdout.close()
+    time.sleep(1)
+    with tf.Graph().as_default(), tf.device("/job:ps"):
+        queue = tf.FIFOQueue(10, [tf.int32], [[]], shared_name="of_the_dead")
+        with tf.Session(ours.target("worker", 1)) as session:
+            session.run(queue.enqueue_many([[1, 2, 3]]))
+            checks.check("a dead client's dequeues are gone", session.run(queue.size()) == 3)
+
+
 def main():
     checks = Checks()
     print("TensorFlow", tensorflow.__version__, flush=True)
     with Cluster(JOBS) as ours, Cluster(JOBS, kind="tensorflow") as theirs:
         compare_programs(checks, ours, theirs)
         check_cancelling(checks, ours)
+        check_dead_client(checks, ours)
     jobs = {"ps": 1, "worker": 3}
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
         compare_synchronous(checks, ours, theirs)
