@@ -4,7 +4,7 @@ import itertools
 
 from . import dtypes
 from .convert import convert_to_tensor
-from .graph import Graph, Operation, get_default_graph, name_scope
+from .graph import Graph, Operation, TensorShape, get_default_graph, name_scope
 
 _numbers = itertools.count()
 
@@ -198,9 +198,14 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 return body(*values)
             return [values[0] + 1, body(*values[1])]
 
-        given = [(t.dtype, s) for t, s in zip(initial, shapes)]
-        loop = _Function(graph, step, given, structure)
-        _check_step(initial, shapes, loop)
+        while True:  # until what is known of a shape is what the body knows of it
+            given = [(t.dtype, s) for t, s in zip(initial, shapes)]
+            loop = _Function(graph, step, given, structure)
+            _check_step(initial, shapes, loop)
+            known = [_known(s, t.shape) for s, t in zip(shapes, loop.tensors)]
+            if known == [s._dims for s in shapes]:
+                break
+            shapes = [TensorShape(k) for k in known]
         condition = _Function(graph, test, given, structure)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
@@ -225,6 +230,13 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     if len(_flatten(loop_vars)) == 1 and not return_same_structure:
         return _flatten(result)[0]
     return result
+
+
+def _known(shape, out):
+    """The sizes of `shape` that the body's result is known to have too."""
+    if shape._dims is None or out._dims is None:
+        return None
+    return [None if o is None else s for s, o in zip(shape._dims, out._dims)]
 
 
 def _invariants(initial, shape_invariants):
@@ -262,7 +274,7 @@ def _check_step(initial, shapes, loop):
             out.shape.ndims is not None
             and (
                 len(out.shape) != len(shape)
-                or any(s is not None and s != o for s, o in zip(shape, out.shape))
+                or any(None not in (s, o) and s != o for s, o in zip(shape, out.shape))
             )
         ):
             raise ValueError(
