@@ -50,8 +50,8 @@ class FileInput final : public Input {
   absl::Status CheckRegular() const {
     struct stat info;
     if (fstat(file_.fd(), &info) != 0) return FileError(path_, errno);
-    if (S_ISDIR(info.st_mode)) return FileError(path_, EISDIR);
-    if (S_ISREG(info.st_mode)) return absl::OkStatus();
+    // A folder says so when it is read, as in TensorFlow.
+    if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return absl::OkStatus();
     return MakeStatus(absl::StatusCode::kFailedPrecondition, path_, "; Not a regular file");
   }
   const std::string& path() const override { return path_; }
