@@ -56,8 +56,8 @@ absl::StatusOr<const TensorList*> ListIn(const Variant& variant);
 // The same, with the dtype that the op states. "Invalid data types; ..." when it is another.
 absl::StatusOr<const TensorList*> ListOf(const KernelContext& ctx, int input, DType dtype);
 
-// Makes output 0 a list like that of input 0, to be changed: the very one when nobody else holds it.
-// Input 0 is gone afterwards.
+// Makes output 0 a list like that of input 0, to be changed: the very one when nobody else holds
+// it. Input 0 is gone afterwards.
 absl::StatusOr<TensorList*> ListToChange(KernelContext& ctx);
 void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list);
 
