@@ -235,6 +235,7 @@ absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& sig
   context.partial_run = true;
   {
     absl::MutexLock lock(&mu_);
+    if (closed_) return FailedPrecondition("Session is closed.");
     if (auto it = partial_graphs_.find(signature); it != partial_graphs_.end()) {
       const std::string handle = absl::StrCat(next_partial_run_++);
       partial_runs_[handle] = std::make_shared<PartialRun>(it->second, environment_.timer);
@@ -243,6 +244,7 @@ absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& sig
   }
   SLUICE_ASSIGN(auto compiled, CompileNow(signature, times, std::move(context)));
   absl::MutexLock lock(&mu_);
+  if (closed_) return FailedPrecondition("Session is closed.");
   partial_graphs_[signature] = compiled;
   const std::string handle = absl::StrCat(next_partial_run_++);
   partial_runs_[handle] = std::make_shared<PartialRun>(std::move(compiled), environment_.timer);
@@ -252,11 +254,14 @@ absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& sig
 void Session::RunPartially(transport::RunStepRequest request, const transport::CallOptions& call,
                            transport::Reply<transport::RunStepResult> done) {
   std::shared_ptr<PartialRun> run;
+  bool closed = false;
   {
     absl::MutexLock lock(&mu_);
+    closed = closed_;
     if (auto it = partial_runs_.find(request.partial_run); it != partial_runs_.end())
       run = it->second;
   }
+  if (closed) return done(FailedPrecondition("Session is closed."));
   if (run == nullptr)
     return done(InvalidArgument("Must run PartialRunSetup before performing partial runs"));
   const auto start = [self = shared_from_this()](std::shared_ptr<const CompiledGraph> graph,
@@ -306,12 +311,14 @@ absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableReque
     callable.own_graph = true;
   }
   absl::MutexLock lock(&mu_);
+  if (closed_) return FailedPrecondition("Session is closed.");
   callables_[next_callable_] = std::move(callable);
   return next_callable_++;
 }
 
 absl::StatusOr<Session::Callable> Session::FindCallable(int64_t id) const {
   absl::MutexLock lock(&mu_);
+  if (closed_) return FailedPrecondition("Session is closed.");
   auto it = callables_.find(id);
   if (it == callables_.end()) return InvalidArgument("No such callable handle: ", id);
   return it->second;
