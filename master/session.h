@@ -13,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/op_registry.h"
+#include "core/timer.h"
 #include "graph/graph.h"
 #include "graph/place.h"
 #include "master/cluster.h"
@@ -21,7 +22,6 @@
 #include "master/config.h"
 #include "master/partial_run.h"
 #include "master/run_step.h"
-#include "core/timer.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {
