@@ -57,11 +57,6 @@ MUTANTS = {
         "frame.deferred.push_back({ready.node, false, std::move(outputs[0])});",
         "",
     ),
-    "a merge does not say which input came": (
-        EXECUTOR,
-        "Tensor::Scalar<int32_t>(static_cast<int32_t>(i))",
-        "Tensor::Scalar<int32_t>(0)",
-    ),
     "frames of one name share an id": (
         EXECUTOR,
         "FrameId(parent.frame->id, parent.iteration, info.name_hash)",
