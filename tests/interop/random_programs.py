@@ -1,3 +1,4 @@
+# Long because: one generator; every feature draws on the same scope, values and devices.
 """Random programs: built by TensorFlow's client, run by our cluster and by TensorFlow itself.
 
 A program is made from its seed alone: nested while loops, conditionals, functions, TensorArrays,
