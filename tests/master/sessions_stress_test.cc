@@ -168,7 +168,9 @@ class Storm {
     if (!Well(version.status(), kExtend)) return;
     place.Extended(now.session, *version);
     auto values = client.Run({}, {name + ":0"});
-    if (Well(values.status(), kRun)) EXPECT_EQ((*values)[0].scalar<int32_t>(), number);
+    if (Well(values.status(), kRun)) {
+      EXPECT_EQ((*values)[0].scalar<int32_t>(), number);
+    }
   }
 
   void Call(Client& client, int x) {
@@ -179,7 +181,9 @@ class Storm {
     auto callable = client.MakeCallable(std::move(request));
     if (!Well(callable.status(), kCallable)) return;
     auto values = client.RunCallable(*callable, {Int(x)});
-    if (Well(values.status(), kRun)) EXPECT_EQ((*values)[0].scalar<int32_t>(), -2 * x * x);
+    if (Well(values.status(), kRun)) {
+      EXPECT_EQ((*values)[0].scalar<int32_t>(), -2 * x * x);
+    }
     (void)Well(client.ReleaseCallable(*callable), kCallable);
   }
 
@@ -208,7 +212,9 @@ class Storm {
     EXPECT_EQ(*first, -x);
     if (random() % 4 == 0) return;
     auto second = Part(client, *handle, {{"y:0", Int(7)}}, "e:0");
-    if (Well(second.status(), kPartial)) EXPECT_EQ(*second, (7 - x) * (7 - x));
+    if (Well(second.status(), kPartial)) {
+      EXPECT_EQ(*second, (7 - x) * (7 - x));
+    }
   }
 
   absl::StatusOr<int32_t> Part(Client& client, const std::string& handle, Client::Feeds feeds,
