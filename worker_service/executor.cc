@@ -222,16 +222,15 @@ class RunOf final : public Run {
         if (!worker.next.empty()) Schedule(worker, local, borrowed);
       }
     }
-    if constexpr (kShared)
-      (void)Count(worker);
-    else
-      Finish();
+    if constexpr (!kShared) return Finish();
+    if (worker.uncounted != 0) (void)Count(worker);  // else `this` may be gone already
   }
 
   // With what is ready, on a borrowed thread.
   void GoOn(Worker& worker) {
     ReadyList local;
     Schedule(worker, local, /*borrowed=*/true);
+    if (local.empty() && worker.uncounted == 0) return;  // handed over: `this` may be gone already
     Work(local, worker, /*borrowed=*/true);
   }
 

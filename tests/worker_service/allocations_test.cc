@@ -20,6 +20,8 @@ void* Count(std::size_t bytes) {
 
 void* operator new(std::size_t bytes) { return Count(bytes); }
 void* operator new[](std::size_t bytes) { return Count(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return Count(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return Count(bytes); }
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete[](void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
