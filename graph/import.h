@@ -33,9 +33,9 @@ struct TensorName {
 };
 absl::StatusOr<TensorName> ParseTensorName(absl::string_view text);
 
-// The graph as a GraphDef, with the functions it can call: nodes in id order, control inputs last, `device`
-// = placed device, else the requested one. RESOURCE_EXHAUSTED, naming the node, for a value that no
-// message can hold.
+// The graph as a GraphDef, with the functions it can call: nodes in id order, control inputs last,
+// `device` = placed device, else the requested one. RESOURCE_EXHAUSTED, naming the node, for a
+// value that no message can hold.
 absl::Status Export(const Graph& graph, proto::GraphDef* def);
 
 }  // namespace sluice::graph
