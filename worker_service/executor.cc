@@ -89,7 +89,7 @@ class RunOf final : public Run {
     if (exec_.roots.empty()) return Finish();
     root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
     in_flight_ = static_cast<int64_t>(exec_.roots.size());
-    Worker worker(exec_.max_outputs);
+    Worker worker;
     for (uint32_t node : exec_.roots) worker.next.push_back({node, false, root});
     GoOn(worker);
   }
@@ -97,8 +97,7 @@ class RunOf final : public Run {
  private:
   // What a thread that works on the run keeps to itself.
   struct Worker {
-    explicit Worker(uint32_t outputs) : outputs(outputs) {}
-    std::vector<Slot> outputs;
+    std::vector<Slot> outputs;  // of the node that runs
     ReadyList next;
     // Change of in_flight_ that the others do not know of yet. It is told before anything this
     // thread made ready can end elsewhere, and when its list is empty.
@@ -186,32 +185,32 @@ class RunOf final : public Run {
   }
 
   void HandOver(const Ready& ready, Worker& worker) {
-    (void)Count(worker);  // not over: `ready` is still to run
+    Tell(worker);
     ScheduleOnPool({ready});
   }
 
   void ScheduleOnPool(ReadyList ready) {
     args_.pool->Schedule([this, ready = std::move(ready)]() mutable {
-      Worker worker(exec_.max_outputs);
+      Worker worker;
       Work(ready, worker, /*borrowed=*/false);
     });
   }
 
-  // True when the run is over, and `this` gone.
-  bool Count(Worker& worker) {
-    const int64_t delta = std::exchange(worker.uncounted, 0);
-    if (delta == 0 || AddTo<kShared>(in_flight_, delta) != 0) return false;
-    Finish();
-    return true;
+  // What this thread kept to itself becomes known. REQUIRES: something of the run is still to end,
+  // or nothing is kept.
+  void Tell(Worker& worker) {
+    if (const int64_t delta = std::exchange(worker.uncounted, 0); delta != 0)
+      AddTo<kShared>(in_flight_, delta);
   }
 
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
   void Work(ReadyList& local, Worker& worker, bool borrowed) {
     const uint64_t begin = borrowed ? __rdtsc() : 0;
+    if (!local.empty()) worker.outputs.resize(exec_.max_outputs);
     while (!local.empty()) {
       if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - begin > kBorrowedTicks) {
-        (void)Count(worker);  // not over: what is in `local` is still to run
+        Tell(worker);
         return ScheduleOnPool(std::move(local));
       }
       const Ready ready = local.back();
@@ -223,7 +222,8 @@ class RunOf final : public Run {
       }
     }
     if constexpr (!kShared) return Finish();
-    if (worker.uncounted != 0) (void)Count(worker);  // else `this` may be gone already
+    // With nothing kept, `this` may be gone already.
+    if (worker.uncounted != 0 && AddTo<kShared>(in_flight_, worker.uncounted) == 0) Finish();
   }
 
   // With what is ready, on a borrowed thread.
@@ -397,7 +397,7 @@ class RunOf final : public Run {
 
   bool StartNode(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                  Worker& worker) {
-    (void)Count(worker);  // not over: this node is still to run
+    Tell(worker);
     auto* pending = new Pending(this, ready, node.num_outputs);
     pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
     if (args_.trace != nullptr) pending->start_ns = absl::GetCurrentTimeNanos();
@@ -409,7 +409,7 @@ class RunOf final : public Run {
   // The pred is in memory that the host may not read: it is copied first.
   bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                    Worker& worker) {
-    (void)Count(worker);  // not over: this node is still to run
+    Tell(worker);
     auto* pending = new Pending(this, ready, node.num_outputs);
     Device& device = *args_.contexts[node.device].device;
     device.CopyToHost(inputs[1].value, [pending, inputs](absl::StatusOr<Tensor> pred) {
@@ -432,7 +432,7 @@ class RunOf final : public Run {
   void Resume(Pending* raw) {
     std::unique_ptr<Pending> pending(raw);
     const Ready ready = pending->ready;
-    Worker worker(exec_.max_outputs);
+    Worker worker;
     EndPending(std::move(pending), worker.next);
     Ended(ready, worker);
     GoOn(worker);
