@@ -335,7 +335,8 @@ def run_together(functions):
         thread.join(60)
     if errors:
         raise errors[0]
-    assert not any(thread.is_alive() for thread in threads), "a client hangs"
+    hanging = [i for i, thread in enumerate(threads) if thread.is_alive()]
+    assert not hanging, f"clients {hanging} hang"
 
 
 def synchronous(cluster, aggregate, workers, steps):
@@ -379,8 +380,13 @@ def synchronous(cluster, aggregate, workers, steps):
                 while not session.should_stop():
                     session.run(train)
             if task == 0:
+                # Who reads the step before the last one runs once more, and waits for a token that
+                # no chief makes any longer.
+                with tf.device("/job:ps"):
+                    tokens = tf.FIFOQueue(-1, [tf.int64], [[]], shared_name="sync_token_q")
                 with tf.Session(cluster.target("worker", 0)) as session:
                     results.extend(session.run([w, rows]))
+                    session.run(tokens.close())
 
     tf.Session.reset(cluster.target("worker", 0))
     run_together([functools.partial(client, task) for task in range(workers)])
