@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "server/server.h"
+#include "transport/awaited.h"
 #include "transport/grpc/grpc_transport.h"
 
 namespace sluice::client {
@@ -18,43 +18,21 @@ namespace {
 constexpr absl::Duration kPoll = absl::Milliseconds(50);
 constexpr absl::Duration kPatience = absl::Milliseconds(1500);
 
-// Waits for the answer of one call. What the call refers to lives until the answer, also when
-// nobody waits any more.
+using transport::Awaited;
+
+// The answer, or CANCELLED soon after `go_on` (asked again and again; may be null) says no.
 template <typename T>
-class Awaited {
- public:
-  transport::Reply<T> reply() {
-    return [state = state_](absl::StatusOr<T> answer) {
-      state->answer = std::move(answer);
-      state->there.Notify();
-    };
-  }
-  CancelToken* cancel() { return &state_->cancel; }
-  std::shared_ptr<CancelToken> shared_cancel() { return {state_, &state_->cancel}; }
-
-  absl::StatusOr<T> Wait(const std::function<bool()>& go_on = nullptr) {
-    if (go_on == nullptr) {
-      state_->there.WaitForNotification();
-      return std::move(*state_->answer);
+absl::StatusOr<T> WaitWhile(const std::function<bool()>& go_on, Awaited<T>& call) {
+  if (go_on == nullptr) return call.Wait();
+  while (!call.WaitFor(kPoll)) {
+    if (go_on()) continue;
+    call.cancel()->Cancel(absl::CancelledError("the step was interrupted"));
+    if (!call.WaitFor(kPatience)) {
+      return absl::CancelledError("the step was interrupted, and its end not waited for");
     }
-    while (!state_->there.WaitForNotificationWithTimeout(kPoll)) {
-      if (go_on()) continue;
-      state_->cancel.Cancel(absl::CancelledError("the step was interrupted"));
-      if (!state_->there.WaitForNotificationWithTimeout(kPatience)) {
-        return absl::CancelledError("the step was interrupted, and its end not waited for");
-      }
-    }
-    return std::move(*state_->answer);
   }
-
- private:
-  struct State {
-    CancelToken cancel;
-    absl::Notification there;
-    std::optional<absl::StatusOr<T>> answer;
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-};
+  return call.Wait();
+}
 
 // Each local session is a cluster of one task of its own: variables live as long as the session, as
 // in a direct session of TensorFlow.
@@ -125,14 +103,14 @@ absl::Status Session::SendGraph(const std::function<bool()>& go_on) {
     Awaited<transport::CreateSessionResult> created;
     call.cancel = created.cancel();
     master_->CreateSession({def, config, options_.target}, call, created.reply());
-    SLUICE_ASSIGN(transport::CreateSessionResult result, created.Wait(go_on));
+    SLUICE_ASSIGN(transport::CreateSessionResult result, WaitWhile(go_on, created));
     handle_ = std::move(result.session);
     version_ = result.graph_version;
   } else {
     Awaited<int64_t> extended;
     call.cancel = extended.cancel();
     master_->ExtendSession({handle_, def, version_}, call, extended.reply());
-    SLUICE_ASSIGN(version_, extended.Wait(go_on));
+    SLUICE_ASSIGN(version_, WaitWhile(go_on, extended));
   }
   sent_ids_ = ids;
   return absl::OkStatus();
@@ -154,13 +132,13 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
     for (const auto& [name, tensor] : feeds) {
       if (name == fetches[i]) fed[i] = &tensor;
     }
-    if (fed[i] == nullptr) request.fetches.push_back(fetches[i]);
+    if (fed[i] == nullptr) request.fetches.push_back(fetches[i]);  // NOLINT: few, and often none
   }
   const auto with_fed = [&fed](std::vector<Tensor> computed) {
     std::vector<Tensor> all;
     auto next = computed.begin();
-    for (const Tensor* tensor : fed)
-      all.push_back(tensor != nullptr ? *tensor : std::move(*next++));
+    all.reserve(fed.size());
+    for (const Tensor* tensor : fed) all.push_back(tensor != nullptr ? *tensor : *next++);
     return all;
   };
   if (request.fetches.empty() && targets.empty() && !fetches.empty()) return with_fed({});
@@ -178,7 +156,7 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
     runs_.push_back(answer.shared_cancel());
   }
   master_->RunStep(std::move(request), call, answer.reply());
-  absl::StatusOr<transport::RunStepResult> result = answer.Wait(options.go_on);
+  absl::StatusOr<transport::RunStepResult> result = WaitWhile(options.go_on, answer);
   {
     absl::MutexLock lock(&runs_mu_);
     runs_.erase(std::find(runs_.begin(), runs_.end(), answer.shared_cancel()));

@@ -118,4 +118,13 @@ std::string DeviceName::task_name() const {
                       "/task:", task.value_or(0));
 }
 
+std::string MergeDevices(const std::string& own, const std::string& weaker) {
+  if (own.empty() || weaker.empty()) return own.empty() ? weaker : own;
+  auto merged = DeviceName::Parse(own);
+  const auto completing = DeviceName::Parse(weaker);
+  if (!merged.ok() || !completing.ok()) return own;
+  merged->MergeOver(*completing);
+  return merged->ToString();
+}
+
 }  // namespace sluice

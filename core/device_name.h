@@ -29,6 +29,10 @@ struct DeviceName {
   bool operator==(const DeviceName&) const = default;
 };
 
+// What `own` asks for, completed by what `weaker` asks for. Text that is no device spec is left as
+// it is: placing it says what is wrong.
+std::string MergeDevices(const std::string& own, const std::string& weaker);
+
 }  // namespace sluice
 
 #endif  // SLUICE_CORE_DEVICE_NAME_H_

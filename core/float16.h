@@ -25,16 +25,17 @@ struct Half {
   uint16_t bits = 0;
 
   Half() = default;
+  // NOLINTBEGIN(google-explicit-constructor): numbers convert as they do to float
   template <typename N>
-  requires std::is_arithmetic_v<N> Half(N value)
-      : bits(Narrow(static_cast<float>(value))) {}  // NOLINT: numbers convert as they do to float
-  operator float() const {                          // NOLINT
+  requires std::is_arithmetic_v<N> Half(N value) : bits(Narrow(static_cast<float>(value))) {}
+  operator float() const {
 #if defined(__F16C__)
     return _cvtsh_ss(bits);
 #else
     return internal::HalfBitsToFloat(bits);
 #endif
   }
+  // NOLINTEND(google-explicit-constructor)
   static Half FromBits(uint16_t bits) {
     Half h;
     h.bits = bits;
@@ -55,12 +56,11 @@ struct Bfloat16 {
   uint16_t bits = 0;
 
   Bfloat16() = default;
+  // NOLINTBEGIN(google-explicit-constructor): numbers convert as they do to float
   template <typename N>
-  requires std::is_arithmetic_v<N> Bfloat16(N value)
-      : bits(Narrow(static_cast<float>(value))) {}  // NOLINT: numbers convert as they do to float
-  operator float() const {
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-  }  // NOLINT
+  requires std::is_arithmetic_v<N> Bfloat16(N value) : bits(Narrow(static_cast<float>(value))) {}
+  operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+  // NOLINTEND(google-explicit-constructor)
   static Bfloat16 FromBits(uint16_t bits) {
     Bfloat16 b;
     b.bits = bits;

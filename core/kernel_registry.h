@@ -23,6 +23,7 @@ class KernelRegistry {
  public:
   using Create = absl::StatusOr<std::unique_ptr<Kernel>> (*)(const NodeSpec&);
 
+  // NOLINTBEGIN(performance-unnecessary-value-param): moved, which is not seen in a template
   template <typename T>
   void Add(absl::string_view op, absl::string_view device_type,
            std::vector<TypeConstraint> types = {}, HostMemory host = {},
@@ -34,6 +35,7 @@ class KernelRegistry {
            Cost cost) {
     AddWith(&CreateKernel<T>, op, device_type, std::move(types), {}, cost);
   }
+  // NOLINTEND(performance-unnecessary-value-param)
   // For table-driven families: a kernel made by a closure.
   using CreateFn = std::function<absl::StatusOr<std::unique_ptr<Kernel>>(const NodeSpec&)>;
   void AddWith(CreateFn create, absl::string_view op, absl::string_view device_type,

@@ -68,4 +68,13 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterStringJoin(kernels);
 }
 
+std::shared_ptr<const KernelRegistry> AllKernels() {
+  static const auto* const kAll = [] {
+    auto kernels = std::make_shared<KernelRegistry>();
+    RegisterAllKernels(*kernels);
+    return new std::shared_ptr<const KernelRegistry>(std::move(kernels));
+  }();
+  return *kAll;
+}
+
 }  // namespace sluice::kernels

@@ -1,6 +1,8 @@
 #ifndef SLUICE_KERNELS_REGISTER_H_
 #define SLUICE_KERNELS_REGISTER_H_
 
+#include <memory>
+
 #include "absl/strings/string_view.h"
 #include "core/kernel_registry.h"
 
@@ -8,6 +10,9 @@ namespace sluice::kernels {
 
 // Enters every kernel of this program: the only thing that floors above need to know of kernels/.
 void RegisterAllKernels(KernelRegistry& kernels);
+
+// The same, made once.
+std::shared_ptr<const KernelRegistry> AllKernels();
 
 // One function per family; each stands at the end of the family's file.
 

@@ -60,22 +60,23 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
     }
   }
   client_device_ = tasks_.front().devices.front().name;
-  graph::PlaceOptions place;
-  place.allow_soft_placement = config_.allow_soft_placement;
-  SLUICE_RETURN_IF_ERROR(graph::Place(*imported, placeable_, place));
-  LogPlacement(*imported, 0);
+  SLUICE_RETURN_IF_ERROR(Place(*imported, 0));
   SLUICE_RETURN_IF_ERROR(OpenOnWorkers(times.deadline));
   absl::MutexLock lock(&mu_);
   graph_ = std::move(imported);
   return absl::OkStatus();
 }
 
-void Session::LogPlacement(const graph::Graph& graph, int first_id) const {
-  if (!config_.log_device_placement) return;
+absl::Status Session::Place(graph::Graph& graph, int first_id) const {
+  graph::PlaceOptions options;
+  options.allow_soft_placement = config_.allow_soft_placement;
+  SLUICE_RETURN_IF_ERROR(graph::Place(graph, placeable_, options));
+  if (!config_.log_device_placement) return absl::OkStatus();
   for (const graph::Node* node : graph.nodes()) {
     if (node->id() >= first_id)
       Log(LogLevel::kInfo, node->name(), ": (", node->op(), "): ", node->device);
   }
+  return absl::OkStatus();
 }
 
 absl::Status Session::OpenOnWorkers(absl::Time deadline) {
@@ -115,10 +116,7 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   std::unique_ptr<graph::Graph> extended = present->Clone();
   SLUICE_RETURN_IF_ERROR(graph::Import(*request.graph, {}, *extended));
   SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*extended, {.first_id = present->num_ids()}));
-  graph::PlaceOptions place;
-  place.allow_soft_placement = config_.allow_soft_placement;
-  SLUICE_RETURN_IF_ERROR(graph::Place(*extended, placeable_, place));
-  LogPlacement(*extended, present->num_ids());
+  SLUICE_RETURN_IF_ERROR(Place(*extended, present->num_ids()));
   absl::MutexLock state(&mu_);
   graph_ = std::move(extended);
   return ++version_;
@@ -231,18 +229,17 @@ void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor
 
 absl::StatusOr<std::string> Session::SetUpPartialRun(const graph::Signature& signature,
                                                      const Times& times) {
-  CompileContext context;
-  context.partial_run = true;
+  std::shared_ptr<const CompiledGraph> compiled;
   {
     absl::MutexLock lock(&mu_);
-    if (closed_) return FailedPrecondition("Session is closed.");
-    if (auto it = partial_graphs_.find(signature); it != partial_graphs_.end()) {
-      const std::string handle = absl::StrCat(next_partial_run_++);
-      partial_runs_[handle] = std::make_shared<PartialRun>(it->second, environment_.timer);
-      return handle;
-    }
+    if (auto it = partial_graphs_.find(signature); it != partial_graphs_.end())
+      compiled = it->second;
   }
-  SLUICE_ASSIGN(auto compiled, CompileNow(signature, times, std::move(context)));
+  if (compiled == nullptr) {
+    CompileContext context;
+    context.partial_run = true;
+    SLUICE_ASSIGN(compiled, CompileNow(signature, times, std::move(context)));
+  }
   absl::MutexLock lock(&mu_);
   if (closed_) return FailedPrecondition("Session is closed.");
   partial_graphs_[signature] = compiled;

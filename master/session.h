@@ -94,7 +94,8 @@ class Session : public std::enable_shared_from_this<Session> {
   Session(std::string handle, SessionConfig config, const Environment& environment);
   Cluster& cluster() const { return own_cluster_ ? *own_cluster_ : *environment_.cluster; }
   absl::Status Open(const proto::GraphDef& graph, const Times& times);
-  void LogPlacement(const graph::Graph& graph, int first_id) const;
+  // Places what is new; logs it, from node `first_id` on, if that was asked for.
+  absl::Status Place(graph::Graph& graph, int first_id) const;
   absl::Status OpenOnWorkers(absl::Time deadline);
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileNow(const graph::Signature& signature,
                                                                   const Times& times,

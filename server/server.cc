@@ -42,15 +42,6 @@ absl::StatusOr<std::string> BindAddress(const ServerOptions& options, const std:
 
 }  // namespace
 
-std::shared_ptr<const KernelRegistry> ProgramKernels() {
-  static const auto* const kKernels = [] {
-    auto registry = std::make_shared<KernelRegistry>();
-    kernels::RegisterAllKernels(*registry);
-    return new std::shared_ptr<const KernelRegistry>(std::move(registry));
-  }();
-  return *kKernels;
-}
-
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   std::unique_ptr<Server> server(new Server);
   SLUICE_RETURN_IF_ERROR(server->Assemble(options, /*listen=*/true));
@@ -94,7 +85,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
     worker.devices.push_back(options.asynchronous_devices ? CreateAsyncDevice(name, intra_op_.get())
                                                           : CreateCpuDevice(name, intra_op_.get()));
   }
-  worker.kernels = ProgramKernels();
+  worker.kernels = kernels::AllKernels();
   worker.ops = &graph::AllOps();
   worker.pool = inter_op_.get();
   worker.peers = peers;
@@ -147,7 +138,7 @@ void Server::Join() {
 
 std::string ListOps() {
   std::string out;
-  const KernelTable& table = ProgramKernels()->table();
+  const KernelTable& table = kernels::AllKernels()->table();
   for (const OpDef& op : graph::AllOps().ops()) {
     std::vector<std::string> kernels;
     for (const KernelSignature& kernel : table.signatures()) {

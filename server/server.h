@@ -6,7 +6,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "core/kernel_registry.h"
 #include "core/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
@@ -68,9 +67,6 @@ class Server {
   absl::Mutex mu_;
   bool stopped_ ABSL_GUARDED_BY(mu_) = false;
 };
-
-// The kernels of this program, made once.
-std::shared_ptr<const KernelRegistry> ProgramKernels();
 
 // Every op, with the devices and dtypes that have a kernel; a line each.
 std::string ListOps();

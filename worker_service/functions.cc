@@ -12,19 +12,12 @@
 #include "graph/signature.h"
 #include "worker_service/executable.h"
 #include "worker_service/executor.h"
+#include "worker_service/task_options.h"
 
 namespace sluice::worker {
 namespace {
 
 bool IsEnd(const graph::Node& node) { return node.op() == "_Arg" || node.op() == "_Retval"; }
-
-// What a node asks for, completed by the function's device.
-std::string Merged(const std::string& own, const DeviceName& function) {
-  auto merged = DeviceName::Parse(own);
-  if (!merged.ok()) return own;  // placing it says what is wrong
-  merged->MergeOver(function);
-  return merged->ToString();
-}
 
 // A body on its way to an Executable.
 class BodyCompiler {
@@ -58,9 +51,10 @@ class BodyCompiler {
     for (const graph::Node* ret : body.rets) roots.push_back(ret->name());
     const auto& effects = body.control_rets.empty() ? body.effects : body.control_rets;
     for (const graph::Node* node : effects) roots.push_back(node->name());
+    const std::string device = device_.ToString();
     for (graph::Node* node : body.graph->nodes())
-      node->requested_device =
-          IsEnd(*node) ? site_.device_names[0].ToString() : Merged(node->requested_device, device_);
+      node->requested_device = IsEnd(*node) ? site_.device_names[0].ToString()
+                                            : MergeDevices(node->requested_device, device);
     SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*body.graph));
     std::vector<graph::Node*> kept;
     for (const std::string& root : roots) {
@@ -82,31 +76,18 @@ class BodyCompiler {
   }
 
   Executable::Options CompileOptions() {
-    Executable::Options options;
+    std::vector<std::string> names;
+    for (const DeviceName& name : site_.device_names) names.push_back(name.ToString());
+    Executable::Options options =
+        TaskOptions(site_.task, site_.devices, std::move(names), *site_.kernels);
     options.kernel = [this](const NodeSpec& node) { return MakeKernel(node); };
-    options.cheap = [this](const NodeSpec& node) {
-      auto device = DeviceName::Parse(node.device);
-      const KernelSignature* found =
-          device.ok() ? site_.kernels->Find(node, device->type.value_or("CPU")) : nullptr;
-      return found != nullptr && found->cheap;
-    };
-    options.device = [this](const std::string& name) -> absl::StatusOr<int> {
-      for (size_t i = 0; i < site_.devices.size(); ++i) {
-        if (site_.device_names[i].ToString() == name) return static_cast<int>(i);
-      }
-      return InvalidArgument(site_.task, " has no device \"", name, "\"");
-    };
-    options.own_memory = [this](int device) { return site_.devices[device]->has_own_memory(); };
     return options;
   }
 
   absl::StatusOr<std::shared_ptr<const Kernel>> MakeKernel(const NodeSpec& node) {
     NodeSpec spec = node;
     if (spec.attrs.contains("_edge")) spec.attrs["_peer"] = int64_t{Rendezvous::kLocal};
-    if (auto it = spec.attrs.find("container"); it != spec.attrs.end()) {
-      const auto* container = it->second.get_if<std::string>();
-      if (container != nullptr && container->empty()) it->second = site_.default_container;
-    }
+    SetDefaultContainer(site_.default_container, spec);
     SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(node.device));
     std::shared_ptr<const Kernel> own;
     const auto instance = GetAttrOr<std::string>(node.attrs, "_instance", "");

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "core/op_def.h"
 #include "worker_service/functions.h"
+#include "worker_service/task_options.h"
 
 namespace sluice::worker {
 namespace {
@@ -47,21 +48,9 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
     absl::MutexLock lock(&mu_);
     handle = next_graph_++;
   }
-  Executable::Options options;
+  Executable::Options options =
+      TaskOptions(task_.name, task_.devices, task_.device_names, *task_.kernels);
   options.kernel = [&](const NodeSpec& node) { return KernelFor(node, handle); };
-  options.cheap = [this](const NodeSpec& node) {
-    auto device = DeviceName::Parse(node.device);
-    const KernelSignature* found =
-        device.ok() ? task_.kernels->Find(node, device->type.value_or("CPU")) : nullptr;
-    return found != nullptr && found->cheap;
-  };
-  options.device = [this](const std::string& name) -> absl::StatusOr<int> {
-    for (size_t i = 0; i < task_.device_names.size(); ++i) {
-      if (task_.device_names[i] == name) return static_cast<int>(i);
-    }
-    return InvalidArgument("task ", task_.name, " has no device \"", name, "\"");
-  };
-  options.own_memory = [this](int device) { return task_.devices[device]->has_own_memory(); };
   SLUICE_ASSIGN(options.functions, FunctionsOf(graph));
   SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
   auto edges = std::make_shared<const CutEdgeNames>(NamesOfCutEdges(graph));
@@ -136,10 +125,7 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
   NodeSpec spec = node;
   if (absl::EndsWith(node.op, "SessionTensor") || absl::StartsWith(node.op, "GetSessionHandle"))
     spec.attrs["_session_container"] = KeptTensors();
-  if (auto it = spec.attrs.find("container"); it != spec.attrs.end()) {
-    const std::string* container = it->second.get_if<std::string>();
-    if (container != nullptr && container->empty()) it->second = task_.default_container;
-  }
+  SetDefaultContainer(task_.default_container, spec);
   std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
   if (node.attrs.contains("_instance")) {
     // In the body of a function that is not to be inlined: its callers in one graph share it.

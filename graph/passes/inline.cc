@@ -18,15 +18,6 @@ bool IsEnd(const Node& node) { return node.op() == "_Arg" || node.op() == "_Retv
 
 }  // namespace
 
-std::string MergeDevices(const std::string& own, const std::string& callers) {
-  if (own.empty() || callers.empty()) return own.empty() ? callers : own;
-  auto merged = DeviceName::Parse(own);
-  auto weaker = DeviceName::Parse(callers);
-  if (!merged.ok() || !weaker.ok()) return own;  // placing it will say why
-  merged->MergeOver(*weaker);
-  return merged->ToString();
-}
-
 absl::StatusOr<Node*> Lowering::Add(const Node& caller, absl::string_view what,
                                     absl::string_view op, absl::Span<const Output> inputs,
                                     AttrMap attrs) {

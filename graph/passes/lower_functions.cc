@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "core/device_name.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
 #include "graph/passes/lowering.h"

@@ -24,9 +24,6 @@ struct Replacement {
   std::vector<Node*> done;
 };
 
-// What a node asks for, completed by what its caller asks for.
-std::string MergeDevices(const std::string& own, const std::string& callers);
-
 // One call of LowerFunctions: a list of nodes to replace, each replaced by others that may have to
 // be replaced in turn.
 //

@@ -34,6 +34,19 @@ struct Area {
     });
   }
 
+  // Hands the area and what all inputs hold now to `use(area, inputs, done)`, which takes `done`
+  // unless it fails.
+  template <typename Use>
+  void WithInputs(KernelContext& ctx, Done done, Use use) const {
+    const auto area = Get(ctx);
+    if (!area.ok()) return done(area.status());
+    KeepInputs(
+        ctx, 0, ctx.num_inputs(), [area = *area, use, done = std::move(done)](auto inputs) mutable {
+          const absl::Status status = inputs.ok() ? use(*area, *inputs, done) : inputs.status();
+          if (!status.ok()) done(status);
+        });
+  }
+
   const std::vector<DType> types;
   StagingLimits limits;
   ResourcePlace place;
@@ -62,13 +75,10 @@ struct Stage : Area<StagingArea> {
     return Make<Stage>(node);
   }
   void Start(KernelContext& ctx, Done done) const {
-    const auto area = Get(ctx);
-    if (!area.ok()) return done(area.status());
-    KeepInputs(ctx, 0, ctx.num_inputs(),
-               [&ctx, area = *area, done = std::move(done)](auto values) mutable {
-                 if (!values.ok()) return done(values.status());
-                 area->Put(ctx, *std::move(values), std::move(done));
-               });
+    WithInputs(ctx, std::move(done), [&ctx](StagingArea& area, StagedTuple& values, Done& done) {
+      area.Put(ctx, std::move(values), std::move(done));
+      return absl::OkStatus();
+    });
   }
 };
 
@@ -79,25 +89,17 @@ struct Unstage : Area<StagingArea> {
     return Make<Unstage>(node);
   }
   void Start(KernelContext& ctx, Done done) const {
-    const auto area = Get(ctx);
-    if (!area.ok()) return done(area.status());
-    KeepInputs(ctx, 0, ctx.num_inputs(),
-               [this, &ctx, area = *area, done = std::move(done)](auto inputs) mutable {
-                 if (!inputs.ok()) return done(inputs.status());
-                 TakeOrPeek(ctx, *area, *inputs, std::move(done));
-               });
+    WithInputs(ctx, std::move(done), [this, &ctx](StagingArea& area, auto& inputs, Done& done) {
+      return TakeOrPeek(ctx, area, inputs, done);
+    });
   }
-  void TakeOrPeek(KernelContext& ctx, StagingArea& area, const StagedTuple& inputs,
-                  Done done) const {
+  absl::Status TakeOrPeek(KernelContext& ctx, StagingArea& area, const StagedTuple& inputs,
+                          Done& done) const {
     int64_t index = 0;
     if (peeks) {
-      const auto given =
-          inputs[0].rank() == 0 ? IntScalar(inputs[0]) : InvalidArgument("index must be scalar");
-      if (!given.ok() || *given < 0) {
-        return done(given.ok() ? InvalidArgument("index must not be negative, got ", *given)
-                               : given.status());
-      }
-      index = *given;
+      if (inputs[0].rank() != 0) return InvalidArgument("index must be scalar");
+      SLUICE_ASSIGN(index, IntScalar(inputs[0]));
+      if (index < 0) return InvalidArgument("index must not be negative, got ", index);
     }
     auto kept = std::make_unique<StagedTuple>();
     StagedTuple* values = kept.get();
@@ -109,6 +111,7 @@ struct Unstage : Area<StagingArea> {
       area.Peek(ctx, static_cast<size_t>(index), values, std::move(ended));
     else
       area.Take(ctx, values, std::move(ended));
+    return absl::OkStatus();
   }
 
   const bool peeks;
@@ -165,16 +168,10 @@ struct MapStage : Area<T> {
     return Area<T>::template Make<MapStage>(node);
   }
   void Start(KernelContext& ctx, Done done) const {
-    const auto map = this->Get(ctx);
-    if (!map.ok()) return done(map.status());
-    KeepInputs(ctx, 0, ctx.num_inputs(),
-               [this, &ctx, map = *map, done = std::move(done)](auto inputs) mutable {
-                 const absl::Status status =
-                     inputs.ok() ? Put(ctx, *map, *inputs, done) : inputs.status();
-                 if (!status.ok()) done(status);
-               });
+    this->WithInputs(ctx, std::move(done), [this, &ctx](T& map, StagedTuple& inputs, Done& done) {
+      return Put(ctx, map, inputs, done);
+    });
   }
-  // Takes `done` unless it fails.
   absl::Status Put(KernelContext& ctx, T& map, StagedTuple& inputs, Done& done) const {
     SLUICE_ASSIGN(const int64_t key, KeyOf(inputs[0]));
     SLUICE_ASSIGN(std::vector<int64_t> indices, IndicesOf(inputs[1]));
@@ -201,16 +198,10 @@ struct MapUnstage : Area<T> {
     return Area<T>::template Make<MapUnstage>(node);
   }
   void Start(KernelContext& ctx, Done done) const {
-    const auto map = this->Get(ctx);
-    if (!map.ok()) return done(map.status());
-    KeepInputs(ctx, 0, ctx.num_inputs(),
-               [this, &ctx, map = *map, done = std::move(done)](auto inputs) mutable {
-                 const absl::Status status =
-                     inputs.ok() ? Take(ctx, *map, *inputs, done) : inputs.status();
-                 if (!status.ok()) done(status);
-               });
+    this->WithInputs(ctx, std::move(done), [this, &ctx](T& map, auto& inputs, Done& done) {
+      return Take(ctx, map, inputs, done);
+    });
   }
-  // Takes `done` unless it fails.
   absl::Status Take(KernelContext& ctx, T& map, const StagedTuple& inputs, Done& done) const {
     auto kept = std::make_unique<StagingMap::Part>();
     StagingMap::Part* part = kept.get();

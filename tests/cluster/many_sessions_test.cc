@@ -12,6 +12,7 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "tests/cluster/two_tasks.h"
+#include "transport/awaited.h"
 #include "transport/grpc/grpc_transport.h"
 #include "transport/master_api.h"
 
@@ -43,29 +44,6 @@ std::ostream& operator<<(std::ostream& out, const Footprint& f) {
              << " descriptors";
 }
 
-// One answer, waited for.
-template <typename T>
-class Answer {
- public:
-  transport::Reply<T> reply() {
-    return [state = state_](absl::StatusOr<T> value) {
-      state->value = std::move(value);
-      state->came.Notify();
-    };
-  }
-  absl::StatusOr<T> Wait() {
-    state_->came.WaitForNotification();
-    return state_->value;
-  }
-
- private:
-  struct State {
-    absl::Notification came;
-    absl::StatusOr<T> value = absl::UnknownError("no answer");
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-};
-
 Tensor Float(float value) { return Tensor::Scalar<float>(value); }
 
 // What a client does with a session: run, fail, run in parts, call, extend, leave something undone.
@@ -78,7 +56,7 @@ class Life {
   }
 
   void Live(int number) {
-    Answer<transport::CreateSessionResult> created;
+    transport::Awaited<transport::CreateSessionResult> created;
     auto config = std::make_shared<proto::ConfigProto>();
     config->set_isolate_session_state(number % 3 == 0);
     master_.CreateSession({graph_, config, ""}, {}, created.reply());
@@ -107,14 +85,14 @@ class Life {
   absl::StatusOr<transport::RunStepResult> Run(std::vector<transport::NamedTensor> feeds,
                                                std::vector<std::string> fetches,
                                                std::string partial_run = "") {
-    Answer<transport::RunStepResult> ran;
+    transport::Awaited<transport::RunStepResult> ran;
     master_.RunStep(
         {session_, std::move(feeds), std::move(fetches), {}, {}, std::move(partial_run)}, {},
         ran.reply());
     return ran.Wait();
   }
   void RunInParts(bool finish) {
-    Answer<std::string> set_up;
+    transport::Awaited<std::string> set_up;
     master_.SetUpPartialRun({session_, {"x:0", "y:0"}, {"sum:0", "product:0"}, {}}, {},
                             set_up.reply());
     auto handle = set_up.Wait();
@@ -125,12 +103,12 @@ class Life {
     }
   }
   void Call(bool release) {
-    Answer<int64_t> made;
+    transport::Awaited<int64_t> made;
     master_.MakeCallable({session_, {"x:0"}, {"sum:0"}, {}, {{"x:0", "y:0"}}, {}}, {},
                          made.reply());
     auto handle = made.Wait();
     ASSERT_TRUE(handle.ok()) << handle.status();
-    Answer<transport::RunStepResult> ran;
+    transport::Awaited<transport::RunStepResult> ran;
     master_.RunCallable({session_, *handle, {Float(4)}}, {}, ran.reply());
     auto result = ran.Wait();
     ASSERT_TRUE(result.ok()) << result.status();

@@ -7,6 +7,7 @@
 
 #include "core/op_def.h"
 #include "core/variant.h"
+#include "kernels/register.h"
 #include "tests/kernels/kernel_runner.h"
 
 namespace sluice::kernels {
@@ -134,7 +135,7 @@ bool RunOnce(KernelRunner& runner, const OpDef& op, const KernelSignature& kerne
 TEST(HostileTest, NoInputCrashesAKernel) {
   KernelRunner runner;
   int runs = 0, ops = 0;
-  for (const KernelSignature& kernel : AllKernels().table().signatures()) {
+  for (const KernelSignature& kernel : AllKernels()->table().signatures()) {
     const OpDef* op = AllOps().Find(kernel.op);
     if (op == nullptr || op->stateful || kernel.device_type != kCpu || kernel.op[0] == '_')
       continue;

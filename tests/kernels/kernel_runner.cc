@@ -82,15 +82,6 @@ bool SameElement(const T& a, const T& b, double tolerance) {
 
 const OpRegistry& AllOps() { return graph::AllOps(); }
 
-const KernelRegistry& AllKernels() {
-  static const KernelRegistry* const kAll = [] {
-    auto* kernels = new KernelRegistry;
-    RegisterAllKernels(*kernels);
-    return kernels;
-  }();
-  return *kAll;
-}
-
 Slot ValueSlot(Tensor value) {
   Slot slot;
   slot.state = Slot::State::kValue;
@@ -156,7 +147,7 @@ absl::StatusOr<TestNode> KernelRunner::Make(absl::string_view op, AttrMap attrs,
                              input_types[i]);
     }
   }
-  SLUICE_ASSIGN(node.kernel, AllKernels().Make(spec, device_->type()));
+  SLUICE_ASSIGN(node.kernel, AllKernels()->Make(spec, device_->type()));
   return node;
 }
 

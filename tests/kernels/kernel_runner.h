@@ -61,7 +61,6 @@ Slot RefSlot(RefPtr<RefVariable> ref);
 Slot DeadSlot();
 
 const OpRegistry& AllOps();
-const KernelRegistry& AllKernels();
 
 // One op on a fresh device.
 absl::StatusOr<std::vector<Tensor>> RunOp(absl::string_view op, AttrMap attrs,

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "graph/all_ops.h"
@@ -12,40 +10,12 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "tests/graph/graph_text.h"
+#include "transport/awaited.h"
 
 namespace sluice::master {
 namespace {
 
-std::shared_ptr<const KernelRegistry> Kernels() {
-  static const auto* const kKernels = [] {
-    auto registry = std::make_shared<KernelRegistry>();
-    kernels::RegisterAllKernels(*registry);
-    return new std::shared_ptr<const KernelRegistry>(std::move(registry));
-  }();
-  return *kKernels;
-}
-
-template <typename T>
-class Awaited {
- public:
-  transport::Reply<T> reply() {
-    return [state = state_](absl::StatusOr<T> answer) {
-      state->answer = std::move(answer);
-      state->there.Notify();
-    };
-  }
-  absl::StatusOr<T> Wait() {
-    state_->there.WaitForNotification();
-    return std::move(*state_->answer);
-  }
-
- private:
-  struct State {
-    absl::Notification there;
-    std::optional<absl::StatusOr<T>> answer;
-  };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-};
+using transport::Awaited;
 
 template <typename Call>
 absl::Status AwaitAck(Call call) {
@@ -104,7 +74,7 @@ void InprocCluster::Start(const std::string& name) {
   options.task = name;
   options.version = "test";
   options.devices.push_back(CreateCpuDevice(name + "/device:CPU:0", nullptr));
-  options.kernels = Kernels();
+  options.kernels = kernels::AllKernels();
   options.ops = &graph::AllOps();
   options.pool = task->pool.get();
   options.peers = PeersOf(name);

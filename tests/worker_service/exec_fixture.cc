@@ -14,15 +14,6 @@ namespace {
 
 constexpr char kDevice[] = "/job:localhost/replica:0/task:0/device:CPU:0";
 
-const KernelRegistry& AllKernels() {
-  static const auto* const kKernels = [] {
-    auto* registry = new KernelRegistry;
-    kernels::RegisterAllKernels(*registry);
-    return registry;
-  }();
-  return *kKernels;
-}
-
 struct Now {
   void Start(KernelContext& ctx, Done done) const {
     ctx.ForwardSlot(0, 0);
@@ -113,11 +104,11 @@ absl::StatusOr<std::shared_ptr<const Kernel>> Bench::KernelFor(const NodeSpec& n
   if (absl::StartsWith(node.name, "hang")) return MakeKernel(Hang{});
   if (absl::StartsWith(node.name, "count")) return MakeKernel(Count{&counted_});
   if (absl::StartsWith(node.name, "slow")) return MakeKernel(Slow{&slow_});
-  if (!node.op_def->stateful) return AllKernels().Make(node, "CPU");
+  if (!node.op_def->stateful) return kernels::AllKernels()->Make(node, "CPU");
   absl::MutexLock lock(&mu_);
   auto& kept = stateful_[node.name];
   if (kept == nullptr) {
-    SLUICE_ASSIGN(kept, AllKernels().Make(node, "CPU"));
+    SLUICE_ASSIGN(kept, kernels::AllKernels()->Make(node, "CPU"));
   }
   return kept;
 }
@@ -129,7 +120,7 @@ absl::StatusOr<std::shared_ptr<const Executable>> Bench::Compile(
   options.kernel = [this](const NodeSpec& node) { return KernelFor(node); };
   options.cheap = [this](const NodeSpec& node) {
     if (mode_ != Mode::kNatural && mode_ != Mode::kAsync) return mode_ == Mode::kAllCheap;
-    const KernelSignature* found = AllKernels().Find(node, "CPU");
+    const KernelSignature* found = kernels::AllKernels()->Find(node, "CPU");
     return found != nullptr && found->cheap;
   };
   options.device = [](const std::string&) { return 0; };

@@ -28,15 +28,6 @@ constexpr char kPs[] = "/job:ps/replica:0/task:0";
 constexpr char kW[] = "/job:w/replica:0/task:0";
 constexpr uint64_t kMaster = 7;
 
-std::shared_ptr<const KernelRegistry> Kernels() {
-  static const auto* const kKernels = [] {
-    auto registry = std::make_shared<KernelRegistry>();
-    kernels::RegisterAllKernels(*registry);
-    return new std::shared_ptr<const KernelRegistry>(std::move(registry));
-  }();
-  return *kKernels;
-}
-
 // One worker, called as a master calls it, each call waited for.
 class Task {
  public:
@@ -47,7 +38,7 @@ class Task {
     options.task = name;
     options.version = "test";
     options.devices.push_back(CreateCpuDevice(absl::StrCat(name, "/device:CPU:0"), nullptr));
-    options.kernels = Kernels();
+    options.kernels = kernels::AllKernels();
     options.ops = &graph::AllOps();
     options.pool = pool_.get();
     for (const char* peer : {kPs, kW}) {

@@ -1,0 +1,46 @@
+#ifndef SLUICE_TRANSPORT_AWAITED_H_
+#define SLUICE_TRANSPORT_AWAITED_H_
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/synchronization/notification.h"
+#include "core/cancel.h"
+#include "transport/worker_api.h"
+
+namespace sluice::transport {
+
+// Waits for the answer of one call. What the call refers to lives until the answer, also when
+// nobody waits any more.
+template <typename T>
+class Awaited {
+ public:
+  Reply<T> reply() {
+    return [state = state_](absl::StatusOr<T> answer) {
+      state->answer = std::move(answer);
+      state->there.Notify();
+    };
+  }
+  // For CallOptions.
+  CancelToken* cancel() { return &state_->cancel; }
+  std::shared_ptr<CancelToken> shared_cancel() { return {state_, &state_->cancel}; }
+
+  absl::StatusOr<T> Wait() {
+    state_->there.WaitForNotification();
+    return std::move(*state_->answer);
+  }
+  bool WaitFor(absl::Duration limit) { return state_->there.WaitForNotificationWithTimeout(limit); }
+
+ private:
+  struct State {
+    CancelToken cancel;
+    absl::Notification there;
+    std::optional<absl::StatusOr<T>> answer;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_AWAITED_H_
