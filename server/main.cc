@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -123,6 +124,15 @@ int Main() {
 }  // namespace
 }  // namespace sluice::server
 
+// --list-ops for --list_ops: people write either.
+void DashesToUnderscores(int argc, char** argv) {
+  for (int i = 1; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
+    if (std::strncmp(argv[i], "--", 2) != 0) continue;
+    for (char* c = argv[i] + 2; *c != '\0' && *c != '='; ++c)
+      if (*c == '-') *c = '_';
+  }
+}
+
 int main(int argc, char** argv) {
   absl::SetProgramUsageMessage(
       "one task of a Sluice cluster\n  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' "
@@ -132,6 +142,7 @@ int main(int argc, char** argv) {
     return absl::EndsWith(file, "server/main.cc");
   };
   absl::SetFlagsUsageConfig(usage);
+  DashesToUnderscores(argc, argv);
   absl::ParseCommandLine(argc, argv);
   return sluice::server::Main();
 }
