@@ -65,6 +65,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterGru(kernels);
+  RegisterLstm(kernels);
   RegisterStringJoin(kernels);
 }
 

@@ -80,7 +80,17 @@ void RegisterOneHot(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterTopK(KernelRegistry& kernels);
+void RegisterGru(KernelRegistry& kernels);
+void RegisterLstm(KernelRegistry& kernels);
 void RegisterStringJoin(KernelRegistry& kernels);
+void RegisterCholesky(KernelRegistry& kernels);
+void RegisterLu(KernelRegistry& kernels);
+void RegisterTriangularSolve(KernelRegistry& kernels);
+void RegisterEigenvalues(KernelRegistry& kernels);
+void RegisterSvd(KernelRegistry& kernels);
+void RegisterQr(KernelRegistry& kernels);
+void RegisterSolveLs(KernelRegistry& kernels);
+void RegisterMatrixFunctions(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 
