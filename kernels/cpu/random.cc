@@ -2,11 +2,11 @@
 // would have reserved.
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 #include "core/resource.h"
 #include "core/variant.h"
 #include "kernels/cpu/distributions.h"
+#include "kernels/cpu/node_stream.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -14,34 +14,6 @@ namespace {
 
 // Blocks reserved for each output, whatever a distribution needs of them.
 constexpr uint64_t kBlocksPerOutput = 256;
-
-uint64_t RandomWord() {
-  static absl::Mutex mu;
-  static std::random_device source;
-  absl::MutexLock lock(&mu);
-  return static_cast<uint64_t>(source()) << 32 | source();
-}
-
-// The stream of a node with attributes seed and seed2.
-class NodeStream {
- public:
-  explicit NodeStream(const NodeSpec& node) {
-    const auto seed = static_cast<uint64_t>(GetAttrOr<int64_t>(node.attrs, "seed", 0));
-    const auto seed2 = static_cast<uint64_t>(GetAttrOr<int64_t>(node.attrs, "seed2", 0));
-    philox_ = seed == 0 && seed2 == 0 ? Philox(RandomWord(), RandomWord()) : Philox(seed, seed2);
-  }
-  // What comes next; the state moves on by `blocks`.
-  Philox Take(uint64_t blocks) const {
-    absl::MutexLock lock(&mu_);
-    const Philox now = philox_;
-    philox_.Skip(blocks);
-    return now;
-  }
-
- private:
-  mutable absl::Mutex mu_;
-  mutable Philox philox_ ABSL_GUARDED_BY(mu_);
-};
 
 // The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits
 // vary.
