@@ -86,9 +86,10 @@ class Inference {
 ShapeFunction FindShapeFunction(absl::string_view op) {
   static const auto& functions = *[] {
     auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
-    for (auto rules : {ArrayRules(), DataFlowRules(), FlowRules(), IndexingRules(), IoRules(),
-                       LinalgRules(), ListRules(), MathRules(), NnRules(), RnnRules(),
-                       RandomRules(), StateRules(), TrainingRules()}) {
+    for (auto rules :
+         {ArrayRules(), DataFlowRules(), FileFormatRules(), FlowRules(), IndexingRules(), IoRules(),
+          LinalgRules(), ListRules(), MathRules(), NnRules(), RnnRules(), RandomRules(),
+          SparseRules(), StateRules(), TrainingRules()}) {
       for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
     }
     return all;

@@ -15,6 +15,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterMutexes(kernels);
   RegisterReaders(kernels);
   RegisterFileOps(kernels);
+  RegisterCheckpoints(kernels);
+  RegisterOlderCheckpoints(kernels);
   RegisterAccumulators(kernels);
   RegisterBarriers(kernels);
   RegisterQueues(kernels);
@@ -67,6 +69,11 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterTopK(kernels);
   RegisterGru(kernels);
   RegisterLstm(kernels);
+  RegisterSparseOrder(kernels);
+  RegisterSparseMath(kernels);
+  RegisterSparseMatMul(kernels);
+  RegisterSparseReduce(kernels);
+  RegisterCandidateSamplers(kernels);
   RegisterStringJoin(kernels);
 }
 

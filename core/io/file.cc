@@ -13,7 +13,6 @@
 #include "absl/strings/strip.h"
 
 namespace sluice {
-namespace {
 
 std::string LocalPath(absl::string_view path) {
   absl::ConsumePrefix(&path, "file://");
@@ -25,6 +24,16 @@ absl::Status FileError(const std::string& path, int error) {
   if (error == EISDIR || error == ENOTDIR) code = absl::StatusCode::kFailedPrecondition;
   return MakeStatus(code, path, "; ", std::strerror(error));
 }
+
+absl::Status MakeFolders(const std::string& path) {
+  for (size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
+    const std::string folder = path.substr(0, at);
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return FileError(folder, errno);
+  }
+  return absl::OkStatus();
+}
+
+namespace {
 
 // Does not wait for the other end of a pipe.
 class Descriptor {
@@ -71,14 +80,6 @@ class FileInput final : public Input {
   const std::string path_;
   const Descriptor file_;
 };
-
-absl::Status MakeFolders(const std::string& path) {
-  for (size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    const std::string folder = path.substr(0, at);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return FileError(folder, errno);
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 

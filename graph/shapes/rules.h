@@ -18,6 +18,7 @@ struct ShapeRule {
 
 absl::Span<const ShapeRule> ArrayRules();
 absl::Span<const ShapeRule> DataFlowRules();
+absl::Span<const ShapeRule> FileFormatRules();
 absl::Span<const ShapeRule> FlowRules();
 absl::Span<const ShapeRule> IndexingRules();
 absl::Span<const ShapeRule> IoRules();
@@ -27,6 +28,7 @@ absl::Span<const ShapeRule> MathRules();
 absl::Span<const ShapeRule> NnRules();
 absl::Span<const ShapeRule> RnnRules();
 absl::Span<const ShapeRule> RandomRules();
+absl::Span<const ShapeRule> SparseRules();
 absl::Span<const ShapeRule> StateRules();
 absl::Span<const ShapeRule> TrainingRules();
 

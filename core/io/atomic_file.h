@@ -1,0 +1,53 @@
+#ifndef SLUICE_CORE_IO_ATOMIC_FILE_H_
+#define SLUICE_CORE_IO_ATOMIC_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/status.h"
+
+namespace sluice {
+
+// An AtomicFile is a file being written under a temporary name beside its own: `path` holds what it
+// held before, or everything. Dropped without Commit, nothing is left.
+//
+// Threads:  one at a time.
+class AtomicFile {
+ public:
+  // Makes the folders that lead to it.
+  static absl::StatusOr<std::unique_ptr<AtomicFile>> Create(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  absl::Status Append(absl::string_view bytes);
+  uint64_t size() const { return size_; }  // appended so far
+  // Everything is written under the temporary name.
+  absl::Status Close();
+  // Closes and takes the name.
+  absl::Status Commit();
+
+ private:
+  AtomicFile(std::string path, std::string temporary, int fd);
+  absl::Status Flush();
+  absl::Status Write(absl::string_view bytes);
+
+  static constexpr size_t kBufferSize = 256 << 10;
+
+  const std::string path_, temporary_;
+  int fd_;
+  bool committed_ = false;
+  uint64_t size_ = 0;
+  std::string buffer_;
+};
+
+// Renames, replacing what is there.
+absl::Status RenameFile(const std::string& from, const std::string& to);
+absl::Status RemoveFile(const std::string& path);
+absl::Status RemoveEmptyFolder(const std::string& path);
+bool FileExists(const std::string& path);
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_IO_ATOMIC_FILE_H_

@@ -1,0 +1,16 @@
+#ifndef SLUICE_CORE_IO_SNAPPY_H_
+#define SLUICE_CORE_IO_SNAPPY_H_
+
+#include <string>
+
+#include "core/status.h"
+
+namespace sluice {
+
+// Decompresses a Snappy block (its raw format, not the framed one). DATA_LOSS when it is damaged;
+// memory grows only as bytes are made.
+absl::StatusOr<std::string> UncompressSnappy(absl::string_view from);
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_IO_SNAPPY_H_

@@ -1,0 +1,73 @@
+#ifndef SLUICE_CORE_IO_TENSOR_SLICE_H_
+#define SLUICE_CORE_IO_TENSOR_SLICE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
+#include "core/shape.h"
+#include "core/tensor.h"
+
+namespace sluice {
+
+namespace proto {
+class TensorSliceProto;
+}  // namespace proto
+
+// A TensorSlice is a box within a tensor: a range, or everything, in each dimension.
+class TensorSlice {
+ public:
+  static constexpr int64_t kWhole = -1;
+  struct Extent {
+    int64_t start = 0;
+    int64_t length = kWhole;
+    bool operator==(const Extent&) const = default;
+  };
+
+  TensorSlice() = default;
+  static TensorSlice Whole(int rank);
+  // "0,10:-:3,4": start and length, or - for a whole dimension. INVALID_ARGUMENT for others.
+  static absl::StatusOr<TensorSlice> Parse(absl::string_view text);
+  static absl::StatusOr<TensorSlice> Decode(const proto::TensorSliceProto& from);
+  void Encode(proto::TensorSliceProto* to) const;
+
+  int rank() const { return static_cast<int>(extents_.size()); }
+  const Extent& extent(int i) const { return extents_[i]; }
+  // The shape of this slice of a tensor of that shape. INVALID_ARGUMENT when it does not lie
+  // within.
+  absl::StatusOr<Shape> Within(const Shape& whole) const;
+  bool operator==(const TensorSlice& other) const { return extents_ == other.extents_; }
+  std::string ToString() const;
+
+  // The key of a slice in the tables of checkpoints.
+  std::string KeyOf(absl::string_view tensor) const;
+
+ private:
+  absl::InlinedVector<Extent, 4> extents_;
+};
+
+// What "d0 d1 ... slice" says: a tensor's full shape and a slice of it; slice_shape is checked.
+struct ShapeAndSlice {
+  Shape shape, slice_shape;
+  TensorSlice slice;
+  static absl::StatusOr<ShapeAndSlice> Parse(absl::string_view text);
+};
+
+// Reads a slice of a tensor that is stored in pieces: `read` is called for those that share
+// something with it. INVALID_ARGUMENT when they do not cover it, or overlap. REQUIRES: the pieces
+// lie within `whole`; what `read` gives has the piece's shape.
+absl::StatusOr<Tensor> Assemble(
+    DType dtype, const Shape& whole, absl::Span<const TensorSlice> pieces, const TensorSlice& slice,
+    absl::FunctionRef<absl::StatusOr<Tensor>(const TensorSlice& piece)> read);
+
+// Copies what two slices of one tensor share. `from` holds the elements of `from_slice`, `to` those
+// of `to_slice`. Returns how many. REQUIRES: both lie within `whole`; from.dtype() == to->dtype().
+int64_t CopyOverlap(const Shape& whole, const TensorSlice& from_slice, const Tensor& from,
+                    const TensorSlice& to_slice, Tensor* to);
+// How many that would be.
+int64_t OverlapOf(const Shape& whole, const TensorSlice& a, const TensorSlice& b);
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_IO_TENSOR_SLICE_H_

@@ -1,0 +1,85 @@
+// Shapes of checkpoint and summary ops.
+#include "core/io/tensor_slice.h"
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+// What the slice of a tensor's text says; unknown when there is none.
+absl::StatusOr<PartialShape> SliceShape(const std::string& text) {
+  if (text.empty()) return PartialShape();
+  SLUICE_ASSIGN(const ShapeAndSlice part, ShapeAndSlice::Parse(text));
+  return PartialShape(part.slice_shape);
+}
+
+// Inputs are `before` scalars or vectors of one size, then tensors.
+absl::Status Restored(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 0).status());
+  SLUICE_RETURN_IF_ERROR(c.OfRank(1, 1).status());
+  SLUICE_RETURN_IF_ERROR(c.OfRank(2, 1).status());
+  const Tensor* parts = c.constants[2];
+  if (parts == nullptr || parts->num_elements() != static_cast<int64_t>(c.outputs.size())) {
+    return absl::OkStatus();
+  }
+  for (size_t i = 0; i < c.outputs.size(); ++i) {
+    SLUICE_ASSIGN(c.outputs[i], SliceShape(parts->data<std::string>()[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RestoredSlice(ShapeContext& c) {
+  for (int i = 0; i < 3; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 0).status());
+  if (c.constants[2] == nullptr) return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0], SliceShape(c.constants[2]->scalar<std::string>()));
+  return absl::OkStatus();
+}
+
+absl::Status RestoredWhole(ShapeContext& c) {
+  for (int i = 0; i < 2; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 0).status());
+  return absl::OkStatus();
+}
+
+// Scalars in, scalars out.
+absl::Status FromScalars(ShapeContext& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 0).status());
+  return AllScalars(c);
+}
+
+constexpr ShapeRule kRules[] = {
+    {"AudioSummary", AllScalars},
+    {"AudioSummaryV2", AllScalars},
+    {"CloseSummaryWriter", NoOutputs},
+    {"CreateSummaryDbWriter", NoOutputs},
+    {"CreateSummaryFileWriter", NoOutputs},
+    {"FlushSummaryWriter", NoOutputs},
+    {"HistogramSummary", AllScalars},
+    {"ImageSummary", AllScalars},
+    {"ImportEvent", NoOutputs},
+    {"MergeSummary", AllScalars},
+    {"MergeV2Checkpoints", NoOutputs},
+    {"Restore", RestoredWhole},
+    {"RestoreSlice", RestoredSlice},
+    {"RestoreV2", Restored},
+    {"Save", NoOutputs},
+    {"SaveSlices", NoOutputs},
+    {"SaveV2", NoOutputs},
+    {"ScalarSummary", AllScalars},
+    {"ShardedFilename", FromScalars},
+    {"ShardedFilespec", FromScalars},
+    {"SummaryWriter", AllScalars},
+    {"TensorSummary", AllScalars},
+    {"TensorSummaryV2", AllScalars},
+    {"WriteAudioSummary", NoOutputs},
+    {"WriteGraphSummary", NoOutputs},
+    {"WriteHistogramSummary", NoOutputs},
+    {"WriteImageSummary", NoOutputs},
+    {"WriteRawProtoSummary", NoOutputs},
+    {"WriteScalarSummary", NoOutputs},
+    {"WriteSummary", NoOutputs},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> FileFormatRules() { return kRules; }
+
+}  // namespace sluice::graph

@@ -1,0 +1,64 @@
+// Save, SaveSlices, Restore, RestoreSlice: checkpoints of the older format.
+#include "kernels/any/checkpoint.h"
+#include "kernels/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+struct Save {
+  bool slices;  // the third input says which parts the tensors are
+
+  static absl::StatusOr<Save> Create(const NodeSpec& node) { return Save{node.op == "SaveSlices"}; }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const int first = slices ? 3 : 2, tensors = ctx.num_inputs() - first;
+    SLUICE_ASSIGN(const std::string path, StringScalar(ctx.input(0), "filename"));
+    SLUICE_ASSIGN(const auto names, StringVector(ctx.input(1), "tensor_names", tensors));
+    absl::Span<const std::string> parts;
+    if (slices) {
+      SLUICE_ASSIGN(parts, StringVector(ctx.input(2), "shapes_and_slices", tensors));
+    }
+    V1Writer writer(path);
+    for (int i = 0; i < tensors; ++i) {
+      const Tensor& tensor = ctx.input(first + i);
+      ShapeAndSlice part{tensor.shape(), tensor.shape(), TensorSlice::Whole(tensor.rank())};
+      if (slices && !parts[i].empty()) {
+        SLUICE_ASSIGN(part, PartOf(parts[i], tensor));
+      }
+      SLUICE_RETURN_IF_ERROR(writer.AddSlice(names[i], part, tensor));
+    }
+    return writer.Commit();
+  }
+};
+
+struct Restore {
+  bool slice;  // the third input says which part
+
+  static absl::StatusOr<Restore> Create(const NodeSpec& node) {
+    return Restore{node.op == "RestoreSlice"};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const std::string pattern, StringScalar(ctx.input(0), "file_pattern"));
+    SLUICE_ASSIGN(const std::string name, StringScalar(ctx.input(1), "tensor_name"));
+    std::string part;
+    if (slice) {
+      SLUICE_ASSIGN(part, StringScalar(ctx.input(2), "shape_and_slice"));
+    }
+    SLUICE_ASSIGN(const std::unique_ptr<V1Reader> reader, V1Reader::Open(pattern));
+    SLUICE_ASSIGN(Tensor tensor, ReadOlder(*reader, name, part, ctx.output_type(0)));
+    ctx.SetOutput(0, std::move(tensor));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterOlderCheckpoints(KernelRegistry& kernels) {
+  kernels.Add<Save>("Save", kCpu);
+  kernels.Add<Save>("SaveSlices", kCpu);
+  kernels.Add<Restore>("Restore", kCpu);
+  kernels.Add<Restore>("RestoreSlice", kCpu);
+}
+
+}  // namespace sluice::kernels
