@@ -98,6 +98,13 @@ void RegisterSvd(KernelRegistry& kernels);
 void RegisterQr(KernelRegistry& kernels);
 void RegisterSolveLs(KernelRegistry& kernels);
 void RegisterMatrixFunctions(KernelRegistry& kernels);
+void RegisterFft(KernelRegistry& kernels);
+void RegisterTridiagonal(KernelRegistry& kernels);
+void RegisterEinsum(KernelRegistry& kernels);
+void RegisterSpecial(KernelRegistry& kernels);
+void RegisterCross(KernelRegistry& kernels);
+void RegisterRandomGamma(KernelRegistry& kernels);
+void RegisterStatefulRandom(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 
