@@ -1,4 +1,4 @@
-// Conv2D and its gradients: checks and layouts; the arithmetic is in conv_dnnl.cc and
+// Conv2D, Conv3D and their gradients: checks and layouts; the arithmetic is in conv_dnnl.cc and
 // conv_patches.cc.
 #include "kernels/cpu/conv.h"
 
@@ -12,17 +12,27 @@
 namespace sluice::kernels {
 namespace {
 
+// The window of a dimension of space.
+Window& WindowOf(ConvSizes& s, int dimension) {
+  if (s.volume && dimension == 0) return s.planes;
+  return dimension == (s.volume ? 1 : 0) ? s.height : s.width;
+}
+
 // The sizes of a convolution of images of shape `input` by a filter of shape `filter`.
 absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
                                   const Shape& filter) {
-  if (input.rank() != 4) return InvalidArgument("input must be 4-dimensional", input);
-  if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter);
+  const int rank = attrs.rank();
+  if (input.rank() != rank) return InvalidArgument("input must be ", rank, "-dimensional", input);
+  if (filter.rank() != rank) {
+    return InvalidArgument("filter must be ", rank, "-dimensional: ", filter);
+  }
   ConvSizes s;
+  s.volume = attrs.spaces == 3;
   s.channels_first = attrs.channels_first;
   s.batch = input.dim(0);
   s.in_channels = input.dim(attrs.channel_dim());
-  s.out_channels = filter.dim(3);
-  const int64_t depth = filter.dim(2);
+  s.out_channels = filter.dim(rank - 1);
+  const int64_t depth = filter.dim(rank - 2);
   if (depth < 1) return InvalidArgument("filter depth must be positive: ", filter);
   if (s.in_channels % depth != 0 || s.in_channels < 1) {
     return InvalidArgument("input depth must be evenly divisible by filter depth: ", s.in_channels,
@@ -33,18 +43,23 @@ absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
     return InvalidArgument("output depth must be evenly divisible by number of groups: ",
                            s.out_channels, " vs ", s.groups);
   }
-  SLUICE_ASSIGN(s.height, PlaceWindow(attrs, 0, input.dim(attrs.height_dim()), filter.dim(0)));
-  SLUICE_ASSIGN(s.width, PlaceWindow(attrs, 1, input.dim(attrs.width_dim()), filter.dim(1)));
+  for (int d = 0; d < attrs.spaces; ++d) {
+    SLUICE_ASSIGN(WindowOf(s, d),
+                  PlaceWindow(attrs, d, input.dim(attrs.first_space() + d), filter.dim(d)));
+  }
   return s;
 }
 
 absl::StatusOr<Shape> OutputShape(const WindowAttrs& attrs, const ConvSizes& s) {
-  return attrs.ImageShape(s.batch, s.height.out, s.width.out, s.out_channels);
+  const int64_t space[] = {s.planes.out, s.height.out, s.width.out};
+  return attrs.ImageShape(s.batch, absl::MakeSpan(space).last(attrs.spaces), s.out_channels);
 }
 
 // A gradient's images must be those that the forward convolution would make.
-absl::Status CheckGradient(const WindowAttrs& attrs, const ConvSizes& s, const Shape& grad) {
-  if (grad.rank() != 4) return InvalidArgument("out_backprop must be 4-dimensional: ", grad);
+absl::Status CheckGradient(const WindowAttrs& attrs, ConvSizes s, const Shape& grad) {
+  if (grad.rank() != attrs.rank()) {
+    return InvalidArgument("out_backprop must be ", attrs.rank(), "-dimensional: ", grad);
+  }
   if (grad.dim(0) != s.batch) {
     return InvalidArgument("input and out_backprop must have the same batch size: ", s.batch,
                            " vs ", grad.dim(0));
@@ -53,12 +68,12 @@ absl::Status CheckGradient(const WindowAttrs& attrs, const ConvSizes& s, const S
     return InvalidArgument("filter and out_backprop must have the same out_depth: ", s.out_channels,
                            " vs ", grad.dim(attrs.channel_dim()));
   }
-  for (int d = 0; d < 2; ++d) {
-    const Window& w = d == 0 ? s.height : s.width;
-    const int64_t actual = grad.dim(attrs.height_dim() + d);
+  for (int d = 0; d < attrs.spaces; ++d) {
+    const Window& w = WindowOf(s, d);
+    const int64_t actual = grad.dim(attrs.first_space() + d);
     if (actual == w.out) continue;
     return InvalidArgument("Size of out_backprop doesn't match computed: actual = ", actual,
-                           ", computed = ", w.out, " spatial_dim: ", attrs.height_dim() + d,
+                           ", computed = ", w.out, " spatial_dim: ", attrs.first_space() + d,
                            " input: ", w.in, " filter: ", w.kernel, " output: ", actual,
                            " stride: ", w.stride, " dilation: ", w.dilation);
   }
@@ -125,13 +140,13 @@ struct ConvEngine {
   }
 };
 
-struct Conv2D {
+struct Conv {
   WindowAttrs attrs;
   ConvEngine engine{ConvDirection::kForward};
 
-  static absl::StatusOr<Conv2D> Create(const NodeSpec& node) {
+  static absl::StatusOr<Conv> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
-    return Conv2D{attrs};
+    return Conv{attrs};
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
@@ -143,27 +158,30 @@ struct Conv2D {
   }
 };
 
-struct Conv2DBackpropInput {
+struct ConvBackpropInput {
   WindowAttrs attrs;
+  bool by_example;  // the first ops on volumes were given a tensor instead of its sizes
   ConvEngine engine{ConvDirection::kBackpropInput};
 
-  static absl::StatusOr<Conv2DBackpropInput> Create(const NodeSpec& node) {
+  static absl::StatusOr<ConvBackpropInput> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
-    return Conv2DBackpropInput{attrs};
+    return ConvBackpropInput{attrs, node.op == "Conv3DBackpropInput"};
   }
 
   // The full shape, or height and width only.
   absl::StatusOr<Shape> InputShape(const Tensor& sizes, const Shape& filter,
                                    const Shape& grad) const {
+    if (by_example) return sizes.shape();
     if (sizes.rank() != 1) {
       return InvalidArgument("input_sizes input must be 1-dim, not ", sizes.rank());
     }
     SLUICE_ASSIGN(const Shape::Dims dims, IntVector(sizes));
-    if (dims.size() == 2 && grad.rank() == 4 && filter.rank() == 4) {
-      return attrs.ImageShape(grad.dim(0), dims[0], dims[1], filter.dim(2));
+    if (attrs.spaces == 2 && dims.size() == 2 && grad.rank() == 4 && filter.rank() == 4) {
+      return attrs.ImageShape(grad.dim(0), dims, filter.dim(2));
     }
-    if (dims.size() != 4) {
-      return InvalidArgument("input_sizes must have 4 elements, has ", dims.size());
+    if (static_cast<int>(dims.size()) != attrs.rank()) {
+      return InvalidArgument("input_sizes must have ", attrs.rank(), " elements, has ",
+                             dims.size());
     }
     return Shape::Create(dims);
   }
@@ -179,21 +197,25 @@ struct Conv2DBackpropInput {
   }
 };
 
-struct Conv2DBackpropFilter {
+struct ConvBackpropFilter {
   WindowAttrs attrs;
+  bool by_example;
   ConvEngine engine{ConvDirection::kBackpropFilter};
 
-  static absl::StatusOr<Conv2DBackpropFilter> Create(const NodeSpec& node) {
+  static absl::StatusOr<ConvBackpropFilter> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
-    return Conv2DBackpropFilter{attrs};
+    return ConvBackpropFilter{attrs, node.op == "Conv3DBackpropFilter"};
   }
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     const Tensor& grad = ctx.input(2);
-    if (ctx.input(1).rank() != 1) {
-      return InvalidArgument("filter_sizes input must be 1-dim, not ", ctx.input(1).rank());
+    Shape shape = ctx.input(1).shape();
+    if (!by_example) {
+      if (shape.rank() != 1) {
+        return InvalidArgument("filter_sizes input must be 1-dim, not ", shape.rank());
+      }
+      SLUICE_ASSIGN(shape, ShapeFrom(ctx.input(1)));
     }
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(1)));
     SLUICE_ASSIGN(const ConvSizes sizes, SizesOf(attrs, input.shape(), shape));
     SLUICE_RETURN_IF_ERROR(CheckGradient(attrs, sizes, grad.shape()));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
@@ -205,9 +227,16 @@ struct Conv2DBackpropFilter {
 
 void RegisterConv(KernelRegistry& kernels) {
   const DTypeSet with_int = kFloating | DTypeSet{kInt32};
-  kernels.Add<Conv2D>("Conv2D", kCpu, {{"T", with_int}});
-  kernels.Add<Conv2DBackpropInput>("Conv2DBackpropInput", kCpu, {{"T", with_int}});
-  kernels.Add<Conv2DBackpropFilter>("Conv2DBackpropFilter", kCpu, {{"T", kFloating}});
+  kernels.Add<Conv>("Conv2D", kCpu, {{"T", with_int}});
+  kernels.Add<Conv>("Conv3D", kCpu, {{"T", kFloating}});
+  kernels.Add<ConvBackpropInput>("Conv2DBackpropInput", kCpu, {{"T", with_int}});
+  kernels.Add<ConvBackpropFilter>("Conv2DBackpropFilter", kCpu, {{"T", kFloating}});
+  for (const char* op : {"Conv3DBackpropInput", "Conv3DBackpropInputV2"}) {
+    kernels.Add<ConvBackpropInput>(op, kCpu, {{"T", kFloating}});
+  }
+  for (const char* op : {"Conv3DBackpropFilter", "Conv3DBackpropFilterV2"}) {
+    kernels.Add<ConvBackpropFilter>(op, kCpu, {{"T", kFloating}});
+  }
 }
 
 }  // namespace sluice::kernels

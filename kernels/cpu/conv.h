@@ -8,15 +8,19 @@
 
 namespace sluice::kernels {
 
-// The sizes of a 2-D convolution. Filters are [height, width, in_channels / groups, out_channels].
+// The sizes of a convolution of images, or of volumes, which have planes besides. Filters are
+// [planes if any, height, width, in_channels / groups, out_channels].
 struct ConvSizes {
   int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
-  Window height, width;
+  Window planes, height, width;
+  bool volume = false;
   bool channels_first = false;  // layout of input and output
 
-  int64_t taps() const { return height.kernel * width.kernel; }
+  int64_t taps() const { return planes.kernel * height.kernel * width.kernel; }
+  int64_t in_pixels() const { return planes.in * height.in * width.in; }
+  int64_t out_pixels() const { return planes.out * height.out * width.out; }
   double multiplications() const {
-    return 1.0 * batch * height.out * width.out * out_channels * taps() * (in_channels / groups);
+    return 1.0 * batch * out_pixels() * out_channels * taps() * (in_channels / groups);
   }
 };
 

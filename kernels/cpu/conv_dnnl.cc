@@ -50,20 +50,34 @@ struct Plan {
   bool fast = false;  // neither a reference implementation nor gemm on a copy
 };
 
+// One number for each dimension of space.
+memory::dims OfSpace(const ConvSizes& s, int64_t Window::*member) {
+  if (s.volume) return {s.planes.*member, s.height.*member, s.width.*member};
+  return {s.height.*member, s.width.*member};
+}
+
 memory::desc Ours(const ConvSizes& s, int64_t batch, Operand3 operand) {
-  const Tag image = s.channels_first ? Tag::nchw : Tag::nhwc;
+  const Tag image = s.volume ? (s.channels_first ? Tag::ncdhw : Tag::ndhwc)
+                             : (s.channels_first ? Tag::nchw : Tag::nhwc);
   const auto type = memory::data_type::f32;
+  memory::dims dims;
   switch (operand) {
     case kSource:
-      return {{batch, s.in_channels, s.height.in, s.width.in}, type, image};
+      dims = OfSpace(s, &Window::in);
+      dims.insert(dims.begin(), {batch, s.in_channels});
+      return {dims, type, image};
     case kDestination:
-      return {{batch, s.out_channels, s.height.out, s.width.out}, type, image};
+      dims = OfSpace(s, &Window::out);
+      dims.insert(dims.begin(), {batch, s.out_channels});
+      return {dims, type, image};
     default:
       break;
   }
-  const int64_t in = s.in_channels / s.groups, out = s.out_channels / s.groups;
-  if (s.groups == 1) return {{out, in, s.height.kernel, s.width.kernel}, type, Tag::hwio};
-  return {{s.groups, out, in, s.height.kernel, s.width.kernel}, type, Tag::hwigo};
+  dims = OfSpace(s, &Window::kernel);
+  dims.insert(dims.begin(), {s.out_channels / s.groups, s.in_channels / s.groups});
+  if (s.groups == 1) return {dims, type, s.volume ? Tag::dhwio : Tag::hwio};
+  dims.insert(dims.begin(), s.groups);
+  return {dims, type, s.volume ? Tag::dhwigo : Tag::hwigo};
 }
 
 memory::desc AnyFormat(const memory::desc& desc) {
@@ -88,10 +102,11 @@ Plan MakePlan(ConvDirection direction, const ConvSizes& s, int64_t batch, bool o
     const bool as_is = our_images && operand != kWeights;
     want[operand] = as_is ? plan.ours[operand] : AnyFormat(plan.ours[operand]);
   }
-  const memory::dims strides{s.height.stride, s.width.stride};
-  const memory::dims dilates{s.height.dilation - 1, s.width.dilation - 1};
-  const memory::dims before{s.height.pad_before, s.width.pad_before};
-  const memory::dims after{s.height.pad_after, s.width.pad_after};
+  const memory::dims strides = OfSpace(s, &Window::stride);
+  memory::dims dilates = OfSpace(s, &Window::dilation);
+  for (int64_t& dilation : dilates) --dilation;
+  const memory::dims before = OfSpace(s, &Window::pad_before);
+  const memory::dims after = OfSpace(s, &Window::pad_after);
   // oneDNN's own scratchpads belong to the thread that made the primitive.
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -145,8 +160,9 @@ Plan BestPlan(ConvDirection direction, const ConvSizes& sizes, int64_t batch) {
 }
 
 std::vector<int64_t> KeyOf(const ConvSizes& s, int64_t batch) {
-  std::vector<int64_t> key{batch, s.in_channels, s.out_channels, s.groups, s.channels_first};
-  for (const Window* w : {&s.height, &s.width}) {
+  std::vector<int64_t> key{batch,    s.in_channels,    s.out_channels,
+                           s.groups, s.channels_first, s.volume};
+  for (const Window* w : {&s.planes, &s.height, &s.width}) {
     for (int64_t size : {w->in, w->kernel, w->stride, w->dilation, w->pad_before, w->pad_after}) {
       key.push_back(size);
     }
@@ -291,8 +307,8 @@ absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const 
   const std::shared_ptr<const Plan> plan = Get(s, part);
   const std::shared_ptr<const Plan> last_plan = last == part ? plan : Get(s, last);
 
-  const int64_t source_size = s.in_channels * s.height.in * s.width.in;
-  const int64_t destination_size = s.out_channels * s.height.out * s.width.out;
+  const int64_t source_size = s.in_channels * s.in_pixels();
+  const int64_t destination_size = s.out_channels * s.out_pixels();
   const int64_t filter_size = s.taps() * (s.in_channels / s.groups) * s.out_channels;
   const float* source = direction_ == ConvDirection::kBackpropInput ? out : a;
   const float* destination = direction_ == ConvDirection::kForward         ? out

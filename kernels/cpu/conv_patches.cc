@@ -11,11 +11,11 @@ namespace {
 template <typename T>
 struct Patches {
   const ConvSizes& sizes;
-  int64_t positions = sizes.height.out * sizes.width.out;  // per image
+  int64_t positions = sizes.out_pixels();  // per image
   int64_t group_in = sizes.in_channels / sizes.groups;
   int64_t group_out = sizes.out_channels / sizes.groups;
   int64_t depth = sizes.taps() * group_in;  // of a patch
-  int64_t image = sizes.height.in * sizes.width.in * sizes.in_channels;
+  int64_t image = sizes.in_pixels() * sizes.in_channels;
   // Patches in one piece of work: about a megabyte.
   int64_t chunk = std::clamp<int64_t>((1 << 20) / (depth * static_cast<int64_t>(sizeof(T))), 1,
                                       std::max<int64_t>(1, positions));
@@ -24,18 +24,17 @@ struct Patches {
   // channels lie in the image and in the patches, and whether the tap is inside the image.
   template <typename Fn>
   void ForEachTap(int64_t begin, int64_t end, int64_t group, const Fn& fn) const {
-    const Window& h = sizes.height;
-    const Window& w = sizes.width;
+    const Window &d = sizes.planes, &h = sizes.height, &w = sizes.width;
     int64_t patch = 0;
     for (int64_t p = begin; p < end; ++p) {
-      const int64_t y0 = h.begin(p / w.out), x0 = w.begin(p % w.out);
-      for (int64_t i = 0; i < h.kernel; ++i) {
-        const int64_t y = y0 + i * h.dilation;
-        for (int64_t j = 0; j < w.kernel; ++j, patch += group_in) {
-          const int64_t x = x0 + j * w.dilation;
-          const bool inside = y >= 0 && y < h.in && x >= 0 && x < w.in;
-          fn(inside, (y * w.in + x) * sizes.in_channels + group * group_in, patch);
-        }
+      const int64_t z0 = d.begin(p / (h.out * w.out));
+      const int64_t y0 = h.begin(p / w.out % h.out), x0 = w.begin(p % w.out);
+      for (int64_t tap = 0; tap < sizes.taps(); ++tap, patch += group_in) {
+        const int64_t z = z0 + tap / (h.kernel * w.kernel) * d.dilation;
+        const int64_t y = y0 + tap / w.kernel % h.kernel * h.dilation;
+        const int64_t x = x0 + tap % w.kernel * w.dilation;
+        const bool inside = z >= 0 && z < d.in && y >= 0 && y < h.in && x >= 0 && x < w.in;
+        fn(inside, ((z * h.in + y) * w.in + x) * sizes.in_channels + group * group_in, patch);
       }
     }
   }

@@ -189,7 +189,7 @@ struct DepthwiseConv {
   // Checks what a gradient op adds to the forward one.
   absl::Status CheckGradient(const DepthwiseSizes& s, const Shape& grad) const {
     SLUICE_ASSIGN(const Shape expected,
-                  attrs.ImageShape(s.batch, s.height.out, s.width.out, s.out_channels()));
+                  attrs.ImageShape(s.batch, {s.height.out, s.width.out}, s.out_channels()));
     if (grad == expected) return absl::OkStatus();
     return InvalidArgument("out_backprop has shape ", grad, ", expected ", expected);
   }
@@ -205,7 +205,7 @@ struct DepthwiseConv {
     SLUICE_ASSIGN(const DepthwiseSizes sizes, SizesOf(attrs, input, filter));
     Shape shape = direction == Direction::kBackpropInput ? input : filter;
     if (forward) {
-      SLUICE_ASSIGN(shape, attrs.ImageShape(sizes.batch, sizes.height.out, sizes.width.out,
+      SLUICE_ASSIGN(shape, attrs.ImageShape(sizes.batch, {sizes.height.out, sizes.width.out},
                                             sizes.out_channels()));
     } else {
       SLUICE_RETURN_IF_ERROR(CheckGradient(sizes, ctx.input(2).shape()));

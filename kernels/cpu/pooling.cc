@@ -1,4 +1,5 @@
-// Max and average pooling of images, with gradients. Loops run over channels, which lie last.
+// Max and average pooling of images and of volumes, with gradients. Loops run over channels, which
+// lie last.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -26,13 +27,17 @@ void AddTo(T& to, T value) {
 
 struct PoolSizes {
   int64_t batch, channels;
-  Window height, width;
-  Window depth;  // windows over channels: as wide as their stride
+  Window planes, height, width;  // one plane: an image
+  Window depth;                  // windows over channels: as wide as their stride
 
-  int64_t in_image() const { return height.in * width.in * channels; }
+  int64_t in_pixels() const { return planes.in * height.in * width.in; }
+  int64_t in_image() const { return in_pixels() * channels; }
   int64_t out_channels() const { return channels / depth.kernel; }
-  int64_t out_image() const { return height.out * width.out * out_channels(); }
-  double pixel_cost() const { return 0.5 * height.kernel * width.kernel * channels; }
+  int64_t out_rows() const { return planes.out * height.out; }  // of all planes
+  int64_t out_image() const { return out_rows() * width.out * out_channels(); }
+  double pixel_cost() const {
+    return 0.5 * planes.kernel * height.kernel * width.kernel * channels;
+  }
 };
 
 // Window sizes and strides come as attributes, or in the V2 ops as the last two inputs.
@@ -46,19 +51,19 @@ struct Pool {
     if (!node.attrs.contains("ksize")) return pool;
     SLUICE_ASSIGN(pool.ksize, node.Get<std::vector<int64_t>>("ksize"));
     SLUICE_ASSIGN(pool.strides, node.Get<std::vector<int64_t>>("strides"));
-    SLUICE_RETURN_IF_ERROR(CheckWindow(pool.ksize, pool.strides));
+    SLUICE_RETURN_IF_ERROR(CheckWindow(pool.ksize, pool.strides, pool.attrs.rank()));
     return pool;
   }
 
   static absl::Status CheckWindow(absl::Span<const int64_t> ksize,
-                                  absl::Span<const int64_t> strides) {
-    if (ksize.size() != 4) {
-      return InvalidArgument("Sliding window ksize field must specify 4 dimensions");
+                                  absl::Span<const int64_t> strides, int rank) {
+    if (static_cast<int>(ksize.size()) != rank) {
+      return InvalidArgument("Sliding window ksize field must specify ", rank, " dimensions");
     }
-    if (strides.size() != 4) {
-      return InvalidArgument("Sliding window stride field must specify 4 dimensions");
+    if (static_cast<int>(strides.size()) != rank) {
+      return InvalidArgument("Sliding window stride field must specify ", rank, " dimensions");
     }
-    for (int d = 0; d < 4; ++d) {
+    for (int d = 0; d < rank; ++d) {
       if (ksize[d] < 1) {
         return InvalidArgument("Sliding window ksize for dimension ", d,
                                ksize[d] == 0 ? " was zero." : " was negative.");
@@ -78,24 +83,30 @@ struct Pool {
     if (!ksize.empty()) return SizesOf(input, ksize, strides, depthwise);
     SLUICE_ASSIGN(const Shape::Dims k, IntVector(ctx.input(ctx.num_inputs() - 2)));
     SLUICE_ASSIGN(const Shape::Dims s, IntVector(ctx.input(ctx.num_inputs() - 1)));
-    SLUICE_RETURN_IF_ERROR(CheckWindow(k, s));
+    SLUICE_RETURN_IF_ERROR(CheckWindow(k, s, 4));
     return SizesOf(input, k, s, depthwise);
   }
 
   absl::StatusOr<PoolSizes> SizesOf(const Shape& input, absl::Span<const int64_t> k,
                                     absl::Span<const int64_t> s, bool depthwise) const {
-    if (input.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional", input);
+    if (input.rank() != attrs.rank()) {
+      return InvalidArgument("tensor_in must be ", attrs.rank(), "-dimensional", input);
+    }
     const int h = attrs.height_dim(), w = attrs.width_dim(), c = attrs.channel_dim();
     WindowAttrs placed = attrs;
-    placed.stride = {s[h], s[w]};
+    for (int d = 0; d < attrs.spaces; ++d) placed.stride[d] = s[attrs.first_space() + d];
     PoolSizes sizes;
     sizes.batch = input.dim(0);
     sizes.channels = input.dim(c);
-    SLUICE_ASSIGN(sizes.height, PlaceWindow(placed, 0, input.dim(h), k[h]));
-    SLUICE_ASSIGN(sizes.width, PlaceWindow(placed, 1, input.dim(w), k[w]));
+    if (attrs.spaces == 3) {
+      SLUICE_ASSIGN(sizes.planes, PlaceWindow(placed, 0, input.dim(h - 1), k[h - 1]));
+    }
+    SLUICE_ASSIGN(sizes.height, PlaceWindow(placed, attrs.spaces - 2, input.dim(h), k[h]));
+    SLUICE_ASSIGN(sizes.width, PlaceWindow(placed, attrs.spaces - 1, input.dim(w), k[w]));
     sizes.depth.kernel = k[c];
     if (k[c] == 1) return sizes;
-    if (!depthwise) return Unimplemented("Non-spatial pooling is not yet supported.");
+    if (!depthwise || attrs.spaces == 3)
+      return Unimplemented("Non-spatial pooling is not yet supported.");
     if (k[h] != 1 || k[w] != 1) {
       return Unimplemented(
           "MaxPooling supports exactly one of pooling across depth or pooling across "
@@ -113,7 +124,8 @@ struct Pool {
   }
 
   absl::StatusOr<Shape> OutputShape(const PoolSizes& s) const {
-    return attrs.ImageShape(s.batch, s.height.out, s.width.out, s.out_channels());
+    const int64_t space[] = {s.planes.out, s.height.out, s.width.out};
+    return attrs.ImageShape(s.batch, absl::MakeSpan(space).last(attrs.spaces), s.out_channels());
   }
 
   // An operand in channels-last order, and a result to be filled in that order.
@@ -131,18 +143,27 @@ struct Pool {
   }
 };
 
-// Calls fn(pixel) for the input pixels that output pixel (oy, ox) covers; returns how many there
-// are.
+// The inputs [begin, end) that an output covers, without padding.
+struct Covered {
+  int64_t begin, end;
+  Covered(const Window& w, int64_t out)
+      : begin(std::max<int64_t>(0, w.begin(out))), end(std::min(w.in, w.begin(out) + w.kernel)) {}
+  int64_t size() const { return std::max<int64_t>(0, end - begin); }
+};
+
+// Calls fn(pixel) for the input pixels that output pixel (row, ox) covers; returns how many there
+// are. Rows are those of all planes.
 template <typename Fn>
-int64_t ForEachPixel(const PoolSizes& s, int64_t oy, int64_t ox, const Fn& fn) {
-  const int64_t y0 = std::max<int64_t>(0, s.height.begin(oy));
-  const int64_t y1 = std::min(s.height.in, s.height.begin(oy) + s.height.kernel);
-  const int64_t x0 = std::max<int64_t>(0, s.width.begin(ox));
-  const int64_t x1 = std::min(s.width.in, s.width.begin(ox) + s.width.kernel);
-  for (int64_t y = y0; y < y1; ++y) {
-    for (int64_t x = x0; x < x1; ++x) fn(y * s.width.in + x);
+int64_t ForEachPixel(const PoolSizes& s, int64_t row, int64_t ox, const Fn& fn) {
+  const Covered planes(s.planes, row / s.height.out), rows(s.height, row % s.height.out);
+  const Covered columns(s.width, ox);
+  for (int64_t z = planes.begin; z < planes.end; ++z) {
+    for (int64_t y = rows.begin; y < rows.end; ++y) {
+      const int64_t pixel = (z * s.height.in + y) * s.width.in;
+      for (int64_t x = columns.begin; x < columns.end; ++x) fn(pixel + x);
+    }
   }
-  return std::max<int64_t>(0, y1 - y0) * std::max<int64_t>(0, x1 - x0);
+  return planes.size() * rows.size() * columns.size();
 }
 
 // A NaN is never larger: it is skipped.
@@ -195,10 +216,10 @@ struct MaxPool {
         MaxOverDepth(s, from, to);
         return absl::OkStatus();
       }
-      ParallelFor(ctx.pool(), s.batch * s.height.out, s.pixel_cost() * s.width.out,
+      ParallelFor(ctx.pool(), s.batch * s.out_rows(), s.pixel_cost() * s.width.out,
                   [&](int64_t begin, int64_t end) {
                     for (int64_t row = begin; row < end; ++row) {
-                      MaxRow(s, from + row / s.height.out * s.in_image(), row % s.height.out,
+                      MaxRow(s, from + row / s.out_rows() * s.in_image(), row % s.out_rows(),
                              to + row * s.width.out * s.channels);
                     }
                   });
@@ -219,7 +240,11 @@ struct ArgMax {
 
   // Pixels are counted in 32 bits, half the work for the vector units.
   static absl::Status Check(const PoolSizes& s) {
-    if (s.height.in * s.width.in <= std::numeric_limits<int32_t>::max()) return absl::OkStatus();
+    int64_t pixels;
+    if (MulFits(s.height.in, s.width.in, &pixels) && MulFits(pixels, s.planes.in, &pixels) &&
+        pixels <= std::numeric_limits<int32_t>::max()) {
+      return absl::OkStatus();
+    }
     return InvalidArgument("image too large: ", s.height.in, " by ", s.width.in);
   }
 
@@ -272,13 +297,30 @@ struct MaxPoolGrad {
 
   template <typename T>
   static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
-    for (int64_t oy = 0; oy < s.height.out; ++oy) {
+    for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
       for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
         max.Find(s, image, oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {
           const int64_t pixel = max.pixel[c];
           if (pixel >= 0) AddTo(out[pixel * s.channels + c], grad[c]);
         }
+      }
+    }
+  }
+
+  // TensorFlow's rule for volumes: every pixel equal to the maximum takes the whole gradient.
+  template <typename T>
+  static void Volume(const PoolSizes& s, const T* image, const T* best, const T* grad, T* out) {
+    using C = ComputeType<T>;
+    for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
+      for (int64_t ox = 0; ox < s.width.out; ++ox, best += s.channels, grad += s.channels) {
+        ForEachPixel(s, oy, ox, [&](int64_t pixel) {
+          const T* in = image + pixel * s.channels;
+          T* to = out + pixel * s.channels;
+          for (int64_t c = 0; c < s.channels; ++c) {
+            if (static_cast<C>(in[c]) == static_cast<C>(best[c])) AddTo(to[c], grad[c]);
+          }
+        });
       }
     }
   }
@@ -296,6 +338,10 @@ struct MaxPoolGrad {
     if (shape.num_elements() == 0) return absl::OkStatus();
     SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
     SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(2)));
+    Tensor best = ctx.input(1);
+    if (pool.attrs.spaces == 3) {
+      SLUICE_ASSIGN(best, pool.Ordered(ctx, best));
+    }
     SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
     std::memset(result.raw(), 0, result.bytes());
     SLUICE_RETURN_IF_ERROR(
@@ -308,12 +354,71 @@ struct MaxPoolGrad {
             return absl::OkStatus();
           }
           SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
-          ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+          ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
                       [&](int64_t begin, int64_t end) {
                         ArgMax<T> max(s.channels);
                         for (int64_t n = begin; n < end; ++n) {
-                          Image(s, from + n * s.in_image(), grads + n * s.out_image(),
-                                to + n * s.in_image(), max);
+                          const T* const image = from + n * s.in_image();
+                          const T* const grad_n = grads + n * s.out_image();
+                          T* const to_n = to + n * s.in_image();
+                          if (pool.attrs.spaces == 3) {
+                            Volume(s, image, best.data<T>() + n * s.out_image(), grad_n, to_n);
+                          } else {
+                            Image(s, image, grad_n, to_n, max);
+                          }
+                        }
+                      });
+          return absl::OkStatus();
+        }));
+    return pool.Finish(ctx, result, *out);
+  }
+};
+
+// The gradient of MaxPoolGrad: what flows to each maximum's pixel.
+struct MaxPoolGradGrad {
+  Pool pool;
+
+  static absl::StatusOr<MaxPoolGradGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
+    return MaxPoolGradGrad{std::move(pool)};
+  }
+
+  template <typename T>
+  static void Image(const PoolSizes& s, const T* image, const T* grad, T* out, ArgMax<T>& max) {
+    for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
+      for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
+        max.Find(s, image, oy, ox);
+        for (int64_t c = 0; c < s.channels; ++c) {
+          const int64_t pixel = max.pixel[c];
+          out[c] = pixel >= 0 ? grad[pixel * s.channels + c] : T(0);
+        }
+      }
+    }
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape shape = ctx.input(0).shape();
+    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
+    SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
+    if (!(ctx.input(1).shape() == pooled) || !(ctx.input(2).shape() == shape)) {
+      return InvalidArgument("Expected orig_output and grad shapes to be ", pooled, " and ", shape,
+                             ", but got ", ctx.input(1).shape(), " and ", ctx.input(2).shape());
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, pooled));
+    if (pooled.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
+    SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(2)));
+    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
+    SLUICE_RETURN_IF_ERROR(
+        VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
+          SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
+          ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
+                      [&](int64_t begin, int64_t end) {
+                        ArgMax<T> max(s.channels);
+                        for (int64_t n = begin; n < end; ++n) {
+                          Image(s, in.data<T>() + n * s.in_image(),
+                                grad.data<T>() + n * s.in_image(),
+                                result.mutable_data<T>() + n * s.out_image(), max);
                         }
                       });
           return absl::OkStatus();
@@ -342,7 +447,7 @@ struct MaxPoolWithArgmax {
     return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) -> absl::Status {
       SLUICE_RETURN_IF_ERROR(ArgMax<T>::Check(s));
       return VisitDType(IndexTypes{}, where->dtype(), [&]<typename I>(Type<I>) {
-        ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+        ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
                     [&](int64_t begin, int64_t end) {
                       ArgMax<T> max(s.channels);
                       for (int64_t n = begin; n < end; ++n) {
@@ -359,7 +464,7 @@ struct MaxPoolWithArgmax {
   void Image(const PoolSizes& s, int64_t n, const T* in, T* out, I* where, ArgMax<T>& max) const {
     const int64_t base = include_batch ? n * s.in_image() : 0;
     int64_t at = n * s.out_image();
-    for (int64_t oy = 0; oy < s.height.out; ++oy) {
+    for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
       for (int64_t ox = 0; ox < s.width.out; ++ox, at += s.channels) {
         max.Find(s, in + n * s.in_image(), oy, ox);
         for (int64_t c = 0; c < s.channels; ++c) {
@@ -445,10 +550,10 @@ struct AvgPool {
     SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
     SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
     SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
-      ParallelFor(ctx.pool(), s.batch * s.height.out, s.pixel_cost() * s.width.out,
+      ParallelFor(ctx.pool(), s.batch * s.out_rows(), s.pixel_cost() * s.width.out,
                   [&](int64_t begin, int64_t end) {
                     for (int64_t row = begin; row < end; ++row) {
-                      Row(s, in.data<T>() + row / s.height.out * s.in_image(), row % s.height.out,
+                      Row(s, in.data<T>() + row / s.out_rows() * s.in_image(), row % s.out_rows(),
                           result.mutable_data<T>() + row * s.width.out * s.channels);
                     }
                   });
@@ -470,7 +575,7 @@ struct AvgPoolGrad {
   static void Image(const PoolSizes& s, const T* grad, T* out) {
     using C = ComputeType<T>;
     std::vector<C> share(s.channels);
-    for (int64_t oy = 0; oy < s.height.out; ++oy) {
+    for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
       for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
         const int64_t count = ForEachPixel(s, oy, ox, [](int64_t) {});
         const C by = static_cast<C>(std::max<int64_t>(1, count));
@@ -497,7 +602,7 @@ struct AvgPoolGrad {
     SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
     std::memset(result.raw(), 0, result.bytes());
     SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {
-      ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.height.out * s.width.out,
+      ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
                   [&](int64_t begin, int64_t end) {
                     for (int64_t n = begin; n < end; ++n) {
                       Image(s, grad.data<T>() + n * s.out_image(),
@@ -515,14 +620,26 @@ struct AvgPoolGrad {
 void RegisterPooling(KernelRegistry& kernels) {
   const std::vector<TypeConstraint> real{{"T", SetOf(RealTypes{})}};
   const std::vector<TypeConstraint> indexed{{"T", SetOf(RealTypes{})}, {"Targmax", kIndex}};
-  kernels.Add<MaxPool>("MaxPool", kCpu, real);
-  kernels.Add<MaxPool>("MaxPoolV2", kCpu, real);
-  kernels.Add<MaxPoolGrad>("MaxPoolGrad", kCpu, real);
-  kernels.Add<MaxPoolGrad>("MaxPoolGradV2", kCpu, real);
+  for (const char* op : {"MaxPool", "MaxPoolV2", "MaxPool3D"}) {
+    kernels.Add<MaxPool>(op, kCpu, real);
+  }
+  for (const char* op : {"MaxPoolGrad", "MaxPoolGradV2"}) {
+    kernels.Add<MaxPoolGrad>(op, kCpu, real);
+  }
+  for (const DType t : {kHalf, kBfloat16, kFloat}) {
+    kernels.Add<MaxPoolGrad>("MaxPool3DGrad", kCpu, {{"T", t}, {"TInput", t}});
+  }
+  for (const char* op : {"MaxPoolGradGrad", "MaxPoolGradGradV2", "MaxPool3DGradGrad"}) {
+    kernels.Add<MaxPoolGradGrad>(op, kCpu, real);
+  }
   kernels.Add<MaxPoolWithArgmax>("MaxPoolWithArgmax", kCpu, indexed);
   kernels.Add<MaxPoolGradWithArgmax>("MaxPoolGradWithArgmax", kCpu, indexed);
-  kernels.Add<AvgPool>("AvgPool", kCpu, {{"T", kFloating}});
-  kernels.Add<AvgPoolGrad>("AvgPoolGrad", kCpu, {{"T", kFloating}});
+  for (const char* op : {"AvgPool", "AvgPool3D"}) {
+    kernels.Add<AvgPool>(op, kCpu, {{"T", kFloating}});
+  }
+  for (const char* op : {"AvgPoolGrad", "AvgPool3DGrad"}) {
+    kernels.Add<AvgPoolGrad>(op, kCpu, {{"T", kFloating}});
+  }
 }
 
 }  // namespace sluice::kernels

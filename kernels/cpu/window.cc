@@ -4,28 +4,30 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "kernels/cpu/layout.h"
 
 namespace sluice::kernels {
 namespace {
 
-// The list's values for height and width; those of batch and channels must be 1.
-absl::StatusOr<std::array<int64_t, 2>> Spatial(const NodeSpec& node, absl::string_view attr,
-                                               bool channels_first) {
+// The list's values for the dimensions of space; those of batch and channels must be 1.
+absl::StatusOr<std::array<int64_t, 3>> Spatial(const NodeSpec& node, absl::string_view attr,
+                                               const WindowAttrs& attrs) {
   SLUICE_ASSIGN(const auto values, node.Get<std::vector<int64_t>>(attr));
-  if (values.size() != 4) {
-    return InvalidArgument("Sliding window ", attr, " field must specify 4 dimensions, got ",
-                           values.size());
+  if (static_cast<int>(values.size()) != attrs.rank()) {
+    return InvalidArgument("Sliding window ", attr, " field must specify ", attrs.rank(),
+                           " dimensions, got ", values.size());
   }
-  const int at = channels_first ? 2 : 1;
-  if (values[0] != 1 || values[channels_first ? 1 : 3] != 1) {
+  if (values[0] != 1 || values[attrs.channel_dim()] != 1) {
     return InvalidArgument("Current implementation does not yet support ", attr,
                            " in the batch and depth dimensions.");
   }
-  if (values[at] < 1 || values[at + 1] < 1) {
-    return InvalidArgument(attr, " must be positive, got ", values[at], " and ", values[at + 1]);
+  std::array<int64_t, 3> spatial{1, 1, 1};
+  for (int d = 0; d < attrs.spaces; ++d) {
+    spatial[d] = values[attrs.first_space() + d];
+    if (spatial[d] < 1) return InvalidArgument(attr, " must be positive, got ", spatial[d]);
   }
-  return std::array<int64_t, 2>{values[at], values[at + 1]};
+  return spatial;
 }
 
 absl::Status ReadExplicit(const NodeSpec& node, WindowAttrs& attrs) {
@@ -35,9 +37,9 @@ absl::Status ReadExplicit(const NodeSpec& node, WindowAttrs& attrs) {
     return InvalidArgument(
         "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
   }
-  if (pads.size() != 8) {
-    return InvalidArgument("explicit_paddings attribute must contain 8 values, but got: ",
-                           pads.size());
+  if (static_cast<int>(pads.size()) != 2 * attrs.rank()) {
+    return InvalidArgument("explicit_paddings attribute must contain ", 2 * attrs.rank(),
+                           " values, but got: ", pads.size());
   }
   for (int64_t pad : pads) {
     if (pad < 0) return InvalidArgument("All elements of explicit_paddings must be nonnegative");
@@ -47,9 +49,9 @@ absl::Status ReadExplicit(const NodeSpec& node, WindowAttrs& attrs) {
     return InvalidArgument(
         "Nonzero explicit padding in the batch or depth dimensions is not supported");
   }
-  for (int d = 0; d < 2; ++d) {
-    attrs.pad_before[d] = pads[2 * (attrs.height_dim() + d)];
-    attrs.pad_after[d] = pads[2 * (attrs.height_dim() + d) + 1];
+  for (int d = 0; d < attrs.spaces; ++d) {
+    attrs.pad_before[d] = pads[2 * (attrs.first_space() + d)];
+    attrs.pad_after[d] = pads[2 * (attrs.first_space() + d) + 1];
   }
   return absl::OkStatus();
 }
@@ -58,6 +60,7 @@ absl::Status ReadExplicit(const NodeSpec& node, WindowAttrs& attrs) {
 
 absl::StatusOr<WindowAttrs> WindowAttrs::Create(const NodeSpec& node) {
   WindowAttrs attrs;
+  attrs.spaces = absl::StrContains(node.op, "3D") ? 3 : 2;
   SLUICE_ASSIGN(attrs.channels_first, ChannelsFirst(node));
   SLUICE_ASSIGN(const auto padding, node.Get<std::string>("padding"));
   const absl::string_view text = padding;
@@ -72,18 +75,20 @@ absl::StatusOr<WindowAttrs> WindowAttrs::Create(const NodeSpec& node) {
     SLUICE_RETURN_IF_ERROR(ReadExplicit(node, attrs));
   }
   if (node.attrs.contains("strides") && !node.attrs.contains("ksize")) {
-    SLUICE_ASSIGN(attrs.stride, Spatial(node, "strides", attrs.channels_first));
+    SLUICE_ASSIGN(attrs.stride, Spatial(node, "strides", attrs));
   }
   if (node.attrs.contains("dilations")) {
-    SLUICE_ASSIGN(attrs.dilation, Spatial(node, "dilations", attrs.channels_first));
+    SLUICE_ASSIGN(attrs.dilation, Spatial(node, "dilations", attrs));
   }
   return attrs;
 }
 
-absl::StatusOr<Shape> WindowAttrs::ImageShape(int64_t batch, int64_t height, int64_t width,
+absl::StatusOr<Shape> WindowAttrs::ImageShape(int64_t batch, absl::Span<const int64_t> space,
                                               int64_t channels) const {
-  if (channels_first) return Shape::Create({batch, channels, height, width});
-  return Shape::Create({batch, height, width, channels});
+  Shape::Dims dims(space.begin(), space.end());
+  dims.insert(channels_first ? dims.begin() : dims.end(), channels);
+  dims.insert(dims.begin(), batch);
+  return Shape::Create(dims);
 }
 
 absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int64_t in,

@@ -17,27 +17,31 @@ struct Window {
 
 enum class Padding { kSame, kValid, kExplicit };
 
-// What the attributes of 2-D convolutions and poolings say about height and width.
+// What the attributes of convolutions and poolings say about the dimensions of space: height and
+// width, before them planes in the ops on volumes (their names say 3D).
 struct WindowAttrs {
+  int spaces = 2;
   bool channels_first = false;
   Padding padding = Padding::kValid;
-  std::array<int64_t, 2> stride{1, 1}, dilation{1, 1};
-  std::array<int64_t, 2> pad_before{}, pad_after{};  // kExplicit
+  std::array<int64_t, 3> stride{1, 1, 1}, dilation{1, 1, 1};
+  std::array<int64_t, 3> pad_before{}, pad_after{};  // kExplicit
 
   // Reads data_format, padding, explicit_paddings and, where the op has them, strides and
   // dilations.
   static absl::StatusOr<WindowAttrs> Create(const NodeSpec& node);
 
-  int height_dim() const { return channels_first ? 2 : 1; }
-  int width_dim() const { return channels_first ? 3 : 2; }
-  int channel_dim() const { return channels_first ? 1 : 3; }
+  int rank() const { return spaces + 2; }
+  int first_space() const { return channels_first ? 2 : 1; }
+  int height_dim() const { return first_space() + spaces - 2; }
+  int width_dim() const { return height_dim() + 1; }
+  int channel_dim() const { return channels_first ? 1 : spaces + 1; }
   // Sizes in this layout.
-  absl::StatusOr<Shape> ImageShape(int64_t batch, int64_t height, int64_t width,
+  absl::StatusOr<Shape> ImageShape(int64_t batch, absl::Span<const int64_t> space,
                                    int64_t channels) const;
 };
 
-// Places the window of dimension 0 (height) or 1 (width). INVALID_ARGUMENT for sizes that make no
-// sense.
+// Places the window of a dimension of space, counted from 0. INVALID_ARGUMENT for sizes that make
+// no sense.
 absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int64_t in,
                                    int64_t kernel);
 
