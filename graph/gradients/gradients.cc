@@ -19,6 +19,7 @@ const GradientTable& Table() {
     AddIndexingGradients(*table);
     AddListGradients(*table);
     AddNnGradients(*table);
+    AddWindowGradients(*table);
     AddRnnGradients(*table);
     AddStateGradients(*table);
     AddFunctionalGradients(*table);

@@ -1,6 +1,6 @@
 #include "graph/gradients/node_gradient.h"
 
-// Gradients of activations, losses, convolution, pooling and normalisation.
+// Gradients of activations, losses and normalisation.
 
 namespace sluice::graph {
 namespace {
@@ -65,24 +65,6 @@ void BiasAddV1(NodeGradient& g) {
   if (g.wanted(1)) g.Set(1, g.Op("BiasAddGrad", {g.grad()}));
 }
 
-void Convolution(NodeGradient& g, const std::string& input_op, const std::string& filter_op) {
-  const AttrMap attrs = g.attrs(
-      {"strides", "padding", "explicit_paddings", "data_format", "dilations", "use_cudnn_on_gpu"});
-  const Output dy = g.grad();
-  if (g.wanted(0)) g.Set(0, g.Op(input_op, {g.b.ShapeOf(g.in(0)), g.in(1), dy}, attrs));
-  if (g.wanted(1)) g.Set(1, g.Op(filter_op, {g.in(0), g.b.ShapeOf(g.in(1)), dy}, attrs));
-}
-
-void MaxPool(NodeGradient& g) {
-  g.Set(0, g.Op("MaxPoolGrad", {g.in(0), g.out(0), g.grad()},
-                g.attrs({"ksize", "strides", "padding", "data_format", "explicit_paddings"})));
-}
-
-void AvgPool(NodeGradient& g) {
-  g.Set(0, g.Op("AvgPoolGrad", {g.b.ShapeOf(g.in(0)), g.grad()},
-                g.attrs({"ksize", "strides", "padding", "data_format"})));
-}
-
 // In training the op hands over what its gradient needs; in inference mean and variance are inputs.
 void BatchNorm(NodeGradient& g) {
   const bool training = g.attr<bool>("is_training", true);
@@ -94,6 +76,21 @@ void BatchNorm(NodeGradient& g) {
   const auto parts = g.b.Ops("FusedBatchNormGrad" + version, inputs,
                              g.attrs({"epsilon", "data_format", "is_training"}));
   for (size_t i = 0; i < parts.size() && i < 3; ++i) g.Set(static_cast<int>(i), parts[i]);
+}
+
+void GlobalBatchNorm(NodeGradient& g) {  // x, mean, variance, beta, gamma
+  const auto parts = g.b.Ops("BatchNormWithGlobalNormalizationGrad",
+                             {g.in(0), g.in(1), g.in(2), g.in(4), g.grad()},
+                             g.attrs({"variance_epsilon", "scale_after_normalization"}));
+  for (size_t i = 0; i < parts.size(); ++i) g.Set(static_cast<int>(i), parts[i]);
+}
+
+// Shared equally by all elements that equal the one found.
+void NthElement(NodeGradient& g) {
+  const Output found = g.Op("ExpandDims", {g.out(0), g.b.Int(-1)});
+  const Output equal = g.Op("Cast", {g.Op("Equal", {found, g.in(0)})}, {{"DstT", g.in(0).dtype()}});
+  const Output dy = g.Op("ExpandDims", {g.grad(), g.b.Int(-1)});
+  g.Set(0, g.Mul(g.Op("RealDiv", {equal, SumLast(g, equal)}), dy));
 }
 
 void Lrn(NodeGradient& g) {
@@ -111,17 +108,11 @@ void AddNnGradients(GradientTable& table) {
   table["SparseSoftmaxCrossEntropyWithLogits"] = SparseCrossEntropy;
   table["BiasAdd"] = BiasAdd;
   table["BiasAddV1"] = BiasAddV1;
-  table["Conv2D"] = [](NodeGradient& g) {
-    Convolution(g, "Conv2DBackpropInput", "Conv2DBackpropFilter");
-  };
-  table["DepthwiseConv2dNative"] = [](NodeGradient& g) {
-    Convolution(g, "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter");
-  };
-  table["MaxPool"] = MaxPool;
-  table["AvgPool"] = AvgPool;
   for (auto op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"}) {
     table[op] = BatchNorm;
   }
+  table["BatchNormWithGlobalNormalization"] = GlobalBatchNorm;
+  table["NthElement"] = NthElement;
   table["LRN"] = Lrn;
   for (auto op : {"InTopK", "InTopKV2"}) table[op] = nullptr;
 }
