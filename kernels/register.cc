@@ -75,6 +75,18 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSparseReduce(kernels);
   RegisterCandidateSamplers(kernels);
   RegisterStringJoin(kernels);
+  RegisterCholesky(kernels);
+  RegisterLu(kernels);
+  RegisterTriangularSolve(kernels);
+  RegisterEigenvalues(kernels);
+  RegisterSvd(kernels);
+  RegisterQr(kernels);
+  RegisterSolveLs(kernels);
+  RegisterMatrixFunctions(kernels);
+  RegisterTridiagonal(kernels);
+  RegisterEinsum(kernels);
+  RegisterFft(kernels);
+  RegisterSpecial(kernels);
 }
 
 std::shared_ptr<const KernelRegistry> AllKernels() {

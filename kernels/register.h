@@ -102,7 +102,6 @@ void RegisterFft(KernelRegistry& kernels);
 void RegisterTridiagonal(KernelRegistry& kernels);
 void RegisterEinsum(KernelRegistry& kernels);
 void RegisterSpecial(KernelRegistry& kernels);
-void RegisterCross(KernelRegistry& kernels);
 void RegisterRandomGamma(KernelRegistry& kernels);
 void RegisterStatefulRandom(KernelRegistry& kernels);
 

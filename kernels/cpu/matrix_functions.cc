@@ -1,40 +1,26 @@
 // Functions of square matrices: exponential, logarithm, square root.
-#include <Eigen/LU>
-#include <unsupported/Eigen/MatrixFunctions>
+#include "kernels/cpu/matrix_functions.h"
+
+#include <limits>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/wide.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
 namespace {
 
-template <typename T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-template <typename T>
-using MatrixIn = Eigen::Map<const Matrix<T>>;
-template <typename T>
-using MatrixOut = Eigen::Map<Matrix<T>>;
-
 struct Exponential {
   using Types = LinalgTypes;
-  template <typename T>
-  static void Of(const MatrixIn<T>& a, MatrixOut<T> out) {
-    out = a.exp();
-  }
+  static void Of(const auto* a, int64_t n, auto* out) { MatrixExponential(a, n, out); }
 };
 struct Logarithm {
   using Types = ComplexTypes;
-  template <typename T>
-  static void Of(const MatrixIn<T>& a, MatrixOut<T> out) {
-    out = a.log();
-  }
+  static void Of(const auto* a, int64_t n, auto* out) { MatrixLogarithm(a, n, out); }
 };
 struct SquareRoot {
   using Types = LinalgTypes;
-  template <typename T>
-  static void Of(const MatrixIn<T>& a, MatrixOut<T> out) {
-    out = a.sqrt();
-  }
+  static void Of(const auto* a, int64_t n, auto* out) { MatrixSquareRoot(a, n, out); }
 };
 
 template <typename Function>
@@ -46,12 +32,11 @@ struct MatrixFunction {
     const double cost = 20 * static_cast<double>(m.size()) * static_cast<double>(m.rows) + 500;
     return VisitDType(typename Function::Types{}, out->dtype(), [&]<typename T>(Type<T>) {
       return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
-        const MatrixIn<T> a(ctx.input(0).data<T>() + i * m.size(), m.rows, m.rows);
-        MatrixOut<T> to(out->mutable_data<T>() + i * m.size(), m.rows, m.rows);
-        if (a.allFinite())
-          Function::Of(a, to);
-        else  // the iterations need not end
-          to.fill(T(std::numeric_limits<double>::quiet_NaN()));
+        const auto a = Widened(ctx.input(0).data<T>() + i * m.size(), m.size());
+        std::vector<Wide<T>> result(m.size(), std::numeric_limits<double>::quiet_NaN());
+        // With infinities or NaN the iterations need not end.
+        if (AllFinite(a)) Function::Of(a.data(), m.rows, result.data());
+        CopyNarrowed(result, out->mutable_data<T>() + i * m.size());
         return absl::OkStatus();
       });
     });

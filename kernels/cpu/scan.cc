@@ -1,19 +1,32 @@
-// Cumsum and Cumprod: running totals along one axis.
+// Cumsum, Cumprod, CumulativeLogsumexp: running totals along one axis.
+#include <limits>
+
 #include "kernels/cpu/elementwise.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
 namespace {
 
+// Unsigned and signed integers of one width add and multiply alike.
+using AllTypes = Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>;
+
 struct Plus {
-  static constexpr int kStart = 0;
+  using Types = AllTypes;
+  template <typename T>
+  static ComputeType<T> Start() {
+    return ComputeType<T>(0);
+  }
   template <typename T>
   static T Apply(T a, T b) {
     return static_cast<T>(a + b);
   }
 };
 struct Times {
-  static constexpr int kStart = 1;
+  using Types = AllTypes;
+  template <typename T>
+  static ComputeType<T> Start() {
+    return ComputeType<T>(1);
+  }
   template <typename T>
   static T Apply(T a, T b) {
     if constexpr (std::is_integral_v<T>)
@@ -23,11 +36,31 @@ struct Times {
   }
 };
 
+// log(exp(a) + exp(b)). TensorFlow starts from the lowest number instead of -inf.
+struct LogPlus {
+  using Types = FloatingTypes;
+  template <typename T>
+  static ComputeType<T> Start() {
+    if constexpr (std::is_same_v<T, Half>)
+      return -65504;
+    else if constexpr (std::is_same_v<T, Bfloat16>)
+      return -3.38953139e38f;
+    else
+      return std::numeric_limits<T>::lowest();
+  }
+  template <typename T>
+  static T Apply(T a, T b) {
+    const T high = a < b ? b : a, low = a < b ? a : b;
+    if (high == low && std::isinf(high)) return high;
+    return high + std::log1p(std::exp(low - high));
+  }
+};
+
 // One line of `n` elements, `stride` apart (negative: from the end).
 template <typename T, typename Op>
 void ScanLine(const T* x, T* y, int64_t n, int64_t stride, bool exclusive) {
   using C = ComputeType<T>;
-  C total = C(Op::kStart);
+  C total = Op::template Start<T>();
   for (int64_t i = 0; i < n; ++i, x += stride, y += stride) {
     const C value = *x;
     if (exclusive) *y = static_cast<T>(total);
@@ -58,10 +91,9 @@ struct Scan {
     }
     if (axis < 0) axis += x.rank();
     SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
-    // Unsigned and signed integers of one width add and multiply alike.
-    return VisitDType(
-        Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>{}, Unsigned(x.dtype()),
-        [&]<typename T>(Type<T>) { return Lines<T>(ctx, x, static_cast<int>(axis), *y); });
+    return VisitDType(typename Op::Types{}, Unsigned(x.dtype()), [&]<typename T>(Type<T>) {
+      return Lines<T>(ctx, x, static_cast<int>(axis), *y);
+    });
   }
 
  private:
@@ -104,6 +136,7 @@ struct Scan {
 void RegisterScan(KernelRegistry& kernels) {
   kernels.Add<Scan<Plus>>("Cumsum", kCpu, {{"T", kNumeric}, {"Tidx", kIndex}});
   kernels.Add<Scan<Times>>("Cumprod", kCpu, {{"T", kNumeric}, {"Tidx", kIndex}});
+  kernels.Add<Scan<LogPlus>>("CumulativeLogsumexp", kCpu, {{"T", kFloating}, {"Tidx", kIndex}});
 }
 
 }  // namespace sluice::kernels

@@ -1,18 +1,13 @@
 // Svd: a = u diag(s) v^H, singular values falling.
-#include <Eigen/SVD>
+#include <limits>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/singular_values.h"
+#include "kernels/cpu/wide.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
 namespace {
-
-template <typename T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-template <typename T>
-using MatrixIn = Eigen::Map<const Matrix<T>>;
-template <typename T>
-using MatrixOut = Eigen::Map<Matrix<T>>;
 
 // The outputs of one matrix. Null u: singular values alone.
 template <typename T>
@@ -21,26 +16,20 @@ struct Place {
 };
 
 template <typename T>
-void Decompose(const MatrixIn<T>& a, bool full, const Place<T>& to) {
-  const int64_t p = std::min(a.rows(), a.cols());
-  const int64_t u_columns = full ? a.rows() : p, v_columns = full ? a.cols() : p;
-  if (!a.allFinite()) {
-    const T nan(std::numeric_limits<double>::quiet_NaN());
-    std::fill_n(to.s, p, nan);
-    if (to.u == nullptr) return;
-    std::fill_n(to.u, a.rows() * u_columns, nan);
-    std::fill_n(to.v, a.cols() * v_columns, nan);
-    return;
+void Decompose(const T* a, const Matrices& m, bool full, const Place<T>& to) {
+  const int64_t p = std::min(m.rows, m.columns);
+  const int64_t u_size = to.u == nullptr ? 0 : m.rows * (full ? m.rows : p);
+  const int64_t v_size = to.u == nullptr ? 0 : m.columns * (full ? m.columns : p);
+  const std::vector<Wide<T>> wide = Widened(a, m.size());
+  std::vector<Wide<T>> s(p, std::numeric_limits<double>::quiet_NaN());
+  std::vector<Wide<T>> u(u_size, s[0]), v(v_size, s[0]);
+  if (AllFinite(wide)) {
+    SingularValues(wide.data(), m.rows, m.columns, full, s.data(),
+                   to.u == nullptr ? nullptr : u.data(), v.data());
   }
-  unsigned options = 0;
-  if (to.u != nullptr)
-    options = full ? Eigen::ComputeFullU | Eigen::ComputeFullV
-                   : Eigen::ComputeThinU | Eigen::ComputeThinV;
-  const Eigen::BDCSVD<Matrix<T>> svd(a, options);
-  for (int64_t k = 0; k < p; ++k) to.s[k] = T(svd.singularValues()[k]);
-  if (to.u == nullptr) return;
-  MatrixOut<T>(to.u, a.rows(), u_columns) = svd.matrixU();
-  MatrixOut<T>(to.v, a.cols(), v_columns) = svd.matrixV();
+  CopyNarrowed(s, to.s);
+  CopyNarrowed(u, to.u);
+  CopyNarrowed(v, to.v);
 }
 
 struct Svd {
@@ -63,8 +52,10 @@ struct Svd {
   // Of no values at all: whole u and v are identities.
   template <typename T>
   static void FillIdentity(Tensor& out, int64_t count, int64_t n) {
-    for (int64_t i = 0; i < count; ++i)
-      MatrixOut<T>(out.mutable_data<T>() + i * n * n, n, n).setIdentity();
+    std::fill_n(out.mutable_data<T>(), out.num_elements(), T(0));
+    for (int64_t i = 0; i < count; ++i) {
+      for (int64_t k = 0; k < n; ++k) out.mutable_data<T>()[i * n * n + k * (n + 1)] = T(1);
+    }
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -83,8 +74,7 @@ struct Svd {
         return absl::OkStatus();
       }
       return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
-        const MatrixIn<T> a(ctx.input(0).data<T>() + i * m.size(), m.rows, m.columns);
-        Decompose(a, full_matrices,
+        Decompose(ctx.input(0).data<T>() + i * m.size(), m, full_matrices,
                   Place<T>{s->mutable_data<T>() + i * p,
                            compute_uv ? u->mutable_data<T>() + i * u_size : nullptr,
                            v->mutable_data<T>() + i * v_size});
