@@ -4,7 +4,6 @@
 
 namespace sluice::kernels {
 
-template <>
 void SingularValues(const std::complex<double>* a, int64_t rows, int64_t columns, bool full,
                     std::complex<double>* s, std::complex<double>* u, std::complex<double>* v) {
   using Matrix =

@@ -4,7 +4,6 @@
 
 namespace sluice::kernels {
 
-template <>
 void SingularValues(const double* a, int64_t rows, int64_t columns, bool full, double* s, double* u,
                     double* v) {
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
