@@ -67,6 +67,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterResize(kernels);
   RegisterGru(kernels);
   RegisterLstm(kernels);
   RegisterSparseOrder(kernels);

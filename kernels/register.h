@@ -82,6 +82,7 @@ void RegisterOneHot(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterTopK(KernelRegistry& kernels);
+void RegisterResize(KernelRegistry& kernels);
 void RegisterGru(KernelRegistry& kernels);
 void RegisterLstm(KernelRegistry& kernels);
 void RegisterSparseOrder(KernelRegistry& kernels);
@@ -103,6 +104,7 @@ void RegisterTridiagonal(KernelRegistry& kernels);
 void RegisterEinsum(KernelRegistry& kernels);
 void RegisterSpecial(KernelRegistry& kernels);
 void RegisterRandomGamma(KernelRegistry& kernels);
+void RegisterRandomBinomial(KernelRegistry& kernels);
 void RegisterStatefulRandom(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

@@ -19,6 +19,7 @@ const GradientTable& Table() {
     AddIndexingGradients(*table);
     AddListGradients(*table);
     AddNnGradients(*table);
+    AddImageGradients(*table);
     AddWindowGradients(*table);
     AddRnnGradients(*table);
     AddStateGradients(*table);

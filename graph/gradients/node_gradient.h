@@ -112,6 +112,7 @@ void AddArrayGradients(GradientTable& table);
 void AddIndexingGradients(GradientTable& table);
 void AddListGradients(GradientTable& table);
 void AddNnGradients(GradientTable& table);
+void AddImageGradients(GradientTable& table);
 void AddWindowGradients(GradientTable& table);
 void AddRnnGradients(GradientTable& table);
 void AddStateGradients(GradientTable& table);

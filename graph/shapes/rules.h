@@ -26,6 +26,7 @@ absl::Span<const ShapeRule> LinalgRules();
 absl::Span<const ShapeRule> ListRules();
 absl::Span<const ShapeRule> MathRules();
 absl::Span<const ShapeRule> NnRules();
+absl::Span<const ShapeRule> ImageRules();
 absl::Span<const ShapeRule> RnnRules();
 absl::Span<const ShapeRule> RandomRules();
 absl::Span<const ShapeRule> SparseRules();

@@ -1,0 +1,201 @@
+#include "kernels/cpu/resample.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace sluice::kernels {
+
+void Filter::Add(int64_t start, absl::Span<const float> weights) {
+  const auto clamped = [&](int64_t i) { return std::clamp<int64_t>(i, 0, inputs_ - 1); };
+  const int64_t count = static_cast<int64_t>(weights.size());
+  starts_.push_back(count == 0 ? 0 : clamped(start));
+  const int64_t size = count == 0 ? 0 : clamped(start + count - 1) - starts_.back() + 1;
+  const auto begin = static_cast<int64_t>(weights_.size());
+  weights_.resize(begin + size);
+  for (int64_t i = 0; i < count; ++i) {
+    weights_[begin + clamped(start + i) - starts_.back()] += weights[i];
+  }
+  offsets_.push_back(begin + size);
+  widest_ = std::max(widest_, size);
+}
+
+Filter Filter::Transposed() const {
+  struct Range {
+    int64_t begin = std::numeric_limits<int64_t>::max(), end = 0;
+  };
+  std::vector<Range> ranges(inputs_);
+  for (int64_t o = 0; o < outputs(); ++o) {
+    const Span s = span(o);
+    for (int64_t i = s.start; i < s.start + s.size; ++i) {
+      ranges[i] = {std::min(ranges[i].begin, o), o + 1};
+    }
+  }
+  Filter back(outputs());
+  std::vector<float> weights;
+  for (int64_t i = 0; i < inputs_; ++i) {
+    weights.clear();
+    for (int64_t o = ranges[i].begin; o < ranges[i].end; ++o) {
+      const Span s = span(o);
+      const bool reads = i >= s.start && i < s.start + s.size;
+      weights.push_back(reads ? s.weights[i - s.start] : 0.0F);
+    }
+    back.Add(weights.empty() ? 0 : ranges[i].begin, weights);
+  }
+  return back;
+}
+
+Filter BilinearFilter(int64_t in, int64_t out, const ResizeScale& scale) {
+  Filter filter(in);
+  for (int64_t i = 0; i < out; ++i) {
+    const float at = scale(i), below = std::floor(at), part = at - below;
+    if (part == 0) {
+      filter.Add(static_cast<int64_t>(below), {1.0F});
+    } else {
+      filter.Add(static_cast<int64_t>(below), {1 - part, part});
+    }
+  }
+  return filter;
+}
+
+namespace {
+
+constexpr int64_t kSteps = 1024;  // positions between pixels are rounded to this many
+
+// The kernel at distance x < 1, and at 1 + x.
+float Near(float a, float x) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
+float Far(float a, float x) {
+  x += 1;
+  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
+
+}  // namespace
+
+Filter BicubicFilter(int64_t in, int64_t out, const ResizeScale& scale) {
+  const float a = scale.half_pixel_centers ? -0.5F : -0.75F;
+  Filter filter(in);
+  for (int64_t i = 0; i < out; ++i) {
+    const float at = scale(i), below = std::floor(at);
+    const float x = static_cast<float>(std::lrint((at - below) * kSteps)) / kSteps;
+    std::array<float, 4> weights = {Far(a, x), Near(a, x), Near(a, 1 - x), Far(a, 1 - x)};
+    const int64_t start = static_cast<int64_t>(below) - 1;
+    if (scale.half_pixel_centers) {
+      float sum = 0;
+      for (int k = 0; k < 4; ++k) {
+        if (start + k < 0 || start + k >= in) weights[k] = 0;
+        sum += weights[k];
+      }
+      if (std::abs(sum) >= 1000 * std::numeric_limits<float>::min()) {
+        for (float& w : weights) w *= 1 / sum;
+      }
+    }
+    filter.Add(start, weights);
+  }
+  return filter;
+}
+
+Filter AreaFilter(int64_t in, int64_t out, const ResizeScale& scale) {
+  Filter filter(in);
+  std::vector<float> weights;
+  for (int64_t i = 0; i < out; ++i) {
+    const float begin = static_cast<float>(i) * scale.scale;
+    const float end = static_cast<float>(i + 1) * scale.scale;
+    const auto first = static_cast<int64_t>(std::floor(begin));
+    weights.clear();
+    if (scale.scale == 0) weights.push_back(1);  // one pixel, corners aligned
+    for (int64_t j = first; j < static_cast<int64_t>(std::ceil(end)); ++j) {
+      const auto left = static_cast<float>(j), right = static_cast<float>(j + 1);
+      const float covered = left < begin ? (right > end ? scale.scale : right - begin)
+                                         : (right > end ? end - left : 1.0F);
+      weights.push_back(covered / scale.scale);
+    }
+    filter.Add(first, weights);
+  }
+  return filter;
+}
+
+namespace {
+
+using ReadFloats = void (*)(const void* from, int64_t offset, int64_t n, float* to);
+
+template <typename T>
+void ReadAs(const void* from, int64_t offset, int64_t n, float* to) {
+  const T* values = static_cast<const T*>(from) + offset;
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(values[i]);
+}
+
+// Filters rows one by one, keeping those that the next rows of the result will read again.
+class RowCache {
+ public:
+  RowCache(const Tensor& images, ReadFloats read, const Filter& columns, int64_t rows)
+      : images_(images),
+        read_(read),
+        columns_(columns),
+        channels_(images.dim(3)),
+        kept_(rows, -1),
+        rows_(rows * columns.outputs() * channels_),
+        plain_(images.dim(2) * channels_) {}
+
+  // `row` counts those of all images.
+  const float* Get(int64_t row) {
+    const int64_t slot = row % static_cast<int64_t>(kept_.size());
+    const int64_t size = columns_.outputs() * channels_;
+    float* const to = rows_.data() + slot * size;
+    if (kept_[slot] != row) Fill(row, to);
+    kept_[slot] = row;
+    return to;
+  }
+
+ private:
+  void Fill(int64_t row, float* to) {
+    const int64_t size = images_.dim(2) * channels_;
+    read_(images_.raw(), row * size, size, plain_.data());
+    for (int64_t x = 0; x < columns_.outputs(); ++x, to += channels_) {
+      const Filter::Span span = columns_.span(x);
+      std::fill_n(to, channels_, 0.0F);
+      const float* from = plain_.data() + span.start * channels_;
+      for (int64_t i = 0; i < span.size; ++i, from += channels_) {
+        for (int64_t c = 0; c < channels_; ++c) to[c] += span.weights[i] * from[c];
+      }
+    }
+  }
+
+  const Tensor& images_;
+  const ReadFloats read_;
+  const Filter& columns_;
+  const int64_t channels_;
+  std::vector<int64_t> kept_;
+  std::vector<float> rows_, plain_;
+};
+
+}  // namespace
+
+absl::Status Resample(KernelContext& ctx, const Tensor& images, const Filter& rows,
+                      const Filter& columns, Tensor& out) {
+  if (out.num_elements() == 0) return absl::OkStatus();
+  ReadFloats read = nullptr;
+  SLUICE_RETURN_IF_ERROR(VisitDType(RealTypes{}, images.dtype(), [&]<typename T>(Type<T>) {
+    read = &ReadAs<T>;
+    return absl::OkStatus();
+  }));
+  const int64_t size = columns.outputs() * images.dim(3);
+  auto* const to = out.mutable_data<float>();
+  const double cost = 1.0 * size * static_cast<double>(rows.widest() + columns.widest());
+  ParallelFor(ctx.pool(), images.dim(0) * rows.outputs(), cost, [&](int64_t begin, int64_t end) {
+    RowCache cache(images, read, columns, std::max<int64_t>(1, rows.widest()));
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t image = unit / rows.outputs();
+      const Filter::Span span = rows.span(unit % rows.outputs());
+      float* const row = to + unit * size;
+      std::fill_n(row, size, 0.0F);
+      for (int64_t i = 0; i < span.size; ++i) {
+        const float* from = cache.Get(image * rows.inputs() + span.start + i);
+        for (int64_t x = 0; x < size; ++x) row[x] += span.weights[i] * from[x];
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace sluice::kernels
