@@ -316,7 +316,8 @@ void RegisterFlow(KernelRegistry& kernels, absl::string_view device) {
   kernels.Add<Const>("Const", device, {}, kCheap);
   for (auto op : {"Placeholder", "PlaceholderV2"}) kernels.Add<Placeholder>(op, device, {}, kCheap);
   for (auto op : {"Identity", "RefIdentity", "IdentityN", "StopGradient", "PreventGradient",
-                  "Snapshot", "DeepCopy", "PlaceholderWithDefault", "Enter", "RefEnter", "Exit",
+                  "Snapshot", "DeepCopy", "GuaranteeConst", "DebugGradientIdentity",
+                  "DebugGradientRefIdentity", "PlaceholderWithDefault", "Enter", "RefEnter", "Exit",
                   "RefExit", "NextIteration", "RefNextIteration", "_ListToArray", "_ArrayToList"}) {
     kernels.Add<Forward>(op, device, {}, kCheap);
   }
