@@ -55,7 +55,7 @@ auto Magnitude(T x) {
     return std::abs(static_cast<C>(x));
 }
 
-// Values below the threshold are left out.
+// Sums below the threshold are left out; values that only one side has stay.
 struct SparseAdd {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor a, SparseTensor::At(ctx, 0));
@@ -86,8 +86,10 @@ struct SparseAdd {
     std::vector<T> sums;
     for (const Match& m : rows) {
       T sum = m.a >= 0 ? a.values.data<T>()[m.a] : b.values.data<T>()[m.b];
-      if (m.a >= 0 && m.b >= 0) sum = static_cast<T>(sum + b.values.data<T>()[m.b]);
-      if (!(threshold <= Magnitude(sum))) continue;
+      if (m.a >= 0 && m.b >= 0) {
+        sum = static_cast<T>(sum + b.values.data<T>()[m.b]);
+        if (!(threshold <= Magnitude(sum))) continue;
+      }
       kept.push_back(m);
       sums.push_back(sum);
     }
