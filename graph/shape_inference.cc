@@ -89,7 +89,7 @@ ShapeFunction FindShapeFunction(absl::string_view op) {
     for (auto rules :
          {ArrayRules(), DataFlowRules(), FileFormatRules(), FlowRules(), IndexingRules(), IoRules(),
           LinalgRules(), ListRules(), MathRules(), NnRules(), ImageRules(), RnnRules(),
-          RandomRules(), SparseRules(), StateRules(), TrainingRules()}) {
+          RandomRules(), SparseRules(), BlockRules(), StateRules(), TrainingRules()}) {
       for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
     }
     return all;

@@ -67,6 +67,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterCropAndResize(kernels);
+  RegisterNonMaxSuppression(kernels);
   RegisterResize(kernels);
   RegisterGru(kernels);
   RegisterLstm(kernels);
@@ -75,6 +77,14 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSparseMatMul(kernels);
   RegisterSparseReduce(kernels);
   RegisterCandidateSamplers(kernels);
+  RegisterStridedSliceAssign(kernels);
+  RegisterSearch(kernels);
+  RegisterRows(kernels);
+  RegisterPatches(kernels);
+  RegisterBits(kernels);
+  RegisterFakeQuant(kernels);
+  RegisterQuantize(kernels);
+  RegisterQuantizeAndDequantize(kernels);
   RegisterStringJoin(kernels);
   RegisterCholesky(kernels);
   RegisterLu(kernels);
@@ -88,6 +98,9 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterEinsum(kernels);
   RegisterFft(kernels);
   RegisterSpecial(kernels);
+  RegisterRandomGamma(kernels);
+  RegisterRandomBinomial(kernels);
+  RegisterStatefulRandom(kernels);
 }
 
 std::shared_ptr<const KernelRegistry> AllKernels() {

@@ -30,6 +30,7 @@ absl::Span<const ShapeRule> ImageRules();
 absl::Span<const ShapeRule> RnnRules();
 absl::Span<const ShapeRule> RandomRules();
 absl::Span<const ShapeRule> SparseRules();
+absl::Span<const ShapeRule> BlockRules();
 absl::Span<const ShapeRule> StateRules();
 absl::Span<const ShapeRule> TrainingRules();
 
