@@ -19,6 +19,11 @@ if(NOT SLUICE_DNNL_INCLUDE STREQUAL "/usr/include")
   target_include_directories(sluice_dnnl SYSTEM INTERFACE ${SLUICE_DNNL_INCLUDE})
 endif()
 
+# RE2: the regular expressions of TensorFlow's string ops; gRPC brings it. Debian's package has no CMake config.
+find_library(SLUICE_RE2_LIBRARY re2 REQUIRED)
+add_library(sluice_re2 INTERFACE)
+target_link_libraries(sluice_re2 INTERFACE ${SLUICE_RE2_LIBRARY})
+
 # Debian's interpreter, whose numpy and protobuf are Debian's too; another python3 may come first in PATH.
 set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "interpreter of the Python client")
 find_package(Python3 REQUIRED COMPONENTS Interpreter Development.Module)

@@ -81,23 +81,79 @@ std::string Print(const T& value) {
     return absl::StrCat(static_cast<int64_t>(value));
 }
 
+template <typename T>
+std::string PrintAt(const Tensor& tensor, int64_t i) {
+  if constexpr (std::is_same_v<T, uint64_t>)
+    return absl::StrCat(tensor.data<T>()[i]);
+  else
+    return Print<T>(tensor.data<T>()[i]);
+}
+
+// Calls fn(a printer of elements); false for types that have none.
+template <typename Fn>
+bool WithPrinter(const Tensor& tensor, Fn&& fn) {
+  using Printed = Join<RealTypes, TypeList<bool, std::string>>;
+  return VisitDType(Printed{}, tensor.dtype(),
+                    [&]<typename T>(Type<T>) {
+                      fn([&](int64_t i) { return PrintAt<T>(tensor, i); });
+                      return absl::OkStatus();
+                    })
+      .ok();
+}
+
+struct NestedWalk {
+  absl::Span<const int64_t> dims;
+  int64_t ends;
+  PrintOne print;
+  std::string out = {};
+
+  void Space(int dim) {
+    const int rank = static_cast<int>(dims.size());
+    out += dim == rank - 1 ? " " : std::string(rank - 1 - dim, '\n') + std::string(dim + 1, ' ');
+  }
+  // The part of the tensor in dimension `dim` whose first element is the at-th of `inner`.
+  void Dim(int dim, int64_t at) {
+    if (dim == static_cast<int>(dims.size())) {
+      out += print(at);
+      return;
+    }
+    const int64_t size = dims[dim];
+    const bool gap = ends >= 0 && size > ends && size - ends > ends;
+    out += '[';
+    for (int64_t i = 0; i < size; ++i) {
+      if (i > 0) Space(dim);
+      if (gap && i == ends) {
+        out += "...";
+        i = size - ends - 1;
+        continue;
+      }
+      Dim(dim + 1, at * size + i);
+    }
+    out += ']';
+  }
+};
+
 }  // namespace
 
 std::string Summarize(const Tensor& tensor, int64_t limit) {
   if (limit < 0 || limit > tensor.num_elements()) limit = tensor.num_elements();
-  using Printed = Join<RealTypes, TypeList<bool, std::string>>;
   std::string text;
-  const absl::Status known = VisitDType(Printed{}, tensor.dtype(), [&]<typename T>(Type<T>) {
-    const T* data = tensor.data<T>();
-    text = Values(tensor.shape(), limit, [data](int64_t i) {
-      if constexpr (std::is_same_v<T, uint64_t>)
-        return absl::StrCat(data[i]);
-      else
-        return Print<T>(data[i]);
-    });
-    return absl::OkStatus();
+  const bool known =
+      WithPrinter(tensor, [&](PrintOne print) { text = Values(tensor.shape(), limit, print); });
+  return known ? text : "?";
+}
+
+std::string SummarizeNested(const Tensor& tensor, int64_t ends) {
+  std::string text;
+  const bool known = WithPrinter(tensor, [&](PrintOne print) {
+    auto quoted = [&](int64_t i) {
+      return tensor.dtype() == kString ? absl::StrCat("\"", print(i), "\"") : print(i);
+    };
+    NestedWalk walk{tensor.shape().dims(), ends, quoted};
+    walk.Dim(0, 0);
+    text = std::move(walk.out);
   });
-  return known.ok() ? text : "?";
+  return known ? text : "?";
 }
 
 }  // namespace sluice::kernels

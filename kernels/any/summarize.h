@@ -12,6 +12,10 @@ namespace sluice::kernels {
 // 2][3...]...". REQUIRES: host memory.
 std::string Summarize(const Tensor& tensor, int64_t limit);
 
+// All brackets, each row of a matrix on its own line, as StringFormat shows them: `ends` values at
+// both ends of each dimension (all when negative), strings quoted. REQUIRES: host memory.
+std::string SummarizeNested(const Tensor& tensor, int64_t ends);
+
 }  // namespace sluice::kernels
 
 #endif  // SLUICE_KERNELS_ANY_SUMMARIZE_H_

@@ -1,0 +1,39 @@
+#ifndef SLUICE_CORE_IO_EVENT_FILE_H_
+#define SLUICE_CORE_IO_EVENT_FILE_H_
+
+#include <memory>
+#include <string>
+
+#include "core/status.h"
+
+namespace sluice {
+
+// An EventFile is a file of events as dashboards read them: records, the first of which says what
+// the file is. Its name is
+// `<folder>/events.out.tfevents.<seconds>.<host>.<process>.<number><suffix>`.
+//
+// Threads:  one at a time.
+class EventFile {
+ public:
+  static absl::StatusOr<std::unique_ptr<EventFile>> Create(const std::string& folder,
+                                                           absl::string_view suffix);
+  ~EventFile();
+  EventFile(const EventFile&) = delete;
+  EventFile& operator=(const EventFile&) = delete;
+
+  // A serialised Event. It is in the file after the next Flush.
+  void Append(absl::string_view event);
+  absl::Status Flush();
+  const std::string& path() const { return path_; }
+
+ private:
+  EventFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+
+  const std::string path_;
+  const int fd_;
+  std::string pending_;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_IO_EVENT_FILE_H_
