@@ -17,6 +17,10 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterFileOps(kernels);
   RegisterCheckpoints(kernels);
   RegisterOlderCheckpoints(kernels);
+  RegisterSummaries(kernels);
+  RegisterSummaryWriters(kernels);
+  RegisterStringElements(kernels);
+  RegisterStringShapes(kernels);
   RegisterAccumulators(kernels);
   RegisterBarriers(kernels);
   RegisterQueues(kernels);

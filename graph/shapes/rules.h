@@ -32,6 +32,7 @@ absl::Span<const ShapeRule> RandomRules();
 absl::Span<const ShapeRule> SparseRules();
 absl::Span<const ShapeRule> BlockRules();
 absl::Span<const ShapeRule> StateRules();
+absl::Span<const ShapeRule> StringRules();
 absl::Span<const ShapeRule> TrainingRules();
 
 // Functions that many ops share.
