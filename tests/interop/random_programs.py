@@ -235,7 +235,7 @@ class Program:
         kinds[self.stack] = 0.6
         if depth < 4:
             plain_loop = scope.in_loop and not scope.function
-            kinds.update({self.loop: 12 if plain_loop else 7})
+            kinds.update({self.loop: 12 if plain_loop or scope.in_branch else 7})
             kinds.update({self.branch: 5, self.array: 3, self.higher: 1})
             if not scope.defun:
                 kinds.update({self.call: 1.5, self.defun: 1.5})
