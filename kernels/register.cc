@@ -71,6 +71,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterImageRegions(kernels);
+  RegisterColours(kernels);
   RegisterCropAndResize(kernels);
   RegisterNonMaxSuppression(kernels);
   RegisterResize(kernels);

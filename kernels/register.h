@@ -86,6 +86,8 @@ void RegisterOneHot(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterTopK(KernelRegistry& kernels);
+void RegisterImageRegions(KernelRegistry& kernels);
+void RegisterColours(KernelRegistry& kernels);
 void RegisterCropAndResize(KernelRegistry& kernels);
 void RegisterNonMaxSuppression(KernelRegistry& kernels);
 void RegisterResize(KernelRegistry& kernels);

@@ -60,8 +60,8 @@ inline constexpr int kPerBlock = sizeof(T) == 8 ? 2 : 4;
 
 template <typename T>
 struct Uniform {
-  void Fill(const Philox& philox, int64_t group, T* out) const {
-    const Philox::Block w = philox.At(group);
+  void Fill(const Philox& philox, int64_t group, T* out) const { FromBlock(philox.At(group), out); }
+  static void FromBlock(const Philox::Block& w, T* out) {
     if constexpr (std::is_same_v<T, double>) {
       for (int i = 0; i < 2; ++i) out[i] = UniformDouble(w[2 * i], w[2 * i + 1]);
     } else {
@@ -97,10 +97,24 @@ struct UniformInt {
   }
 };
 
+// All values of T are equally likely.
 template <typename T>
-struct Normal {
+struct UniformFullInt {
   void Fill(const Philox& philox, int64_t group, T* out) const {
     const Philox::Block w = philox.At(group);
+    for (int i = 0; i < kPerBlock<T>; ++i) {
+      if constexpr (sizeof(T) == 8)
+        out[i] = static_cast<T>(w[2 * i] | static_cast<uint64_t>(w[2 * i + 1]) << 32);
+      else
+        out[i] = static_cast<T>(w[i]);
+    }
+  }
+};
+
+template <typename T>
+struct Normal {
+  void Fill(const Philox& philox, int64_t group, T* out) const { FromBlock(philox.At(group), out); }
+  static void FromBlock(const Philox::Block& w, T* out) {
     if constexpr (std::is_same_v<T, double>) {
       const auto pair = NormalDoubles(w[0], w[1], w[2], w[3]);
       out[0] = pair.first;

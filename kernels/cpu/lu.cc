@@ -105,7 +105,9 @@ struct Determinant {
       d.log += std::log(size);
       d.sign *= pivot / size;
     }
-    if (!std::isfinite(d.log)) {
+    if (std::isnan(d.log)) {
+      d.sign = T(d.log);
+    } else if (!std::isfinite(d.log)) {
       d.sign = T(0);
       d.log = d.log > 0 ? std::numeric_limits<Real>::infinity()
                         : -std::numeric_limits<Real>::infinity();

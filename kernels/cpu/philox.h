@@ -17,6 +17,12 @@ class Philox {
   // The counter's low half counts blocks, the high half tells streams of one key apart.
   Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
 
+  // From any place of the 128-bit counter.
+  Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
+  uint64_t low() const { return low_; }
+  uint64_t high() const { return high_; }
+  uint64_t key() const { return key_; }
+
   // The block `ahead` of the next one.
   Block At(uint64_t ahead) const {
     const uint64_t low = low_ + ahead;

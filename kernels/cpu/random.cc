@@ -7,6 +7,7 @@
 #include "core/variant.h"
 #include "kernels/cpu/distributions.h"
 #include "kernels/cpu/node_stream.h"
+#include "kernels/cpu/random_fill.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -14,65 +15,6 @@ namespace {
 
 // Blocks reserved for each output, whatever a distribution needs of them.
 constexpr uint64_t kBlocksPerOutput = 256;
-
-// The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits
-// vary.
-absl::StatusOr<Philox> StreamOf(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2)
-    return InvalidArgument("seed must have shape [2], not ", seed.shape());
-  SLUICE_ASSIGN(const Shape::Dims seeds, IntVector(seed));
-  const Philox::Block mixed = Philox::Of(static_cast<uint64_t>(seeds[0]),
-                                         static_cast<uint64_t>(seeds[1]), 0x02461E293EC8F720u);
-  return Philox(mixed[0] | static_cast<uint64_t>(mixed[1]) << 32,
-                mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
-}
-
-template <typename T, typename Distribution>
-void FillAll(const Distribution& distribution, const Philox& philox, Tensor& output,
-             WorkQueue* pool) {
-  constexpr int kGroup = kPerBlock<T>;
-  const int64_t n = output.num_elements();
-  T* out = output.mutable_data<T>();
-  ParallelFor(pool, (n + kGroup - 1) / kGroup, 40, [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
-      if ((group + 1) * kGroup <= n) {
-        distribution.Fill(philox, group, out + group * kGroup);
-        continue;
-      }
-      T last[kGroup];
-      distribution.Fill(philox, group, last);
-      std::copy_n(last, n - group * kGroup, out + group * kGroup);
-    }
-  });
-}
-
-template <template <typename> typename Distribution>
-absl::Status FillFloating(const Philox& philox, Tensor& output, WorkQueue* pool) {
-  return VisitDType(FloatingTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
-    FillAll<T>(Distribution<T>{}, philox, output, pool);
-    return absl::OkStatus();
-  });
-}
-
-// Bounds of integers, from two scalar inputs of the output's dtype.
-absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
-                      WorkQueue* pool) {
-  return VisitDType(IndexTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
-    const UniformInt<T> distribution{low.scalar<T>(), high.scalar<T>()};
-    if (distribution.low >= distribution.high) {
-      return InvalidArgument("Need minval < maxval, got ", distribution.low,
-                             " >= ", distribution.high);
-    }
-    FillAll<T>(distribution, philox, output, pool);
-    return absl::OkStatus();
-  });
-}
-
-absl::Status CheckBounds(const Tensor& low, const Tensor& high) {
-  if (low.rank() != 0) return InvalidArgument("minval must be 0-D, got shape ", low.shape());
-  if (high.rank() != 0) return InvalidArgument("maxval must be 0-D, got shape ", high.shape());
-  return absl::OkStatus();
-}
 
 template <template <typename> typename Distribution>
 struct RandomFloating {

@@ -45,7 +45,11 @@ struct Svd {
   absl::StatusOr<Tensor*> AllocateVectors(KernelContext& ctx, int output, const Matrices& m,
                                           int64_t rows) const {
     const int64_t p = std::min(m.rows, m.columns);
-    if (!compute_uv) return AllocateBatch(ctx, output, m, {0});
+    if (!compute_uv) {  // as TensorFlow: one zero, whatever the batch
+      SLUICE_ASSIGN(Tensor * none, ctx.AllocateOutput(output, Shape{}));
+      std::memset(none->raw(), 0, none->bytes());
+      return none;
+    }
     return AllocateBatch(ctx, output, m, {rows, full_matrices ? rows : p});
   }
 
@@ -65,7 +69,8 @@ struct Svd {
     SLUICE_ASSIGN(Tensor * u, AllocateVectors(ctx, 1, m, m.rows));
     SLUICE_ASSIGN(Tensor * v, AllocateVectors(ctx, 2, m, m.columns));
     if (m.count == 0) return absl::OkStatus();
-    const int64_t u_size = u->num_elements() / m.count, v_size = v->num_elements() / m.count;
+    const int64_t u_size = compute_uv ? u->num_elements() / m.count : 0;
+    const int64_t v_size = compute_uv ? v->num_elements() / m.count : 0;
     const double cost = 20 * static_cast<double>(m.size()) * static_cast<double>(p) + 500;
     return VisitDType(LinalgTypes{}, s->dtype(), [&]<typename T>(Type<T>) {
       if (m.size() == 0) {
