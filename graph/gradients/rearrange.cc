@@ -1,0 +1,166 @@
+#include <algorithm>
+
+#include "graph/gradients/node_gradient.h"
+
+// Gradients of ops that move elements: what came from one place goes back to it. Blocks, diagonals,
+// reversals, scatters into a tensor, partitions, the largest elements.
+
+namespace sluice::graph {
+namespace {
+
+// The op that undoes it, on dy, with the node's other inputs and these attributes.
+void Undo(NodeGradient& g, absl::string_view op,
+          std::initializer_list<absl::string_view> attributes) {
+  std::vector<Output> inputs = {g.grad()};
+  for (int i = 1; i < g.num_inputs(); ++i) inputs.push_back(g.in(i));
+  g.Set(0, g.Op(op, inputs, g.attrs(attributes)));
+}
+
+Output ZerosLike(NodeGradient& g, const Output& x) { return g.Op("ZerosLike", {x}); }
+
+void ConjugateTranspose(NodeGradient& g) {
+  g.Set(0, g.Op("ConjugateTranspose", {g.grad(), g.Op("InvertPermutation", {g.in(1)})}));
+}
+
+void Roll(NodeGradient& g) { g.Set(0, g.Op("Roll", {g.grad(), g.Neg(g.in(1)), g.in(2)})); }
+
+AttrMap Alignment(NodeGradient& g) { return g.attrs({"align"}); }
+// The diagonals' op that belongs to the node's generation: "", "V2" or "V3".
+std::string Generation(NodeGradient& g, absl::string_view op) {
+  const std::string& own = g.node.op();
+  const bool later = own.size() > 2 && own[own.size() - 2] == 'V';
+  return absl::StrCat(op, later ? own.substr(own.size() - 2) : "");
+}
+
+void MatrixDiag(NodeGradient& g) { g.Set(0, g.Op("MatrixDiagPart", {g.grad()})); }
+void MatrixDiagLater(NodeGradient& g) {
+  const Output padding = g.b.ScalarOf(g.in(0).dtype(), 0);
+  g.Set(0, g.Op(Generation(g, "MatrixDiagPart"), {g.grad(), g.in(1), padding}, Alignment(g)));
+}
+void MatrixDiagPart(NodeGradient& g) {
+  g.Set(0, g.Op("MatrixSetDiag", {ZerosLike(g, g.in(0)), g.grad()}));
+}
+void MatrixDiagPartLater(NodeGradient& g) {
+  g.Set(0, g.Op(Generation(g, "MatrixSetDiag"), {ZerosLike(g, g.in(0)), g.grad(), g.in(1)},
+                Alignment(g)));
+}
+void MatrixSetDiag(NodeGradient& g) {
+  if (g.wanted(0)) g.Set(0, g.Op("MatrixSetDiag", {g.grad(), ZerosLike(g, g.in(1))}));
+  if (g.wanted(1)) g.Set(1, g.Op("MatrixDiagPart", {g.grad()}));
+}
+void MatrixSetDiagLater(NodeGradient& g) {
+  const Output padding = g.b.ScalarOf(g.in(0).dtype(), 0);
+  if (g.wanted(0))
+    g.Set(0, g.Op(g.node.op(), {g.grad(), ZerosLike(g, g.in(1)), g.in(2)}, Alignment(g)));
+  if (g.wanted(1))
+    g.Set(1, g.Op(Generation(g, "MatrixDiagPart"), {g.grad(), g.in(2), padding}, Alignment(g)));
+}
+
+// Places in the order of the data go through the same partition; dy is stitched together by them.
+void DynamicPartition(NodeGradient& g) {
+  const Output shape = g.b.ShapeOf(g.in(1));
+  const Output count = g.Op("Prod", {shape, g.b.Ints({0})});
+  const Output places = g.Op("Reshape", {g.Op("Range", {g.b.Int(0), count, g.b.Int(1)}), shape});
+  std::vector<Output> inputs =
+      g.b.Ops("DynamicPartition", {places, g.in(1)}, g.attrs({"num_partitions"}));
+  const int parts = static_cast<int>(inputs.size());
+  for (int i = 0; i < parts; ++i) inputs.push_back(g.grad(i));
+  const Output stitched = g.Op("DynamicStitch", inputs, {{"N", parts}});
+  g.Set(0, g.Op("Reshape", {stitched, g.b.ShapeOf(g.in(0))}));
+}
+
+// Of a tensor with rows replaced, added to, subtracted from.
+void TensorScatterUpdate(NodeGradient& g) {
+  if (g.wanted(0))
+    g.Set(0, g.Op("TensorScatterUpdate", {g.grad(), g.in(1), ZerosLike(g, g.in(2))}));
+  if (g.wanted(2)) g.Set(2, g.Op("GatherNd", {g.grad(), g.in(1)}));
+}
+void TensorScatterAdd(NodeGradient& g) {
+  g.Set(0, g.grad());
+  if (g.wanted(2)) g.Set(2, g.Op("GatherNd", {g.grad(), g.in(1)}));
+}
+void TensorScatterSub(NodeGradient& g) {
+  g.Set(0, g.grad());
+  if (g.wanted(2)) g.Set(2, g.Neg(g.Op("GatherNd", {g.grad(), g.in(1)})));
+}
+
+void ResourceGatherNd(NodeGradient& g) {
+  const Output shape = g.Op("VariableShape", {g.in(0)}, {{"out_type", g.in(1).dtype()}});
+  g.Set(0, g.Op("ScatterNd", {g.in(1), g.grad(), shape}));
+}
+
+void SparseToDense(NodeGradient& g) {
+  const Output values = g.Op("GatherNd", {g.grad(), g.in(0)});
+  if (g.wanted(2)) g.Set(2, values);
+  if (!g.wanted(3)) return;
+  const auto sum = [&](const Output& x) {
+    const Output axes = g.Op("Range", {g.b.Int(0), g.Op("Rank", {x}), g.b.Int(1)});
+    return g.Op("Sum", {x, axes});
+  };
+  g.Set(3, g.Op("Sub", {sum(g.grad()), sum(values)}));
+}
+
+// Flat places of the k largest elements of each row.
+void TopK(NodeGradient& g) {
+  const Output shape = g.Op("Shape", {g.in(0)}), indices = g.out(1);
+  const Output n = g.Op("StridedSlice", {shape, g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
+                        {{"end_mask", 1}, {"shrink_axis_mask", 1}});
+  const Output k =
+      g.Op("StridedSlice", {g.Op("Shape", {indices}), g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
+           {{"end_mask", 1}});
+  const Output by_row =
+      g.Op("Reshape", {indices, g.Op("ConcatV2", {g.b.Ints({-1}), k, g.b.Int(0)}, {{"N", 2}})});
+  const Output total = g.Op("Prod", {shape, g.b.Ints({0})});
+  const Output starts = g.Op("ExpandDims", {g.Op("Range", {g.b.Int(0), total, n}), g.b.Int(-1)});
+  const Output places = g.Op("Reshape", {g.Op("AddV2", {by_row, starts}), g.b.Ints({-1, 1})});
+  const Output flow = g.Op("Reshape", {g.grad(0), g.b.Ints({-1})});
+  const Output flat = g.Op("ScatterNd", {places, flow, g.Op("Reshape", {total, g.b.Ints({1})})});
+  g.Set(0, g.Op("Reshape", {flat, shape}));
+}
+
+void PreventGradient(NodeGradient& g) {
+  g.b.Fail(NotFound("Gradient explicitly disabled. Reason: ", g.attr<std::string>("message")));
+}
+
+}  // namespace
+
+void AddRearrangeGradients(GradientTable& table) {
+  table["BatchToSpace"] = [](NodeGradient& g) { Undo(g, "SpaceToBatch", {"block_size"}); };
+  table["SpaceToBatch"] = [](NodeGradient& g) { Undo(g, "BatchToSpace", {"block_size"}); };
+  table["BatchToSpaceND"] = [](NodeGradient& g) { Undo(g, "SpaceToBatchND", {}); };
+  table["SpaceToBatchND"] = [](NodeGradient& g) { Undo(g, "BatchToSpaceND", {}); };
+  table["DepthToSpace"] = [](NodeGradient& g) {
+    Undo(g, "SpaceToDepth", {"block_size", "data_format"});
+  };
+  table["SpaceToDepth"] = [](NodeGradient& g) {
+    Undo(g, "DepthToSpace", {"block_size", "data_format"});
+  };
+  for (auto op : {"Reverse", "ReverseV2"})
+    table.try_emplace(op, [](NodeGradient& g) { Undo(g, g.node.op(), {}); });
+  table["ReverseSequence"] = [](NodeGradient& g) {
+    Undo(g, "ReverseSequence", {"seq_dim", "batch_dim"});
+  };
+  table["ConjugateTranspose"] = ConjugateTranspose;
+  table["Roll"] = Roll;
+  table["Diag"] = [](NodeGradient& g) { Undo(g, "DiagPart", {}); };
+  table["DiagPart"] = [](NodeGradient& g) { Undo(g, "Diag", {}); };
+  for (auto op : {"MatrixDiag", "BatchMatrixDiag"}) table[op] = MatrixDiag;
+  for (auto op : {"MatrixDiagPart", "BatchMatrixDiagPart"}) table[op] = MatrixDiagPart;
+  for (auto op : {"MatrixSetDiag", "BatchMatrixSetDiag"}) table[op] = MatrixSetDiag;
+  for (auto op : {"MatrixDiagV2", "MatrixDiagV3"}) table[op] = MatrixDiagLater;
+  for (auto op : {"MatrixDiagPartV2", "MatrixDiagPartV3"}) table[op] = MatrixDiagPartLater;
+  for (auto op : {"MatrixSetDiagV2", "MatrixSetDiagV3"}) table[op] = MatrixSetDiagLater;
+  for (auto op : {"MatrixBandPart", "BatchMatrixBandPart"})
+    table[op] = [](NodeGradient& g) { Undo(g, "MatrixBandPart", {}); };
+  table["DynamicPartition"] = DynamicPartition;
+  table["TensorScatterUpdate"] = TensorScatterUpdate;
+  for (auto op : {"TensorScatterAdd", "ScatterNdNonAliasingAdd"}) table[op] = TensorScatterAdd;
+  table["TensorScatterSub"] = TensorScatterSub;
+  table["ResourceGatherNd"] = ResourceGatherNd;
+  table["SparseToDense"] = SparseToDense;
+  for (auto op : {"TopK", "TopKV2"}) table[op] = TopK;
+  table["Print"] = [](NodeGradient& g) { g.Set(0, g.incoming()); };
+  table["PreventGradient"] = PreventGradient;
+}
+
+}  // namespace sluice::graph
