@@ -19,6 +19,11 @@ const GradientTable& Table() {
     AddIndexingGradients(*table);
     AddListGradients(*table);
     AddNnGradients(*table);
+    AddElementaryGradients(*table);
+    AddLinalgGradients(*table);
+    AddSpectralGradients(*table);
+    AddRearrangeGradients(*table);
+    AddSegmentGradients(*table);
     AddImageGradients(*table);
     AddWindowGradients(*table);
     AddRnnGradients(*table);
