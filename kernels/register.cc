@@ -91,6 +91,10 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterFakeQuant(kernels);
   RegisterQuantize(kernels);
   RegisterQuantizeAndDequantize(kernels);
+  RegisterSets(kernels);
+  RegisterEditDistance(kernels);
+  RegisterSparseSerialize(kernels);
+  RegisterSparseMaps(kernels);
   RegisterStringJoin(kernels);
   RegisterCholesky(kernels);
   RegisterLu(kernels);
