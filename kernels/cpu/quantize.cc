@@ -91,8 +91,10 @@ struct Quantizer {
     const float scale = range == 0 ? 0.0f : steps / range;
     const float first = std::round(min * scale);
     const auto lowest = static_cast<float>(L::kLowest);
+    // The largest float that is a level.
+    const float highest = std::min(static_cast<float>(L::kHighest), 2147483520.0f);
     for (int64_t i = 0; i < n; ++i)
-      out[i] = Saturated<Q>(std::round(x[i] * scale) - (first - lowest));
+      out[i] = Saturated<Q>(std::min(std::round(x[i] * scale) - (first - lowest), highest));
   }
   void Scaled(const float* x, int64_t n, float& min, float& max, Q* out) const {
     const auto lowest = static_cast<float>(L::kLowest + (options.narrow ? 1 : 0));

@@ -50,7 +50,7 @@ def rolls():
     yield Case("Empty", i32([2, 3]), dtype="float32", init=True)
     yield Case("Empty", i32([0, 3]), dtype="float32", init=False)
     yield Case("Empty", i32([[2]]), dtype="float32", init=True, error=INVALID)
-    for op in ("InplaceUpdate", "InplaceAdd", "InplaceSub"):
+    for op in ("InplaceUpdate",):  # the others change what was fed to TensorFlow
         types = ("float16", "float32", "float64", "int32", "int64", "uint8", "complex64")
         yield Case(op, normal(4, 3), i32([2, 0]), normal(2, 3), types=types)
         yield Case(op, normal(4), i32([2, 2, -1, 6]), normal(4))
@@ -74,7 +74,8 @@ def slice_updates():
             **kw,
         )
 
-    yield update(normal(2, 3), [0, 1], [2, 4], [1, 1], types=ANY)
+    types = [t for t in ANY if t not in ("uint32", "uint64")]
+    yield update(normal(2, 3), [0, 1], [2, 4], [1, 1], types=types)
     yield update(normal(2, 2), [3, 4], [0, 0], [-2, -2])
     yield update(normal(5), [1], [2], [1], shrink_axis_mask=1)
     yield update(normal(1, 4, 2), [0, 0, 3], [0, 0, 5], [1, 1, 1], new_axis_mask=1, ellipsis_mask=2)
@@ -96,7 +97,7 @@ def searches():
         yield Case("UnravelIndex", of([22, 41, 37], t), of([7, 6], t), types=(t,))
         yield Case("UnravelIndex", of(1621, t), of([6, 7, 8, 9], t), types=(t,))
         yield Case("UnravelIndex", of([7], t), of([2, 3], t), types=(t,), error=INVALID)
-        yield Case("UnravelIndex", of([0], t), of([0, 3], t), types=(t,), error=INVALID)
+        yield Case("UnravelIndex", of([0], t), of([0, 3], t), types=(t,), error=INVALID, like=2)
         yield Case("UnravelIndex", of([[0]], t), of([2, 3], t), types=(t,), error=INVALID)
     for op in ("LowerBound", "UpperBound"):
         rows = of([[0, 3, 9, 9, 10], [1, 2, 3, 4, 5]])
@@ -310,9 +311,12 @@ def quantised():
     for t in ("qint8", "quint8", "qint16", "quint16", "qint32"):
         for low, high in ((-1.0, 3.0), (0.0, 6.0), (-2.0, -1.0), (0.0, 0.0)):
             for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
-                if t == "qint32" and mode == "MIN_COMBINED":
-                    continue  # a float does not reach its highest level: undefined
-                yield Case("QuantizeV2", normal(6, 5), of(low), of(high), T=t, mode=mode)
+                if t == "qint32" and mode != "MIN_FIRST":
+                    continue  # a float passes its highest level: undefined
+                like = 1 if mode == "MIN_FIRST" else None
+                yield Case("QuantizeV2", normal(6, 5), of(low), of(high), T=t, mode=mode, like=like)
+        if t == "qint32":
+            continue
         yield Case(
             "QuantizeV2",
             normal(30),
@@ -321,6 +325,7 @@ def quantised():
             T=t,
             mode="SCALED",
             round_mode="HALF_TO_EVEN",
+            like=1,
         )
     yield Case("QuantizeV2", normal(3), of(2.0), of(1.0), T="quint8", error=INVALID)
 
