@@ -71,6 +71,10 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterDataFormats(kernels);
+  RegisterNthElement(kernels);
+  RegisterDilation(kernels);
+  RegisterFractionalPool(kernels);
   RegisterImageRegions(kernels);
   RegisterColours(kernels);
   RegisterCropAndResize(kernels);

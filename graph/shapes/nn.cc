@@ -1,5 +1,6 @@
 // Shapes of convolution, pooling, normalisation, activations and losses.
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/match.h"
 #include "graph/shapes/rules.h"
@@ -246,6 +247,47 @@ absl::Status GradientShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status DilationShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 4));
+  SLUICE_ASSIGN(PartialShape filter, c.OfRank(1, 3));
+  SLUICE_ASSIGN(Padding padding, ReadPadding(c, 4));
+  SLUICE_ASSIGN(auto strides, PerDimension(c, "strides", 4));
+  SLUICE_ASSIGN(auto rates, PerDimension(c, "rates", 4));
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  SLUICE_ASSIGN(dims[3], MergedSize(input.dim(3), filter.dim(2)));
+  for (int d = 1; d <= 2; ++d) {
+    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), filter.dim(d - 1), strides[d], rates[d],
+                                   padding.kind, 0, 0));
+  }
+  return c.Set(0, dims);
+}
+
+absl::Status FractionalPoolShape(ShapeContext& c) {  // and where rows and columns were cut
+  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 4));
+  SLUICE_ASSIGN(const auto ratios, c.Get<std::vector<float>>("pooling_ratio"));
+  if (ratios.size() != 4) return InvalidArgument("pooling_ratio must have 4 entries");
+  Shape::Dims dims(4, -1);
+  for (int d = 0; d < 4; ++d) {
+    if (!(ratios[d] >= 1)) return InvalidArgument("pooling_ratio must not be below 1");
+    if (input.dim(d) < 0) continue;
+    dims[d] = static_cast<int64_t>(std::floor(static_cast<float>(input.dim(d)) / ratios[d]));
+  }
+  SLUICE_RETURN_IF_ERROR(c.Set(0, dims));
+  for (int i : {1, 2}) c.outputs[i] = PartialShape{dims[i] < 0 ? -1 : dims[i] + 1};
+  return absl::OkStatus();
+}
+
+absl::Status GlobalBatchNormGradShape(ShapeContext& c) {  // t, m, v, gamma, backprop
+  c.outputs[0] = c.inputs[0];
+  for (int i = 1; i < 5; ++i) c.outputs[i] = c.inputs[1];
+  return absl::OkStatus();
+}
+
+absl::Status ImagesOfRank4(ShapeContext& c) {
+  c.outputs[0] = PartialShape::UnknownOfRank(4);
+  return absl::OkStatus();
+}
+
 // The gradient of a pooling has its input's shape; MaxPoolGradGrad that of its output, which comes
 // second.
 constexpr ShapeRule kRules[] = {
@@ -253,6 +295,8 @@ constexpr ShapeRule kRules[] = {
     {"AvgPool3D", Pool3DShape},
     {"AvgPool3DGrad", StatedByFirst},
     {"AvgPoolGrad", StatedByFirst},
+    {"BatchNormWithGlobalNormalization", Unchanged},
+    {"BatchNormWithGlobalNormalizationGrad", GlobalBatchNormGradShape},
     {"BiasAdd", BiasAddShape},
     {"BiasAddGrad", BiasAddGradShape},
     {"BiasAddV1", BiasAddShape},
@@ -264,17 +308,28 @@ constexpr ShapeRule kRules[] = {
     {"Conv3DBackpropFilterV2", StatedBySecond},
     {"Conv3DBackpropInput", Unchanged},
     {"Conv3DBackpropInputV2", StatedByFirst},
+    {"DataFormatDimMap", Unchanged},
+    {"DataFormatVecPermute", Unchanged},
     {"DepthwiseConv2dNative", DepthwiseShape},
     {"DepthwiseConv2dNativeBackpropFilter", StatedBySecond},
     {"DepthwiseConv2dNativeBackpropInput", StatedByFirst},
+    {"Dilation2D", DilationShape},
+    {"Dilation2DBackpropFilter", LikeSecond},
+    {"Dilation2DBackpropInput", Unchanged},
     {"Elu", Unchanged},
     {"EluGrad", GradientShape},
+    {"FractionalAvgPool", FractionalPoolShape},
+    {"FractionalAvgPoolGrad", StatedByFirst},
+    {"FractionalMaxPool", FractionalPoolShape},
+    {"FractionalMaxPoolGrad", Unchanged},
     {"FusedBatchNorm", FusedBatchNormShape},
     {"FusedBatchNormGrad", FusedBatchNormGradShape},
     {"FusedBatchNormGradV2", FusedBatchNormGradShape},
     {"FusedBatchNormGradV3", FusedBatchNormGradShape},
     {"FusedBatchNormV2", FusedBatchNormShape},
     {"FusedBatchNormV3", FusedBatchNormShape},
+    {"FusedPadConv2D", ImagesOfRank4},
+    {"FusedResizeAndPadConv2D", ImagesOfRank4},
     {"InTopK", InTopKShape},
     {"InTopKV2", InTopKShape},
     {"L2Loss", AllScalars},

@@ -77,8 +77,9 @@ absl::StatusOr<WindowAttrs> WindowAttrs::Create(const NodeSpec& node) {
   if (node.attrs.contains("strides") && !node.attrs.contains("ksize")) {
     SLUICE_ASSIGN(attrs.stride, Spatial(node, "strides", attrs));
   }
-  if (node.attrs.contains("dilations")) {
-    SLUICE_ASSIGN(attrs.dilation, Spatial(node, "dilations", attrs));
+  for (const char* dilations : {"dilations", "rates"}) {
+    if (!node.attrs.contains(dilations)) continue;
+    SLUICE_ASSIGN(attrs.dilation, Spatial(node, dilations, attrs));
   }
   return attrs;
 }

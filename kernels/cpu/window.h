@@ -27,7 +27,7 @@ struct WindowAttrs {
   std::array<int64_t, 3> pad_before{}, pad_after{};  // kExplicit
 
   // Reads data_format, padding, explicit_paddings and, where the op has them, strides and
-  // dilations.
+  // dilations (or rates).
   static absl::StatusOr<WindowAttrs> Create(const NodeSpec& node);
 
   int rank() const { return spaces + 2; }
