@@ -18,6 +18,8 @@ const GradientTable& Table() {
     AddArrayGradients(*table);
     AddIndexingGradients(*table);
     AddListGradients(*table);
+    AddSparseGradients(*table);
+    AddBlockGradients(*table);
     AddNnGradients(*table);
     AddElementaryGradients(*table);
     AddLinalgGradients(*table);

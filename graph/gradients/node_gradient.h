@@ -111,6 +111,8 @@ void AddReductionGradients(GradientTable& table);
 void AddArrayGradients(GradientTable& table);
 void AddIndexingGradients(GradientTable& table);
 void AddListGradients(GradientTable& table);
+void AddSparseGradients(GradientTable& table);
+void AddBlockGradients(GradientTable& table);
 void AddNnGradients(GradientTable& table);
 void AddElementaryGradients(GradientTable& table);
 void AddLinalgGradients(GradientTable& table);
