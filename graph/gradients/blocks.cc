@@ -1,11 +1,9 @@
 #include "graph/gradients/node_gradient.h"
 
-// Gradients of rolls, patches and simulated quantisation.
+// Gradients of patches and simulated quantisation.
 
 namespace sluice::graph {
 namespace {
-
-void Roll(NodeGradient& g) { g.Set(0, g.Op("Roll", {g.grad(), g.Neg(g.in(1)), g.in(2)})); }
 
 // The gradient passes as it is.
 void Straight(NodeGradient& g) { g.Set(0, g.grad()); }
@@ -58,7 +56,6 @@ void Patches(NodeGradient& g) {
 }  // namespace
 
 void AddBlockGradients(GradientTable& table) {
-  table["Roll"] = Roll;
   for (auto op : {"QuantizeAndDequantize", "QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3"})
     table[op] = Straight;
   table["FakeQuantWithMinMaxArgs"] = FakeQuantArgs;
