@@ -90,16 +90,19 @@ struct StringSplitV2 {
   bool Full(const Parts& parts) const {
     return most >= 0 && parts.size() >= static_cast<uint64_t>(most);
   }
+  // What is behind the last split is a part, even where nothing is: TensorFlow's rule.
   Parts AtSpace(absl::string_view text) const {
     Parts parts;
-    for (text = absl::StripLeadingAsciiWhitespace(text); !text.empty();
-         text = absl::StripLeadingAsciiWhitespace(text)) {
+    if (Full(parts)) return {text};
+    for (text = absl::StripLeadingAsciiWhitespace(text); !text.empty();) {
       size_t end = 0;
       while (end < text.size() && !absl::ascii_isspace(static_cast<unsigned char>(text[end])))
         ++end;
-      if (Full(parts)) end = text.size();
       parts.push_back(text.substr(0, end));
-      text.remove_prefix(end);
+      text = absl::StripLeadingAsciiWhitespace(text.substr(end));
+      if (!Full(parts)) continue;
+      parts.push_back(text);
+      break;
     }
     return parts;
   }
@@ -125,7 +128,7 @@ struct StringSplitV2 {
   }
 };
 
-// Joins along the given dimensions, in the order in which they are given.
+// Joins along the given dimensions, the first of them running fastest.
 struct ReduceJoin {
   bool keep_dims;
   std::string separator;
@@ -141,8 +144,8 @@ struct ReduceJoin {
     for (const int32_t index : indices.flat<int32_t>()) {
       const int axis = index < 0 ? index + rank : index;
       if (axis < 0 || axis >= rank) {
-        return InvalidArgument("Invalid reduction dimension ", index, " for input with ", rank,
-                               " dimension(s)");
+        return OutOfRange("Invalid reduction dimension ", index, " for input with ", rank,
+                          " dimension(s)");
       }
       if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
         return InvalidArgument("Duplicate reduction dimension ", axis);
@@ -170,7 +173,8 @@ struct ReduceJoin {
       if (!reduced || keep_dims) out_shape.AddDim(reduced ? 1 : shape.dim(d));
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, out_shape));
-    const std::vector<int64_t> inner = Offsets(shape, strides, axes);
+    const std::vector<int> slow_to_fast(axes.rbegin(), axes.rend());
+    const std::vector<int64_t> inner = Offsets(shape, strides, slow_to_fast);
     const std::vector<int64_t> outer = Offsets(shape, strides, kept);
     std::vector<absl::string_view> pieces(inner.size());
     for (size_t o = 0; o < outer.size(); ++o) {
