@@ -44,10 +44,6 @@ def definite(*shape):
     return matrix(lambda a: np.matmul(a, adjoint(a)) + eye, *shape)
 
 
-def hermitian(*shape):
-    return matrix(lambda a: a + adjoint(a), *shape)
-
-
 def plain(*shape):
     return matrix(lambda a: a, *shape)
 
@@ -72,12 +68,10 @@ def decompositions():
         yield Case("LogMatrixDeterminant", plain(*shape), types=TYPES, rtol=2e-3)
         yield Case("Lu", regular(*shape), types=TYPES, rtol=LOOSE)
         yield Case("Lu", regular(*shape), output_idx_type=np.int64, types=("float64",), rtol=LOOSE)
-        yield Case("SelfAdjointEigV2", hermitian(*shape), compute_v=False, types=TYPES, rtol=LOOSE)
     for shape in ((3, 2), (2, 3), (2, 4, 4), (2, 5, 3), (0, 2), (2, 0), (1, 3), (30, 20)):
         like = None if min(shape) else 2  # TensorFlow 1.15 dies
         for full in (False, True):
             yield Case("Qr", plain(*shape), full_matrices=full, types=TYPES, rtol=2e-3, like=like)
-        yield Case("Svd", plain(*shape), compute_uv=False, types=TYPES, rtol=LOOSE, like=like)
     for shape in ((3, 3), (2, 4, 4)):
         yield Case("BatchCholesky", definite(*shape), types=F64, rtol=LOOSE)
         yield Case("BatchMatrixDeterminant", plain(*shape), types=F64, rtol=LOOSE)
@@ -89,7 +83,7 @@ def decompositions():
     nan = of([[NAN, 1.0], [1.0, 2.0]])
     yield Case("MatrixDeterminant", singular, types=TYPES)
     yield Case("LogMatrixDeterminant", singular, types=TYPES)
-    yield Case("MatrixDeterminant", nan, types=TYPES)
+    yield Case("MatrixDeterminant", nan, types=TYPES, like=2)
     text = "Cholesky decomposition was not successful. The input might not be valid."
     yield Case("Cholesky", of([[1.0, 2.0], [2.0, 1.0]]), error=INVALID, text=text, like=1)
     yield Case("MatrixInverse", singular, error=INVALID, text="Input is not invertible.")
@@ -155,7 +149,7 @@ def solutions():
         yield Case(
             "MatrixSolveLs", plain(*shape), plain(*rhs), NO, fast=False, types=TYPES, rtol=5e-3
         )
-    yield Case("MatrixSolveLs", plain(0, 3), plain(0, 2), NO)
+    yield Case("MatrixSolveLs", plain(0, 3), plain(0, 2), NO, ours="TensorFlow leaves it as it is")
     yield Case("MatrixSolveLs", plain(3, 2), plain(3, 2), of(-1.0, "float64"), error=INVALID)
     yield Case("MatrixSolveLs", plain(3, 2), plain(2, 2), NO, error=INVALID)
     yield Case(
