@@ -71,6 +71,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterFusedPadConv(kernels);
   RegisterDataFormats(kernels);
   RegisterNthElement(kernels);
   RegisterDilation(kernels);
@@ -99,6 +100,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterEditDistance(kernels);
   RegisterSparseSerialize(kernels);
   RegisterSparseMaps(kernels);
+  RegisterSparseCross(kernels);
   RegisterStringJoin(kernels);
   RegisterCholesky(kernels);
   RegisterLu(kernels);
