@@ -71,6 +71,9 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);
+  RegisterGlobalBatchNorm(kernels);
+  RegisterWav(kernels);
+  RegisterSpectrograms(kernels);
   RegisterFusedPadConv(kernels);
   RegisterDataFormats(kernels);
   RegisterNthElement(kernels);
