@@ -12,6 +12,13 @@
 namespace sluice::kernels {
 namespace {
 
+using Shown = Join<RealTypes, TypeList<bool>>;
+
+template <typename T>
+double Real(const T& value) {
+  return static_cast<double>(static_cast<ComputeType<T>>(value));
+}
+
 // Upper edges: -DBL_MAX, ..., -1e-12, 0, 1e-12, 1.1e-12, ... up to 1e20, DBL_MAX.
 const std::vector<double>& BucketEdges() {
   static const auto& edges = *[] {
@@ -110,15 +117,10 @@ absl::StatusOr<std::string> TagOf(const Tensor& tag) {
 
 absl::StatusOr<double> RealAt(const Tensor& values, int64_t i) {
   double value = 0;
-  SLUICE_RETURN_IF_ERROR(
-      VisitDType(Join<RealTypes, TypeList<bool>>{}, values.dtype(), [&]<typename T>(Type<T>) {
-        if constexpr (kIsNarrowFloat<T>) {
-          value = static_cast<float>(values.data<T>()[i]);
-        } else {
-          value = static_cast<double>(values.data<T>()[i]);
-        }
-        return absl::OkStatus();
-      }));
+  SLUICE_RETURN_IF_ERROR(VisitDType(Shown{}, values.dtype(), [&]<typename T>(Type<T>) {
+    value = Real(values.data<T>()[i]);
+    return absl::OkStatus();
+  }));
   return value;
 }
 
@@ -127,17 +129,21 @@ absl::Status FillHistogram(const Tensor& values, absl::string_view where,
   const std::vector<double>& edges = BucketEdges();
   std::vector<double> counts(edges.size(), 0);
   double low = DBL_MAX, high = -DBL_MAX, sum = 0, squares = 0;
-  for (int64_t i = 0; i < values.num_elements(); ++i) {
-    SLUICE_ASSIGN(const double value, RealAt(values, i));
-    if (std::isnan(value)) return InvalidArgument("Nan in summary histogram for: ", where);
-    if (std::isinf(value)) return InvalidArgument("Infinity in summary histogram for: ", where);
-    const size_t bucket = std::upper_bound(edges.begin(), edges.end(), value) - edges.begin();
-    counts[std::min(bucket, edges.size() - 1)] += 1;
-    low = std::min(low, value);
-    high = std::max(high, value);
-    sum += value;
-    squares += value * value;
-  }
+  auto add = [&]<typename T>(Type<T>) {
+    for (const T& element : values.flat<T>()) {
+      const double value = Real(element);
+      if (std::isnan(value)) return InvalidArgument("Nan in summary histogram for: ", where);
+      if (std::isinf(value)) return InvalidArgument("Infinity in summary histogram for: ", where);
+      const size_t bucket = std::upper_bound(edges.begin(), edges.end(), value) - edges.begin();
+      counts[std::min(bucket, edges.size() - 1)] += 1;
+      low = std::min(low, value);
+      high = std::max(high, value);
+      sum += value;
+      squares += value * value;
+    }
+    return absl::OkStatus();
+  };
+  SLUICE_RETURN_IF_ERROR(VisitDType(Shown{}, values.dtype(), add));
   to->set_min(low);
   to->set_max(high);
   to->set_num(static_cast<double>(values.num_elements()));
