@@ -104,6 +104,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSparseSerialize(kernels);
   RegisterSparseMaps(kernels);
   RegisterSparseCross(kernels);
+  RegisterSparseSlice(kernels);
   RegisterStringJoin(kernels);
   RegisterCholesky(kernels);
   RegisterLu(kernels);

@@ -119,6 +119,7 @@ void RegisterEditDistance(KernelRegistry& kernels);
 void RegisterSparseSerialize(KernelRegistry& kernels);
 void RegisterSparseMaps(KernelRegistry& kernels);
 void RegisterSparseCross(KernelRegistry& kernels);
+void RegisterSparseSlice(KernelRegistry& kernels);
 void RegisterStringJoin(KernelRegistry& kernels);
 void RegisterCholesky(KernelRegistry& kernels);
 void RegisterLu(KernelRegistry& kernels);
