@@ -231,6 +231,10 @@ def set_cases():
     )
 
 
+# Between levels of many bits too: on a tie, the last bit of a product decides.
+QUANTISED = of([-9.0, -3.71, -1.31, -0.77, -0.123, 0.0, 0.013, 0.33, 0.91, 1.71, 2.23, 2.69, 3.33])
+
+
 def fake_quantised():
     for bits in (2, 8, 13, 16):
         for narrow in (False, True):
@@ -238,9 +242,9 @@ def fake_quantised():
             for low, high in ((-1.3, 2.7), (0.1, 3.0), (-4.0, -0.5), (0.0, 1.0)):
                 args = {"min": low, "max": high}
                 args.update(kw)
-                yield Case("FakeQuantWithMinMaxArgs", normal(7, 9), **args)
+                yield Case("FakeQuantWithMinMaxArgs", QUANTISED, **args)
                 yield Case("FakeQuantWithMinMaxArgsGradient", normal(40), normal(40), **args)
-                yield Case("FakeQuantWithMinMaxVars", normal(30), of(low), of(high), **kw)
+                yield Case("FakeQuantWithMinMaxVars", QUANTISED, of(low), of(high), **kw)
                 yield Case(
                     "FakeQuantWithMinMaxVarsGradient",
                     normal(40),
@@ -250,7 +254,7 @@ def fake_quantised():
                     **kw,
                 )
             ends = of([-1.0, -0.5, 0.0]), of([1.0, 2.0, 0.0])
-            for shape in ((3,), (5, 3), (2, 3, 4, 3)):
+            for shape in ((3,), (5, 3), (2, 3, 4, 3)) if bits <= 8 else ():
                 yield Case("FakeQuantWithMinMaxVarsPerChannel", normal(*shape), *ends, **kw)
                 yield Case(
                     "FakeQuantWithMinMaxVarsPerChannelGradient",

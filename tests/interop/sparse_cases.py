@@ -222,15 +222,15 @@ def sparse_products():
                     normal(*(b[::-1] if tb else b)),
                     adjoint_a=ta,
                     adjoint_b=tb,
-                    types=[t for t in PRODUCTS if not (tb and t.startswith("c"))],
+                    types=[t for t in PRODUCTS if not ((ta or tb) and t.startswith("c"))],
                 )
-                if tb:  # TensorFlow 1.15 forgets to conjugate b
+                if ta or tb:  # TensorFlow 1.15 forgets to conjugate
                     yield Case(
                         "SparseTensorDenseMatMul",
                         of(rows, t),
                         normal(4),
                         i64([3, 4]),
-                        normal(*b[::-1]),
+                        normal(*(b[::-1] if tb else b)),
                         adjoint_a=ta,
                         adjoint_b=tb,
                         types=COMPLEX,
