@@ -173,6 +173,7 @@ struct ReduceJoin {
       if (!reduced || keep_dims) out_shape.AddDim(reduced ? 1 : shape.dim(d));
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, out_shape));
+    if (out_shape.num_elements() == 0) return absl::OkStatus();
     const std::vector<int> slow_to_fast(axes.rbegin(), axes.rend());
     const std::vector<int64_t> inner = Offsets(shape, strides, slow_to_fast);
     const std::vector<int64_t> outer = Offsets(shape, strides, kept);
@@ -189,6 +190,9 @@ struct ReduceJoin {
   // Where the elements along these dimensions lie, the last one running fastest.
   static std::vector<int64_t> Offsets(const Shape& shape, absl::Span<const int64_t> strides,
                                       absl::Span<const int> dims) {
+    for (const int d : dims) {
+      if (shape.dim(d) == 0) return {};
+    }
     std::vector<int64_t> offsets{0};
     for (const int d : dims) {
       std::vector<int64_t> next;

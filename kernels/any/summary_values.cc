@@ -169,6 +169,7 @@ absl::Status AddImages(const std::string& tag, const Tensor& images, int64_t mos
     return InvalidArgument("expected depth <= bad_color.size, got depth = ", channels,
                            ", bad_color.size = ", bad_color.num_elements());
   }
+  if (bytes == 0 && shape.dim(0) > 0) return InvalidArgument("images of no pixels: ", shape);
   std::vector<uint8_t> image(bytes);
   const int64_t count = std::min(most, shape.dim(0));
   for (int64_t i = 0; i < count; ++i) {

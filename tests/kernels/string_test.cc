@@ -1,0 +1,43 @@
+#include <gtest/gtest.h>
+
+#include "kernels/any/png.h"
+#include "kernels/any/string_hash.h"
+#include "tests/kernels/kernel_runner.h"
+
+namespace sluice::kernels {
+namespace {
+
+// Figures of TensorFlow 1.15.
+TEST(StringHashTest, BucketsAreTensorFlows) {
+  constexpr uint64_t kKey[2] = {1, 2};
+  EXPECT_EQ(MurmurHash64("a") % 1000000, 535868u);
+  EXPECT_EQ(MurmurHash64("hello") % 1000000, 780938u);
+  EXPECT_EQ(FarmFingerprint64("a") % 1000000, 363939u);
+  EXPECT_EQ(FarmFingerprint64("hello") % 1000000, 800296u);
+  EXPECT_EQ(SipHash24(kKey, "a") % 1000000, 958646u);
+  EXPECT_EQ(SipHash24(kKey, "hello") % 1000000, 801622u);
+}
+
+TEST(PngTest, StartsAndEndsAsPngFilesDo) {
+  const std::vector<uint8_t> pixels(4 * 3 * 3, 7);
+  auto png = EncodePng(pixels, 4, 3, 3);
+  ASSERT_TRUE(png.ok());
+  EXPECT_EQ(png->substr(0, 16), absl::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
+  EXPECT_EQ(png->substr(png->size() - 8), "IEND\xae\x42\x60\x82");
+}
+
+TEST(ReduceJoinTest, SizesOfNothingAreNotWalked) {
+  Tensor empty(kString, Shape{int64_t{1} << 40, 0});
+  auto joined = RunOp("ReduceJoin", {}, {empty, Tensor::Vector<int32_t>({0, 1})});
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ((*joined)[0].scalar<std::string>(), "");
+}
+
+TEST(AsStringTest, AWidthThatWouldCostGigabytesIsRefused) {
+  const AttrMap attrs = {{"width", int64_t{1} << 40}};
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(RunOp("AsString", attrs, {Tensor::Scalar<float>(1)}).status()));
+}
+
+}  // namespace
+}  // namespace sluice::kernels
