@@ -1,4 +1,8 @@
-// Shapes of linear algebra on (batches of) square matrices.
+// Shapes of linear algebra on (batches of) matrices.
+#include <algorithm>
+
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -27,7 +31,135 @@ absl::Status SolveShape(ShapeContext& c) {  // matrix, rhs
   return absl::OkStatus();
 }
 
+// The batch dimensions of a shape of known rank >= 2, followed by `inner`.
+absl::StatusOr<PartialShape> WithBatch(const PartialShape& matrices, const PartialShape& inner) {
+  return Concatenated(SubShape(matrices, 0, matrices.rank() - 2), inner);
+}
+int64_t Smaller(int64_t a, int64_t b) {
+  if (a == 0 || b == 0) return 0;
+  return a < 0 || b < 0 ? -1 : std::min(a, b);
+}
+
+absl::Status EigenShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
+  const bool vectors = GetAttrOr(c.node.attrs, "compute_v", true);
+  if (!input.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(const int64_t n,
+                MergedSize(input.dim(input.rank() - 2), input.dim(input.rank() - 1)));
+  SLUICE_ASSIGN(c.outputs[0], WithBatch(input, {n}));
+  if (vectors) {
+    SLUICE_ASSIGN(c.outputs[1], WithBatch(input, {n, n}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StackedEigenShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
+  if (!input.rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(const int64_t n,
+                MergedSize(input.dim(input.rank() - 2), input.dim(input.rank() - 1)));
+  SLUICE_ASSIGN(c.outputs[0], WithBatch(input, {SizeSum(n, 1), n}));
+  return absl::OkStatus();
+}
+
+absl::Status SvdShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
+  const bool vectors = GetAttrOr(c.node.attrs, "compute_uv", true);
+  if (!input.rank_known()) return absl::OkStatus();
+  const int64_t m = input.dim(input.rank() - 2), n = input.dim(input.rank() - 1);
+  const int64_t p = Smaller(m, n);
+  SLUICE_ASSIGN(c.outputs[0], WithBatch(input, {p}));
+  if (!vectors) return absl::OkStatus();
+  const bool full = GetAttrOr(c.node.attrs, "full_matrices", false);
+  SLUICE_ASSIGN(c.outputs[1], WithBatch(input, {m, full ? m : p}));
+  SLUICE_ASSIGN(c.outputs[2], WithBatch(input, {n, full ? n : p}));
+  return absl::OkStatus();
+}
+
+absl::Status QrShape(ShapeContext& c) {
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
+  if (!input.rank_known()) return absl::OkStatus();
+  const int64_t m = input.dim(input.rank() - 2), n = input.dim(input.rank() - 1);
+  const int64_t p = GetAttrOr(c.node.attrs, "full_matrices", false) ? m : Smaller(m, n);
+  SLUICE_ASSIGN(c.outputs[0], WithBatch(input, {m, p}));
+  SLUICE_ASSIGN(c.outputs[1], WithBatch(input, {p, n}));
+  return absl::OkStatus();
+}
+
+absl::Status LuShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(SquareShape(c));
+  if (!c.outputs[0].rank_known()) return absl::OkStatus();
+  c.outputs[1] = SubShape(c.outputs[0], 0, c.outputs[0].rank() - 1);
+  return absl::OkStatus();
+}
+
+absl::Status SolveLsShape(ShapeContext& c) {  // matrix, rhs, l2_regularizer
+  SLUICE_ASSIGN(PartialShape matrix, c.OfRankAtLeast(0, 2));
+  SLUICE_ASSIGN(PartialShape rhs, c.OfRankAtLeast(1, 2));
+  if (!matrix.rank_known() || !rhs.rank_known() || matrix.rank() != rhs.rank())
+    return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0],
+                WithBatch(matrix, {matrix.dim(matrix.rank() - 1), rhs.dim(rhs.rank() - 1)}));
+  return absl::OkStatus();
+}
+
+absl::Status LikeLast(ShapeContext& c) {
+  c.outputs[0] = c.inputs.back();
+  return absl::OkStatus();
+}
+
+// Dimensions that the transform keeps are in front; the others are what fft_length says.
+absl::Status RealTransformShape(ShapeContext& c) {
+  const std::string& op = c.node.op();
+  const int rank = op.ends_with("3D") ? 3 : op.ends_with("2D") ? 2 : 1;
+  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, rank));
+  if (!input.rank_known()) return absl::OkStatus();
+  const KnownInts* lengths = c.ints[1];
+  Shape::Dims inner(rank, -1);
+  for (int i = 0; i < rank && lengths != nullptr && static_cast<int>(lengths->size()) == rank;
+       ++i) {
+    const int64_t length = (*lengths)[i];
+    if (length < 0) continue;
+    inner[i] = op[0] == 'R' && i == rank - 1 ? length / 2 + 1 : length;
+  }
+  SLUICE_ASSIGN(const PartialShape last, PartialShape::Create(inner));
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(SubShape(input, 0, input.rank() - rank), last));
+  return absl::OkStatus();
+}
+
+// Sizes by label; nothing is known under an ellipsis.
+absl::Status EinsumShape(ShapeContext& c) {
+  SLUICE_ASSIGN(std::string equation, c.Get<std::string>("equation"));
+  absl::StrReplaceAll({{" ", ""}}, &equation);
+  const std::vector<std::string> sides = absl::StrSplit(equation, "->");
+  if (sides.size() != 2)
+    return InvalidArgument("Expecting exactly one '->' in einsum equation: ", equation);
+  const std::vector<std::string> operands = absl::StrSplit(sides[0], ',');
+  if (operands.size() != c.inputs.size())
+    return InvalidArgument("Expected ", operands.size(), " inputs for equation ", equation,
+                           " but got: ", c.inputs.size());
+  if (absl::StrContains(equation, '.')) return absl::OkStatus();
+  absl::flat_hash_map<char, int64_t> sizes;
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    SLUICE_ASSIGN(const PartialShape input, c.OfRank(i, static_cast<int>(operands[i].size())));
+    for (int d = 0; d < input.rank(); ++d) {
+      int64_t& size = sizes.try_emplace(operands[i][d], -1).first->second;
+      SLUICE_ASSIGN(size, MergedSize(size, input.dim(d)));
+    }
+  }
+  Shape::Dims dims;
+  for (char label : sides[1]) {
+    const auto it = sizes.find(label);
+    if (it == sizes.end())
+      return InvalidArgument("Output subscripts has label '", std::string(1, label),
+                             "' that no input has: ", equation);
+    dims.push_back(it->second);
+  }
+  return c.Set(0, dims);
+}
+
 constexpr ShapeRule kRules[] = {
+    {"Einsum", EinsumShape},
     {"Cholesky", SquareShape},
     {"CholeskyGrad", SquareShape},
     {"LogMatrixDeterminant", DeterminantShape},
@@ -35,6 +167,45 @@ constexpr ShapeRule kRules[] = {
     {"MatrixInverse", SquareShape},
     {"MatrixSolve", SolveShape},
     {"MatrixTriangularSolve", SolveShape},
+    {"BatchCholesky", SquareShape},
+    {"BatchCholeskyGrad", SquareShape},
+    {"BatchMatrixDeterminant", DeterminantShape},
+    {"BatchMatrixInverse", SquareShape},
+    {"BatchMatrixSolve", SolveShape},
+    {"BatchMatrixSolveLs", SolveLsShape},
+    {"BatchMatrixTriangularSolve", SolveShape},
+    {"BatchSelfAdjointEig", StackedEigenShape},
+    {"BatchSelfAdjointEigV2", EigenShape},
+    {"BatchSvd", SvdShape},
+    {"Lu", LuShape},
+    {"MatrixExponential", SquareShape},
+    {"MatrixLogarithm", SquareShape},
+    {"MatrixSquareRoot", SquareShape},
+    {"MatrixSolveLs", SolveLsShape},
+    {"Qr", QrShape},
+    {"SelfAdjointEig", StackedEigenShape},
+    {"SelfAdjointEigV2", EigenShape},
+    {"Svd", SvdShape},
+    {"TridiagonalMatMul", LikeLast},
+    {"TridiagonalSolve", LikeLast},
+    {"FFT", Unchanged},
+    {"FFT2D", Unchanged},
+    {"FFT3D", Unchanged},
+    {"IFFT", Unchanged},
+    {"IFFT2D", Unchanged},
+    {"IFFT3D", Unchanged},
+    {"BatchFFT", Unchanged},
+    {"BatchFFT2D", Unchanged},
+    {"BatchFFT3D", Unchanged},
+    {"BatchIFFT", Unchanged},
+    {"BatchIFFT2D", Unchanged},
+    {"BatchIFFT3D", Unchanged},
+    {"RFFT", RealTransformShape},
+    {"RFFT2D", RealTransformShape},
+    {"RFFT3D", RealTransformShape},
+    {"IRFFT", RealTransformShape},
+    {"IRFFT2D", RealTransformShape},
+    {"IRFFT3D", RealTransformShape},
 };
 
 }  // namespace

@@ -115,7 +115,25 @@ absl::Status GradientShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// Operands are scalars or of one shape.
+absl::Status BetaincShape(ShapeContext& c) {
+  PartialShape merged;
+  bool scalars = true;
+  for (const PartialShape& input : c.inputs) {
+    if (input.rank() == 0) continue;
+    scalars = false;
+    if (!input.rank_known()) continue;
+    SLUICE_ASSIGN(merged, merged.MergeWith(input));
+  }
+  c.outputs[0] = scalars ? PartialShape(Shape{}) : merged;
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
+    {"Betainc", BetaincShape},
+    {"CumulativeLogsumexp", Unchanged},
+    {"IgammaGradA", Broadcast},
+    {"RandomGammaGrad", Broadcast},
     {"Abs", Unchanged},
     {"Acos", Unchanged},
     {"Acosh", Unchanged},

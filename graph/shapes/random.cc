@@ -23,7 +23,31 @@ absl::Status RandomGammaShape(ShapeContext& c) {  // shape, alpha
   return absl::OkStatus();
 }
 
+template <int kInput>
+absl::Status StatedByInput(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(kInput));
+  return absl::OkStatus();
+}
+
+absl::Status KeyCounterShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {1}));
+  return c.Set(1, {2});
+}
+
 constexpr ShapeRule kRules[] = {
+    {"NonDeterministicInts", StatedShape},
+    {"RandomPoisson", RandomGammaShape},
+    {"RngReadAndSkip", [](ShapeContext& c) { return c.Set(0, {3}); }},
+    {"RngSkip", NoOutputs},
+    {"StatefulRandomBinomial", StatedByInput<2>},
+    {"StatefulStandardNormal", StatedByInput<1>},
+    {"StatefulStandardNormalV2", StatedByInput<2>},
+    {"StatefulTruncatedNormal", StatedByInput<2>},
+    {"StatefulUniform", StatedByInput<2>},
+    {"StatefulUniformFullInt", StatedByInput<2>},
+    {"StatefulUniformInt", StatedByInput<2>},
+    {"StatelessRandomGetKeyCounter", KeyCounterShape},
+    {"StatelessRandomUniformIntV2", StatedShape},
     {"Multinomial", MultinomialShape},
     {"ParameterizedTruncatedNormal", StatedShape},
     {"RandomGamma", RandomGammaShape},
