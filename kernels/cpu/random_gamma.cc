@@ -22,26 +22,25 @@ double LogGamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. Parameters below one
-// are raised by one; the sample then shrinks by a power of a uniform deviate.
-template <typename T>
-auto GammaSample(T parameter, BlockSource source) {
-  using F = typename Backwards<T, Normal>::Value;
-  Backwards<T, Normal> normal(source);
-  Backwards<T, Uniform> uniform(source);
-  const F alpha = static_cast<F>(parameter);
-  if (!std::isfinite(alpha) || alpha < 0) return std::numeric_limits<F>::quiet_NaN();
+// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; in double for every
+// type. Parameters below one are raised by one; the sample then shrinks by a power of a uniform
+// deviate. The parameter one is the exponential distribution.
+double GammaSample(double alpha, BlockSource source) {
+  Backwards<double, Normal> normal(source);
+  Backwards<double, Uniform> uniform(source);
+  if (!std::isfinite(alpha) || alpha < 0) return std::numeric_limits<double>::quiet_NaN();
+  if (alpha == 1) return -std::log1p(-uniform.Next());
   const bool raised = alpha < 1;
-  const F d = alpha + (raised ? F(2) / 3 : F(-1) / 3);
-  const F c = F(1) / 3 / std::sqrt(d);
+  const double d = alpha + (raised ? 2.0 / 3 : -1.0 / 3);
+  const double c = 1.0 / 3 / std::sqrt(d);
   while (true) {
-    const F x = normal.Next();
-    F v = 1 + c * x;
+    const double x = normal.Next();
+    double v = 1 + c * x;
     if (v <= 0) continue;
     v = v * v * v;
-    const F u = uniform.Next();
-    if (!(u < 1 - F(0.0331) * (x * x) * (x * x)) &&
-        !(std::log(u) < F(0.5) * x * x + d * (1 - v + std::log(v))))
+    const double u = uniform.Next();
+    if (!(u < 1 - 0.0331 * (x * x) * (x * x)) &&
+        !(std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v))))
       continue;
     return raised ? d * v * std::pow(uniform.Next(), 1 / alpha) : d * v;
   }
@@ -123,8 +122,9 @@ struct RandomGamma {
     const Philox philox =
         stream.Take(static_cast<uint64_t>(out->num_elements()) * kBlocksPerOutput);
     return VisitDType(FloatingTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      FillSamples<T, T>(ctx, philox, shape, *out,
-                        [](T a, BlockSource source) { return GammaSample<T>(a, source); });
+      FillSamples<T, T>(ctx, philox, shape, *out, [](T a, BlockSource source) {
+        return GammaSample(static_cast<double>(a), source);
+      });
       return absl::OkStatus();
     });
   }
