@@ -1,6 +1,8 @@
+#include <array>
+
 #include "graph/gradients/node_gradient.h"
 
-// Gradients of resizing and cropping.
+// Gradients of resizing, cropping and colours.
 
 namespace sluice::graph {
 namespace {
@@ -41,6 +43,62 @@ void CropAndResize(NodeGradient& g) {  // image, boxes, box_ind, crop_size
   }
 }
 
+// Red, green and blue, or what belongs to each of them.
+using Three = std::array<Output, 3>;
+
+Three Channels(NodeGradient& g, const Output& image) {
+  const auto parts = g.b.Ops("Split", {g.b.Int(-1), image}, {{"num_split", int64_t{3}}});
+  return parts.size() == 3 ? Three{parts[0], parts[1], parts[2]} : Three{};
+}
+
+// 1 where both hold, else 0.
+Output Both(NodeGradient& g, const Output& a, const Output& b, DType type) {
+  return g.Op("Cast", {g.Op("LogicalAnd", {a, b})}, {{"DstT", type}});
+}
+
+// hue = share / (6 range) + a sixth, third, ... , saturation = range / largest, value = largest.
+void RgbToHsv(NodeGradient& g) {
+  const DType type = g.in(0).dtype();
+  const auto [red, green, blue] = Channels(g, g.in(0));
+  const auto [d_hue, d_saturation, d_value] = Channels(g, g.grad());
+  const auto sub = [&](const Output& a, const Output& b) { return g.Op("Sub", {a, b}); };
+  const auto add = [&](const Output& a, const Output& b) { return g.Op("AddV2", {a, b}); };
+  const auto over = [&](const Output& a, const Output& b) { return g.Op("DivNoNan", {a, b}); };
+  const auto compare = [&](const char* op, const Output& a, const Output& b) {
+    return g.Op(op, {a, b});
+  };
+  // Of equal colours red is the largest before green, and blue the smallest before green.
+  const Three largest = {
+      Both(g, compare("GreaterEqual", red, green), compare("GreaterEqual", red, blue), type),
+      Both(g, compare("Greater", green, red), compare("GreaterEqual", green, blue), type),
+      Both(g, compare("Greater", blue, red), compare("Greater", blue, green), type)};
+  const Three smallest = {
+      Both(g, compare("Less", red, green), compare("Less", red, blue), type),
+      Both(g, compare("LessEqual", green, red), compare("Less", green, blue), type),
+      Both(g, compare("LessEqual", blue, red), compare("LessEqual", blue, green), type)};
+  const Output value = g.Op("Maximum", {red, g.Op("Maximum", {green, blue})});
+  const Output least = g.Op("Minimum", {red, g.Op("Minimum", {green, blue})});
+  const Output range = sub(value, least);
+  const Output share = g.Op("AddN",
+                            {g.Mul(largest[0], sub(green, blue)), g.Mul(largest[1], sub(blue, red)),
+                             g.Mul(largest[2], sub(red, green))},
+                            {{"N", int64_t{3}}});
+  const Output by_share = over(d_hue, g.Scaled(range, 6));
+  const Output by_range = g.Neg(over(g.Mul(by_share, share), range));
+  const Output by_least = g.Neg(over(d_saturation, value));
+  const Output by_value = add(d_value, over(g.Mul(d_saturation, least), g.Mul(value, value)));
+  Three gradients;
+  for (int i = 0; i < 3; ++i) {
+    const Output turn = sub(largest[(i + 2) % 3], largest[(i + 1) % 3]);
+    gradients[i] = g.Op("AddN",
+                        {g.Mul(by_share, turn), g.Mul(by_range, sub(largest[i], smallest[i])),
+                         g.Mul(by_least, smallest[i]), g.Mul(by_value, largest[i])},
+                        {{"N", int64_t{4}}});
+  }
+  g.Set(0, g.Op("ConcatV2", {gradients[0], gradients[1], gradients[2], g.b.Int(-1)},
+                {{"N", int64_t{3}}}));
+}
+
 }  // namespace
 
 void AddImageGradients(GradientTable& table) {
@@ -49,6 +107,7 @@ void AddImageGradients(GradientTable& table) {
   table["ResizeNearestNeighbor"] = ResizeNearest;
   table["ScaleAndTranslate"] = ScaleAndTranslate;
   table["CropAndResize"] = CropAndResize;
+  table["RGBToHSV"] = RgbToHsv;
 }
 
 }  // namespace sluice::graph

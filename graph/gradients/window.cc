@@ -61,8 +61,10 @@ void MaxPool(NodeGradient& g) {
 }
 template <bool kVolume>
 void MaxPoolGrad(NodeGradient& g) {
+  AttrMap attrs = g.attrs(kPoolAttrs);
+  attrs.erase("explicit_paddings");
   g.Set(2, g.Op(kVolume ? "MaxPool3DGradGrad" : "MaxPoolGradGrad", {g.in(0), g.in(1), g.grad()},
-                g.attrs(kPoolAttrs)));
+                std::move(attrs)));
 }
 template <bool kVolume>
 void MaxPoolGradGrad(NodeGradient& g) {
