@@ -236,7 +236,7 @@ void RequantizeFixedPoint(absl::Span<const Qint32> x, float min, float max, floa
   constexpr double kOne = 1 << kShift;
   const float in_range = max - min, out_range = out_max - out_min;
   const auto fixed = [&](double value) {
-    return out_range == 0 || !(std::abs(value) < 9e18) ? 0 : static_cast<int64_t>(value);
+    return out_range == 0 || !(std::abs(value) < 2e18) ? 0 : static_cast<int64_t>(value);
   };
   const int64_t scale = fixed(255.0 * kOne * in_range / out_range);
   const float middle = static_cast<float>((min + max) / 2.0);

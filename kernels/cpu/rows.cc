@@ -9,6 +9,7 @@
 #include "kernels/any/variables.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/wrapping.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -258,8 +259,7 @@ struct TileGrad {
     for (int64_t i = 0; i < from.num_elements(); ++i) {
       int64_t target = 0;
       for (int d = 0; d < from.rank(); ++d) target = target * to.dim(d) + at[d] % to.dim(d);
-      using C = ComputeType<T>;
-      out[target] = static_cast<T>(static_cast<C>(out[target]) + static_cast<C>(x[i]));
+      out[target] = SumOf(out[target], x[i]);
       for (int d = from.rank() - 1; d >= 0 && ++at[d] == from.dim(d); --d) at[d] = 0;
     }
   }

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
+#include "kernels/cpu/wrapping.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -137,10 +138,8 @@ struct Bincount {
         const int32_t value = values.data<int32_t>()[i];
         if (value < 0) return InvalidArgument("Input arr must be non-negative!");
         if (value >= size) continue;
-        using C = ComputeType<T>;
         T& bin = out->mutable_data<T>()[value];
-        bin = static_cast<T>(static_cast<C>(bin) +
-                             (weighted ? static_cast<C>(weights.data<T>()[i]) : static_cast<C>(1)));
+        bin = SumOf(bin, weighted ? weights.data<T>()[i] : static_cast<T>(1));
       }
       return absl::OkStatus();
     });
@@ -170,6 +169,14 @@ struct HistogramFixedWidth {
   }
 
  private:
+  // Of integers that may lie further apart than their type reaches.
+  template <typename C>
+  static double Distance(C a, C b) {
+    if constexpr (std::is_integral_v<C>)
+      return static_cast<double>(a) - static_cast<double>(b);
+    else
+      return static_cast<double>(a - b);
+  }
   template <typename T>
   static absl::Status Count(const T* range, absl::Span<const T> values,
                             std::vector<int64_t>& counts) {
@@ -180,11 +187,11 @@ struct HistogramFixedWidth {
                              "'[", static_cast<double>(low), ", ", static_cast<double>(high), "]'");
     }
     const auto bins = static_cast<double>(counts.size());
-    const double step = static_cast<double>(static_cast<C>(high - low)) / bins;
+    const double step = Distance(high, low) / bins;
     for (const T& element : values) {
       const auto value = static_cast<C>(element);
       if (value != value) return InvalidArgument("values must not contain NaN");
-      const double at = static_cast<double>(static_cast<C>(std::max(value, low) - low)) / step;
+      const double at = Distance(std::max(value, low), low) / step;
       ++counts[static_cast<int64_t>(std::clamp(at, 0.0, bins - 1))];
     }
     return absl::OkStatus();

@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<SparseTensor>> Unstacked(const SparseTensor& batch) {
                            batch.rank());
   SLUICE_RETURN_IF_ERROR(batch.CheckBounds());
   const int rank = batch.rank() - 1;
-  constexpr int64_t kMost = int64_t{1} << 31;
+  constexpr int64_t kMost = int64_t{1} << 24;
   if (batch.shape.dim(0) > kMost)
     return InvalidArgument("a batch of ", batch.shape.dim(0), " sparse tensors is too large");
   const Shape shape = SubShape(batch.shape, 1, batch.rank());

@@ -98,7 +98,7 @@ struct SparseCross {
       if (x.rank() != 2)
         return InvalidArgument("Expected D2 of index to be 2 got ", x.rank(), " at position ", i);
       SLUICE_RETURN_IF_ERROR(agree(x.shape.dim(0), "position", i));
-      if (rows > int64_t{1} << 40)
+      if (rows > int64_t{1} << 26)
         return InvalidArgument("a batch of ", rows, " rows is too large");
       Column column{x.values, {0}};
       int64_t at = 0;

@@ -7,6 +7,7 @@
 #include "kernels/cpu/broadcast.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/sparse.h"
+#include "kernels/cpu/wrapping.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -50,7 +51,7 @@ template <typename T>
 auto Magnitude(T x) {
   using C = ComputeType<T>;
   if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(x < T{0} ? T{0} - x : x);
+    return x < T{0} ? ProductOf<T>(x, static_cast<T>(-1)) : x;
   else
     return std::abs(static_cast<C>(x));
 }
@@ -87,7 +88,7 @@ struct SparseAdd {
     for (const Match& m : rows) {
       T sum = m.a >= 0 ? a.values.data<T>()[m.a] : b.values.data<T>()[m.b];
       if (m.a >= 0 && m.b >= 0) {
-        sum = static_cast<T>(sum + b.values.data<T>()[m.b]);
+        sum = SumOf(sum, b.values.data<T>()[m.b]);
         if (!(threshold <= Magnitude(sum))) continue;
       }
       kept.push_back(m);
@@ -212,7 +213,7 @@ struct SparseTensorDenseAdd {
           for (int64_t i = 0; i < values.dim(0); ++i) {
             SLUICE_ASSIGN(int64_t at, PlaceIn(indices, i, shape));
             T& to = sum.mutable_data<T>()[at];
-            to = static_cast<T>(to + values.data<T>()[i]);
+            to = SumOf(to, values.data<T>()[i]);
           }
           return absl::OkStatus();
         }));
@@ -258,31 +259,23 @@ struct SparseDenseCwise {
                               const std::vector<int64_t>& at, T* out) {
     using C = ComputeType<T>;
     for (size_t i = 0; i < values.size(); ++i) {
-      const auto a = static_cast<C>(values[i]), b = static_cast<C>(dense[at[i]]);
+      [[maybe_unused]] const auto a = static_cast<C>(values[i]), b = static_cast<C>(dense[at[i]]);
       if constexpr (kHow == Arithmetic::kAdd) {
-        out[i] = static_cast<T>(a + b);
+        out[i] = SumOf(values[i], dense[at[i]]);
       } else if constexpr (kHow == Arithmetic::kMul) {
-        out[i] = static_cast<T>(Product(a, b));
+        out[i] = ProductOf(values[i], dense[at[i]]);
       } else {
         if constexpr (std::is_integral_v<T>) {
           if (b == 0) return InvalidArgument("Integer division by zero");
           // The smallest integer over -1 wraps.
-          out[i] = std::is_signed_v<T> && b == static_cast<C>(-1)
-                       ? static_cast<T>(C{0} - static_cast<std::make_unsigned_t<C>>(a))
-                       : static_cast<T>(a / b);
+          out[i] = std::is_signed_v<T> && b == static_cast<C>(-1) ? ProductOf<T>(a, b)
+                                                                  : static_cast<T>(a / b);
         } else {
           out[i] = static_cast<T>(a / b);
         }
       }
     }
     return absl::OkStatus();
-  }
-  template <typename C>
-  static C Product(C a, C b) {
-    if constexpr (std::is_integral_v<C>)
-      return static_cast<C>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    else
-      return a * b;
   }
 };
 

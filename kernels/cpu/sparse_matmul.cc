@@ -1,6 +1,7 @@
 // SparseTensorDenseMatMul: each value of a adds a multiple of a row of b to a row of the product.
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
+#include "kernels/cpu/wrapping.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -108,7 +109,8 @@ struct SparseTensorDenseMatMul {
                 static_cast<C>(adjoint_a ? Conjugate(values.data<T>()[i]) : values.data<T>()[i]);
             const T* from = b.data<T>() + k * columns + first;
             C* row = to + m * columns + first;
-            for (int64_t j = 0; j < n; ++j) row[j] += value * static_cast<C>(from[j]);
+            for (int64_t j = 0; j < n; ++j)
+              row[j] = SumOf(row[j], ProductOf(value, static_cast<C>(from[j])));
           }
         });
     if constexpr (kIsNarrowFloat<T>) std::copy_n(to, out.num_elements(), out.mutable_data<T>());

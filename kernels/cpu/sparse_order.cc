@@ -131,6 +131,7 @@ struct SparseConcat {
     for (int i = 0; i < count; ++i) {
       SLUICE_ASSIGN(SparseTensor part,
                     SparseTensor::Of(ctx.input(i), ctx.input(count + i), ctx.input(2 * count + i)));
+      SLUICE_RETURN_IF_ERROR(part.CheckBounds());
       parts.push_back(std::move(part));
     }
     const int rank = parts[0].rank();

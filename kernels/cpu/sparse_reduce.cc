@@ -5,6 +5,7 @@
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/sparse.h"
+#include "kernels/cpu/wrapping.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -74,7 +75,7 @@ void ReduceGroups(const Groups& groups, const T* values, T* out) {
       if constexpr (kMaximum)
         result = result < x ? x : result;
       else
-        result = static_cast<C>(result + x);
+        result = SumOf(result, x);
     }
     out[g] = static_cast<T>(result);
   }

@@ -4,6 +4,7 @@
 #include "core/kernel_registry.h"
 #include "core/variant.h"
 #include "kernels/cpu/sparse.h"
+#include "kernels/cpu/wrapping.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -70,7 +71,7 @@ struct SparseSliceGrad {
     const auto same = [&](int64_t i, int64_t j) {
       for (int d = 0; d < rank; ++d) {
         if (from.data<int64_t>()[i * rank + d] !=
-            taken.data<int64_t>()[j * rank + d] + start.data<int64_t>()[d])
+            SumOf(taken.data<int64_t>()[j * rank + d], start.data<int64_t>()[d]))
           return false;
       }
       return true;
@@ -187,8 +188,7 @@ struct SparseFillEmptyRowsGrad {
       }
       ComputeType<T> sum{};
       for (int64_t i = 0; i < grad.dim(0); ++i) {
-        if (!seen[i])
-          sum = static_cast<ComputeType<T>>(sum + static_cast<ComputeType<T>>(grad.data<T>()[i]));
+        if (!seen[i]) sum = SumOf(sum, static_cast<ComputeType<T>>(grad.data<T>()[i]));
       }
       *fallback->mutable_data<T>() = static_cast<T>(sum);
       return absl::OkStatus();
