@@ -68,6 +68,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSpaceDepth(kernels);
   RegisterDiagonal(kernels);
   RegisterOneHot(kernels);
+  RegisterGatherTree(kernels);
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterTopK(kernels);

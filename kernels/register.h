@@ -83,6 +83,7 @@ void RegisterTranspose(KernelRegistry& kernels);
 void RegisterSpaceDepth(KernelRegistry& kernels);
 void RegisterDiagonal(KernelRegistry& kernels);
 void RegisterOneHot(KernelRegistry& kernels);
+void RegisterGatherTree(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterTopK(KernelRegistry& kernels);

@@ -467,6 +467,7 @@ constexpr ShapeRule kRules[] = {
      }},
     {"ExpandDims", ExpandDimsShape},
     {"Fill", StatedShape},
+    {"GatherTree", Unchanged},
     {"GuaranteeConst", Unchanged},
     {"Identity", Unchanged},
     {"IdentityN", EachUnchanged},

@@ -358,6 +358,29 @@ def python_function_fails(target):
         raise AssertionError("a py_func ran on a server")
 
 
+def contrib_beams(target):
+    """GatherTree, which tf.contrib loads into the client: a session there is the judge."""
+    from tensorflow.contrib import seq2seq as s2s
+
+    r = np.random.RandomState(3)
+    shape = (5, 4, 3)  # time, batch, beam
+    with tf.Graph().as_default():
+        beams = [
+            s2s.gather_tree(r.randint(0, 6, shape), r.randint(0, 3, shape), lengths, end_token=5)
+            for lengths in ([5, 3, 0, 9], [1, 2, 3, 4])
+        ]
+        wrong = s2s.gather_tree(np.ones(shape), np.full(shape, 3), [5] * 4, end_token=5)
+        with tf.Session() as theirs, tf.Session(target) as ours:
+            np.testing.assert_equal(ours.run(beams), theirs.run(beams))
+            for session in (theirs, ours):
+                try:
+                    session.run(wrong)
+                except tf.errors.InvalidArgumentError as error:
+                    assert "Saw invalid parent id 3" in error.message, error.message
+                else:
+                    raise AssertionError("a parent that is no beam was followed")
+
+
 def main():
     checks = Checks()
     print("TensorFlow", tensorflow.__version__, flush=True)
@@ -390,6 +413,8 @@ def main():
                 checks.run(f"{name} on {place}", check)
             for cluster in (theirs, three, one, two):
                 tf.Session.reset(cluster.target())
+        if TF1 and not chosen:
+            checks.run("contrib_beams", lambda: contrib_beams(three.target()))
         if not chosen:
             checks.run("py_func", lambda: python_function_fails(three.target()))
     checks.finish()
