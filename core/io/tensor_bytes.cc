@@ -70,7 +70,9 @@ absl::Status WriteVariants(const Tensor& tensor, AtomicFile* file, uint32_t* crc
     *crc = Crc32c(sum, *crc);
     std::string framed;
     AppendVarint(bytes.size(), &framed);
-    SLUICE_RETURN_IF_ERROR(file->Append(framed + bytes + sum));
+    framed += bytes;
+    framed += sum;
+    SLUICE_RETURN_IF_ERROR(file->Append(framed));
   }
   return absl::OkStatus();
 }
@@ -128,10 +130,9 @@ absl::Status FillStrings(absl::string_view bytes, Tensor* tensor, uint32_t* crc)
   }
   *crc = Crc32c(bytes, *crc);
   bytes.remove_prefix(kCrcSize);
-  std::string* to = tensor->mutable_data<std::string>();
-  for (const uint64_t length : lengths) {
-    to++->assign(bytes.data(), length);
-    bytes.remove_prefix(length);
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    tensor->mutable_data<std::string>()[i].assign(bytes.data(), lengths[i]);
+    bytes.remove_prefix(lengths[i]);
   }
   return absl::OkStatus();
 }

@@ -128,7 +128,7 @@ struct CloseSummaryWriter {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<EventWriter> writer, WriterOf(ctx));
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx));
-    const absl::Status flushed = writer->Flush();
+    absl::Status flushed = writer->Flush();
     SLUICE_RETURN_IF_ERROR(
         ctx.resources().Delete(handle->container, EventWriter::kTypeName, handle->name));
     return flushed;
