@@ -105,7 +105,7 @@ def kept_by_number():
         sparse_ops.take_many_sparse_from_tensors_map
     )
     many = add_many(sparse())
-    yield [many] + dense_parts(take(many.op, tf.gather(many, [2, 0, 1]), rank=2))
+    yield dense_parts(take(many.op, tf.gather(many, [2, 0, 1]), rank=2))
     first, second = add(sparse()), add(sparse(1), shared_name="s")
     yield dense_parts(take(first.op, tf.stack([first]), rank=3))
     yield dense_parts(take(second.op, tf.stack([second]), rank=3))
