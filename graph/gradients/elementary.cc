@@ -240,9 +240,30 @@ void AddElementaryGradients(GradientTable& table) {
   table["ComplexAbs"] = ComplexAbs;
   table["Angle"] = Angle;
   table["AccumulateNV2"] = Pass;
-  for (auto op : {"TruncateDiv", "TruncateMod", "ApproximateEqual", "BitwiseAnd", "BitwiseOr",
-                  "BitwiseXor", "Invert", "LeftShift", "RightShift", "PopulationCount",
-                  "LogicalAnd", "LogicalOr", "LogicalNot", "LinSpace"}) {
+  for (auto op : {"TruncateDiv",
+                  "TruncateMod",
+                  "ApproximateEqual",
+                  "BitwiseAnd",
+                  "BitwiseOr",
+                  "BitwiseXor",
+                  "Invert",
+                  "LeftShift",
+                  "RightShift",
+                  "PopulationCount",
+                  "LogicalAnd",
+                  "LogicalOr",
+                  "LogicalNot",
+                  "LinSpace",
+                  "EuclideanNorm",
+                  "ParameterizedTruncatedNormal",
+                  "StatelessMultinomial",
+                  "StatelessRandomNormal",
+                  "StatelessRandomUniform",
+                  "StatelessRandomUniformInt",
+                  "StatelessTruncatedNormal",
+                  "NonMaxSuppression",
+                  "NonMaxSuppressionV2",
+                  "NonMaxSuppressionWithOverlaps"}) {
     table.try_emplace(op, nullptr);
   }
 }

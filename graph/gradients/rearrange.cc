@@ -90,8 +90,11 @@ void ResourceGatherNd(NodeGradient& g) {
 }
 
 void SparseToDense(NodeGradient& g) {
-  const Output values = g.Op("GatherNd", {g.grad(), g.in(0)});
-  if (g.wanted(2)) g.Set(2, values);
+  // Places may be a scalar or a vector.
+  const Output rank = g.Op("Cast", {g.Op("Size", {g.in(1)})}, {{"DstT", kInt32}});
+  const Output each = g.Op("Pack", {g.b.Int(-1), rank}, {{"N", 2}, {"axis", 0}});
+  const Output values = g.Op("GatherNd", {g.grad(), g.Op("Reshape", {g.in(0), each})});
+  if (g.wanted(2)) g.Set(2, g.Op("Reshape", {values, g.b.ShapeOf(g.in(2))}));
   if (!g.wanted(3)) return;
   const auto sum = [&](const Output& x) {
     const Output axes = g.Op("Range", {g.b.Int(0), g.Op("Rank", {x}), g.b.Int(1)});

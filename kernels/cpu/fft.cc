@@ -101,13 +101,14 @@ struct RealFft : Dimensions {
       return InvalidArgument("fft_length must have shape [", rank, "]");
     SLUICE_ASSIGN(Shape::Dims sizes, IntVector(lengths));
     const Tensor& input = ctx.input(0);
+    const bool some = Product(input.shape().dims().first(input.rank() - rank)) > 0;
     for (int i = 0; i < rank; ++i) {
       if (sizes[i] < 0)
         return InvalidArgument("fft_length[", i, "] must >= 0, but got: ", sizes[i]);
       const bool half = inverse && i == rank - 1;
       const int64_t needed = half ? sizes[i] / 2 + 1 : sizes[i];
       const int64_t found = input.dim(input.rank() - rank + i);
-      if (input.num_elements() > 0 && found < needed) {
+      if (some && found < needed) {
         return InvalidArgument("Input dimension ", input.rank() - rank + i,
                                " must have length of at least ", needed, " but got: ", found);
       }

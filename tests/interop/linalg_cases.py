@@ -199,13 +199,14 @@ def solutions():
 def functions_of_matrices():
     small = matrix(lambda a: a / 2, 2, 4, 4)
     for shape in ((1, 1), (4, 4), (2, 3, 3), (0, 0), (0, 2, 2)):
-        yield Case("MatrixExponential", plain(*shape), types=TYPES, rtol=2e-3, like=1)
-        yield Case("MatrixLogarithm", definite(*shape), types=COMPLEX, rtol=5e-3)
-        yield Case("MatrixSquareRoot", definite(*shape), types=TYPES, rtol=5e-3)
+        yield Case("MatrixExponential", plain(*shape), types=TYPES, rtol=2e-3)
+        like = None if min(shape) else 2  # TensorFlow 1.15 writes beyond them
+        yield Case("MatrixLogarithm", definite(*shape), types=COMPLEX, rtol=5e-3, like=like)
+        yield Case("MatrixSquareRoot", definite(*shape), types=TYPES, rtol=5e-3, like=like)
     yield Case("MatrixExponential", small, types=TYPES, rtol=LOOSE)
     for op in ("MatrixExponential", "MatrixSquareRoot"):
-        yield Case(op, plain(2, 3), error=INVALID)
-    yield Case("MatrixLogarithm", plain(2, 3), types=("complex64",), error=INVALID)
+        yield Case(op, plain(2, 3), error=INVALID, like=2)
+    yield Case("MatrixLogarithm", plain(2, 3), types=("complex64",), error=INVALID, like=2)
     yield Case("MatrixLogarithm", plain(3), types=("complex64",), error=INVALID, like=2)
 
 
