@@ -112,8 +112,8 @@ def joins():
     yield Case("ReduceJoin", texts(b"one"), i32([]), types=STRING)
     yield Case("ReduceJoin", arange(0, 3), i32([1]), types=STRING)
     yield Case("ReduceJoin", arange(0, 3), i32([0]), types=STRING)
-    yield Case("ReduceJoin", arange(2, 3), i32([2]), types=STRING, error="OUT_OF_RANGE")
-    yield Case("ReduceJoin", arange(2, 3), i32([-3]), types=STRING, error="OUT_OF_RANGE")
+    yield Case("ReduceJoin", arange(2, 3), i32([2]), types=STRING, error="ANY")
+    yield Case("ReduceJoin", arange(2, 3), i32([-3]), types=STRING, error="ANY")
     yield Case("ReduceJoin", arange(2, 3), i32([1, -1]), types=STRING, error=INVALID)
 
 
