@@ -89,6 +89,56 @@ def check_degenerate(checks, target):
     checks.check("svd of nothing", s.shape == (0,) and np.all(v == np.eye(2)))
 
 
+OLD = """
+BatchCholesky 12 definite
+BatchMatrixInverse 12 definite
+BatchMatrixDeterminant 12 any
+BatchMatrixSolve 12 definite any
+BatchMatrixTriangularSolve 12 definite any
+BatchSelfAdjointEigV2 12 definite values
+BatchSelfAdjointEig 10 definite values
+BatchSvd 12 any values
+MatrixExponential 26 any
+"""
+
+
+def old_graph(op, producer, inputs, dtype):
+    """A graph that a client of that time would have sent: its ops are not made any more."""
+    definition = tf.GraphDef()
+    definition.versions.producer = producer
+    node = definition.node.add(name="y", op=op)
+    for i in range(inputs):
+        x = definition.node.add(name="x%d" % i, op="Placeholder")
+        x.attr["dtype"].type = dtype.as_datatype_enum
+        node.input.append(x.name)
+    node.attr["T"].type = dtype.as_datatype_enum
+    return definition
+
+
+def check_ops_of_old_graphs(checks, target, rng):
+    for line in OLD.strip().split("\n"):
+        op, producer, *kinds = line.split()
+        values = [k for k in kinds if k != "values"]
+        dtype = tf.float64
+        arrays = []
+        for kind in values:
+            a = draw(rng, dtype.name, 2, 3, 3)
+            arrays.append(np.matmul(a, adjoint(a)) + np.eye(3) if kind == "definite" else a)
+        results = []
+        for place in ("", target):
+            with tf.Graph().as_default() as graph:
+                tf.import_graph_def(
+                    old_graph(op, int(producer), len(values), dtype), name="", producer_op_list=None
+                )
+                with tf.Session(place, graph=graph) as session:
+                    feeds = {"x%d:0" % i: a for i, a in enumerate(arrays)}
+                    y = session.run("y:0", feeds)
+            if op == "BatchSelfAdjointEig":
+                y = y[:, :1]  # the eigenvalues; their vectors have no signs
+            results.append(y)
+        checks.check(op, small(results[0] - results[1], "float64"))
+
+
 def main():
     checks = Checks()
     rng = np.random.RandomState(3)
@@ -96,6 +146,7 @@ def main():
         check_eigenvectors(checks, ours.target(), rng)
         check_singular_vectors(checks, ours.target(), rng)
         check_degenerate(checks, ours.target())
+        check_ops_of_old_graphs(checks, ours.target(), rng)
     checks.finish()
 
 
