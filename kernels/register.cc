@@ -21,6 +21,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSummaryWriters(kernels);
   RegisterStringElements(kernels);
   RegisterStringShapes(kernels);
+  RegisterStringText(kernels);
   RegisterAccumulators(kernels);
   RegisterBarriers(kernels);
   RegisterQueues(kernels);

@@ -1,13 +1,8 @@
-// StringSplit(V2), ReduceJoin, Substr, AsString, StringFormat: strings whose number or place
-// changes, and text of numbers.
-#include <cstdio>
-
+// StringSplit(V2), ReduceJoin, Substr: strings whose number or place changes.
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "core/float16.h"
 #include "core/kernel_registry.h"
-#include "kernels/any/summarize.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -299,111 +294,6 @@ struct Substr {
   }
 };
 
-// printf's formats.
-struct AsString {
-  std::string flags;  // "%", fill, width, precision
-  char kind;          // of floats
-
-  static absl::StatusOr<AsString> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(const DType dtype, node.Get<DType>("T"));
-    SLUICE_ASSIGN(const int64_t precision, node.Get<int64_t>("precision"));
-    SLUICE_ASSIGN(const bool scientific, node.Get<bool>("scientific"));
-    SLUICE_ASSIGN(const bool shortest, node.Get<bool>("shortest"));
-    SLUICE_ASSIGN(const int64_t width, node.Get<int64_t>("width"));
-    SLUICE_ASSIGN(const std::string fill, node.Get<std::string>("fill"));
-    if (!(kFloating | kComplex).contains(dtype)) {
-      if (scientific || shortest) {
-        return InvalidArgument("scientific and shortest format not supported for datatype ", dtype);
-      }
-      if (precision >= 0) {
-        return InvalidArgument("precision not supported for datatype ", dtype);
-      }
-    }
-    if (scientific && shortest) {
-      return InvalidArgument("Cannot select both scientific and shortest notation");
-    }
-    if (fill.size() > 1) {
-      return InvalidArgument("Fill string must be one or fewer characters");
-    }
-    if (!fill.empty() && absl::string_view(" +-0#").find(fill[0]) == absl::string_view::npos) {
-      return InvalidArgument("Fill argument not supported: \"", fill, "\"");
-    }
-    constexpr int64_t kMost = 1 << 20;
-    if (width > kMost || precision > kMost) {
-      return InvalidArgument("width ", width, " or precision ", precision, " is too large");
-    }
-    AsString made{"%", scientific ? 'e' : shortest ? 'g' : 'f'};
-    if (width > -1) made.flags += absl::StrCat(fill, width);
-    if (precision > -1) made.flags += absl::StrCat(".", precision);
-    return made;
-  }
-
-  template <typename V>
-  std::string Print(absl::string_view conversion, V value) const {
-    const std::string format = absl::StrCat(flags, conversion);
-    const int size = std::snprintf(nullptr, 0, format.c_str(), value);
-    std::string text(size < 0 ? 0 : size, '\0');
-    std::snprintf(text.data(), text.size() + 1, format.c_str(), value);
-    return text;
-  }
-
-  template <typename T>
-  std::string Text(const T& value) const {
-    const std::string conversion(1, kind);
-    if constexpr (std::is_same_v<T, bool>) {
-      return value ? "true" : "false";
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      return flags == "%" ? value : Print("s", value.c_str());
-    } else if constexpr (std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>) {
-      return absl::StrCat("(", Print(conversion, static_cast<double>(value.real())), ",",
-                          Print(conversion, static_cast<double>(value.imag())), ")");
-    } else if constexpr (std::is_integral_v<T>) {
-      return std::is_signed_v<T> ? Print("lld", static_cast<long long>(value))            // NOLINT
-                                 : Print("llu", static_cast<unsigned long long>(value));  // NOLINT
-    } else {
-      return Print(conversion, static_cast<double>(static_cast<ComputeType<T>>(value)));
-    }
-  }
-
-  absl::Status Run(KernelContext& ctx) const {
-    const Tensor& input = ctx.input(0);
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, input.shape()));
-    return VisitDType(Join<NumericTypes, TypeList<bool, std::string>>{}, input.dtype(),
-                      [&]<typename T>(Type<T>) {
-                        for (int64_t i = 0; i < input.num_elements(); ++i) {
-                          out->mutable_data<std::string>()[i] = Text(input.data<T>()[i]);
-                        }
-                        return absl::OkStatus();
-                      });
-  }
-};
-
-// Tensors in the placeholders of a text.
-struct StringFormat {
-  std::vector<std::string> pieces;
-  int64_t ends;
-
-  static absl::StatusOr<StringFormat> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(const std::string text, node.Get<std::string>("template"));
-    SLUICE_ASSIGN(const std::string placeholder, node.Get<std::string>("placeholder"));
-    SLUICE_ASSIGN(const int64_t ends, node.Get<int64_t>("summarize"));
-    const std::vector<std::string> pieces = absl::StrSplit(text, placeholder);
-    if (placeholder.empty() || pieces.size() != node.input_types.size() + 1) {
-      return InvalidArgument("num placeholders in template and num inputs must match: ",
-                             pieces.size() - 1, " vs. ", node.input_types.size());
-    }
-    return StringFormat{pieces, ends};
-  }
-  absl::Status Run(KernelContext& ctx) const {
-    std::string text = pieces[0];
-    for (int i = 0; i < ctx.num_inputs(); ++i) {
-      absl::StrAppend(&text, SummarizeNested(ctx.input(i), ends), pieces[i + 1]);
-    }
-    ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(text)));
-    return absl::OkStatus();
-  }
-};
-
 }  // namespace
 
 void RegisterStringShapes(KernelRegistry& kernels) {
@@ -411,8 +301,6 @@ void RegisterStringShapes(KernelRegistry& kernels) {
   kernels.Add<StringSplitV2>("StringSplitV2", kCpu);
   kernels.Add<ReduceJoin>("ReduceJoin", kCpu);
   kernels.Add<Substr>("Substr", kCpu, {{"T", kIndex}});
-  kernels.Add<AsString>("AsString", kCpu, {{"T", kNumeric | DTypeSet{kBool} | DTypeSet{kString}}});
-  kernels.Add<StringFormat>("StringFormat", kCpu);
 }
 
 }  // namespace sluice::kernels
