@@ -96,7 +96,7 @@ def searches():
     for t in INDEX:
         yield Case("UnravelIndex", of([22, 41, 37], t), of([7, 6], t), types=(t,))
         yield Case("UnravelIndex", of(1621, t), of([6, 7, 8, 9], t), types=(t,))
-        yield Case("UnravelIndex", of([7], t), of([2, 3], t), types=(t,), error=INVALID)
+        yield Case("UnravelIndex", of([7], t), of([2, 3], t), types=(t,), error=INVALID, like=2)
         yield Case("UnravelIndex", of([0], t), of([0, 3], t), types=(t,), error=INVALID, like=2)
         yield Case("UnravelIndex", of([[0]], t), of([2, 3], t), types=(t,), error=INVALID)
     for op in ("LowerBound", "UpperBound"):
