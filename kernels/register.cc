@@ -36,7 +36,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterTraining(kernels);
   RegisterConv(kernels);
   RegisterDepthwiseConv(kernels);
-  RegisterPooling(kernels);
+  RegisterMaxPooling(kernels);
+  RegisterAvgPooling(kernels);
   RegisterBatchNorm(kernels);
   RegisterLrn(kernels);
   RegisterRandom(kernels);

@@ -1,4 +1,4 @@
-// Max and average pooling of images and of volumes, with gradients. Loops run over channels, which
+// Max pooling of images and of volumes, with gradients. Loops run over channels, which
 // lie last.
 #include <algorithm>
 #include <cstring>
@@ -8,163 +8,11 @@
 #include <vector>
 
 #include "core/kernel_registry.h"
-#include "kernels/cpu/layout.h"
-#include "kernels/cpu/window.h"
+#include "kernels/cpu/pool.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
 namespace {
-
-template <typename T>
-void AddTo(T& to, T value) {
-  if constexpr (std::is_integral_v<T>) {  // wraps
-    using U = std::make_unsigned_t<T>;
-    to = static_cast<T>(static_cast<U>(to) + static_cast<U>(value));
-  } else {
-    to += value;
-  }
-}
-
-struct PoolSizes {
-  int64_t batch, channels;
-  Window planes, height, width;  // one plane: an image
-  Window depth;                  // windows over channels: as wide as their stride
-
-  int64_t in_pixels() const { return planes.in * height.in * width.in; }
-  int64_t in_image() const { return in_pixels() * channels; }
-  int64_t out_channels() const { return channels / depth.kernel; }
-  int64_t out_rows() const { return planes.out * height.out; }  // of all planes
-  int64_t out_image() const { return out_rows() * width.out * out_channels(); }
-  double pixel_cost() const {
-    return 0.5 * planes.kernel * height.kernel * width.kernel * channels;
-  }
-};
-
-// Window sizes and strides come as attributes, or in the V2 ops as the last two inputs.
-struct Pool {
-  WindowAttrs attrs;
-  std::vector<int64_t> ksize, strides;  // empty: from inputs
-
-  static absl::StatusOr<Pool> Create(const NodeSpec& node) {
-    Pool pool;
-    SLUICE_ASSIGN(pool.attrs, WindowAttrs::Create(node));
-    if (!node.attrs.contains("ksize")) return pool;
-    SLUICE_ASSIGN(pool.ksize, node.Get<std::vector<int64_t>>("ksize"));
-    SLUICE_ASSIGN(pool.strides, node.Get<std::vector<int64_t>>("strides"));
-    SLUICE_RETURN_IF_ERROR(CheckWindow(pool.ksize, pool.strides, pool.attrs.rank()));
-    return pool;
-  }
-
-  static absl::Status CheckWindow(absl::Span<const int64_t> ksize,
-                                  absl::Span<const int64_t> strides, int rank) {
-    if (static_cast<int>(ksize.size()) != rank) {
-      return InvalidArgument("Sliding window ksize field must specify ", rank, " dimensions");
-    }
-    if (static_cast<int>(strides.size()) != rank) {
-      return InvalidArgument("Sliding window stride field must specify ", rank, " dimensions");
-    }
-    for (int d = 0; d < rank; ++d) {
-      if (ksize[d] < 1) {
-        return InvalidArgument("Sliding window ksize for dimension ", d,
-                               ksize[d] == 0 ? " was zero." : " was negative.");
-      }
-      if (strides[d] < 1) {
-        return InvalidArgument("Sliding window strides for dimension ", d,
-                               strides[d] == 0 ? " was zero." : " was negative.");
-      }
-    }
-    if (ksize[0] != 1 || strides[0] != 1) {
-      return Unimplemented("Pooling is not yet supported on the batch dimension.");
-    }
-    return absl::OkStatus();
-  }
-
-  absl::StatusOr<PoolSizes> Sizes(KernelContext& ctx, const Shape& input, bool depthwise) const {
-    if (!ksize.empty()) return SizesOf(input, ksize, strides, depthwise);
-    SLUICE_ASSIGN(const Shape::Dims k, IntVector(ctx.input(ctx.num_inputs() - 2)));
-    SLUICE_ASSIGN(const Shape::Dims s, IntVector(ctx.input(ctx.num_inputs() - 1)));
-    SLUICE_RETURN_IF_ERROR(CheckWindow(k, s, 4));
-    return SizesOf(input, k, s, depthwise);
-  }
-
-  absl::StatusOr<PoolSizes> SizesOf(const Shape& input, absl::Span<const int64_t> k,
-                                    absl::Span<const int64_t> s, bool depthwise) const {
-    if (input.rank() != attrs.rank()) {
-      return InvalidArgument("tensor_in must be ", attrs.rank(), "-dimensional", input);
-    }
-    const int h = attrs.height_dim(), w = attrs.width_dim(), c = attrs.channel_dim();
-    WindowAttrs placed = attrs;
-    for (int d = 0; d < attrs.spaces; ++d) placed.stride[d] = s[attrs.first_space() + d];
-    PoolSizes sizes;
-    sizes.batch = input.dim(0);
-    sizes.channels = input.dim(c);
-    if (attrs.spaces == 3) {
-      SLUICE_ASSIGN(sizes.planes, PlaceWindow(placed, 0, input.dim(h - 1), k[h - 1]));
-    }
-    SLUICE_ASSIGN(sizes.height, PlaceWindow(placed, attrs.spaces - 2, input.dim(h), k[h]));
-    SLUICE_ASSIGN(sizes.width, PlaceWindow(placed, attrs.spaces - 1, input.dim(w), k[w]));
-    sizes.depth.kernel = k[c];
-    if (k[c] == 1) return sizes;
-    if (!depthwise || attrs.spaces == 3)
-      return Unimplemented("Non-spatial pooling is not yet supported.");
-    if (k[h] != 1 || k[w] != 1) {
-      return Unimplemented(
-          "MaxPooling supports exactly one of pooling across depth or pooling across "
-          "width/height.");
-    }
-    if (sizes.channels % k[c] != 0) {
-      return Unimplemented(
-          "Depthwise max pooling requires the depth window to evenly divide the input depth");
-    }
-    if (k[c] != s[c]) {
-      return Unimplemented(
-          "Depthwise max pooling requires the depth window to equal the depth stride");
-    }
-    return sizes;
-  }
-
-  absl::StatusOr<Shape> OutputShape(const PoolSizes& s) const {
-    const int64_t space[] = {s.planes.out, s.height.out, s.width.out};
-    return attrs.ImageShape(s.batch, absl::MakeSpan(space).last(attrs.spaces), s.out_channels());
-  }
-
-  // An operand in channels-last order, and a result to be filled in that order.
-  absl::StatusOr<Tensor> Ordered(KernelContext& ctx, const Tensor& in) const {
-    if (attrs.channels_first) return ToChannelsLast(ctx, in);
-    return in;
-  }
-  absl::StatusOr<Tensor> OrderedResult(KernelContext& ctx, const Tensor& out) const {
-    if (!attrs.channels_first) return out;
-    SLUICE_ASSIGN(const Shape shape, ChannelsLastShape(out.shape()));
-    return ctx.AllocateTemporary(out.dtype(), shape);
-  }
-  absl::Status Finish(KernelContext& ctx, const Tensor& result, Tensor& out) const {
-    return attrs.channels_first ? FromChannelsLast(ctx, result, out) : absl::OkStatus();
-  }
-};
-
-// The inputs [begin, end) that an output covers, without padding.
-struct Covered {
-  int64_t begin, end;
-  Covered(const Window& w, int64_t out)
-      : begin(std::max<int64_t>(0, w.begin(out))), end(std::min(w.in, w.begin(out) + w.kernel)) {}
-  int64_t size() const { return std::max<int64_t>(0, end - begin); }
-};
-
-// Calls fn(pixel) for the input pixels that output pixel (row, ox) covers; returns how many there
-// are. Rows are those of all planes.
-template <typename Fn>
-int64_t ForEachPixel(const PoolSizes& s, int64_t row, int64_t ox, const Fn& fn) {
-  const Covered planes(s.planes, row / s.height.out), rows(s.height, row % s.height.out);
-  const Covered columns(s.width, ox);
-  for (int64_t z = planes.begin; z < planes.end; ++z) {
-    for (int64_t y = rows.begin; y < rows.end; ++y) {
-      const int64_t pixel = (z * s.height.in + y) * s.width.in;
-      for (int64_t x = columns.begin; x < columns.end; ++x) fn(pixel + x);
-    }
-  }
-  return planes.size() * rows.size() * columns.size();
-}
 
 // A NaN is never larger: it is skipped.
 template <typename T>
@@ -518,106 +366,9 @@ struct MaxPoolGradWithArgmax {
   }
 };
 
-// Averages are over the real elements of a window, not over its padding.
-struct AvgPool {
-  Pool pool;
-
-  static absl::StatusOr<AvgPool> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
-    return AvgPool{std::move(pool)};
-  }
-
-  template <typename T>
-  static void Row(const PoolSizes& s, const T* image, int64_t oy, T* out) {
-    using C = ComputeType<T>;
-    std::vector<C> sum(s.channels);
-    for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
-      std::fill(sum.begin(), sum.end(), C(0));
-      const int64_t count = ForEachPixel(s, oy, ox, [&](int64_t pixel) {
-        const T* in = image + pixel * s.channels;
-        for (int64_t c = 0; c < s.channels; ++c) sum[c] += static_cast<C>(in[c]);
-      });
-      const C by = static_cast<C>(std::max<int64_t>(1, count));
-      for (int64_t c = 0; c < s.channels; ++c) out[c] = T(sum[c] / by);
-    }
-  }
-
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, ctx.input(0).shape(), false));
-    SLUICE_ASSIGN(const Shape shape, pool.OutputShape(s));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
-    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
-    SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
-      ParallelFor(ctx.pool(), s.batch * s.out_rows(), s.pixel_cost() * s.width.out,
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t row = begin; row < end; ++row) {
-                      Row(s, in.data<T>() + row / s.out_rows() * s.in_image(), row % s.out_rows(),
-                          result.mutable_data<T>() + row * s.width.out * s.channels);
-                    }
-                  });
-      return absl::OkStatus();
-    }));
-    return pool.Finish(ctx, result, *out);
-  }
-};
-
-struct AvgPoolGrad {
-  Pool pool;
-
-  static absl::StatusOr<AvgPoolGrad> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(Pool pool, Pool::Create(node));
-    return AvgPoolGrad{std::move(pool)};
-  }
-
-  template <typename T>
-  static void Image(const PoolSizes& s, const T* grad, T* out) {
-    using C = ComputeType<T>;
-    std::vector<C> share(s.channels);
-    for (int64_t oy = 0; oy < s.out_rows(); ++oy) {
-      for (int64_t ox = 0; ox < s.width.out; ++ox, grad += s.channels) {
-        const int64_t count = ForEachPixel(s, oy, ox, [](int64_t) {});
-        const C by = static_cast<C>(std::max<int64_t>(1, count));
-        for (int64_t c = 0; c < s.channels; ++c) share[c] = static_cast<C>(grad[c]) / by;
-        ForEachPixel(s, oy, ox, [&](int64_t pixel) {
-          T* to = out + pixel * s.channels;
-          for (int64_t c = 0; c < s.channels; ++c) to[c] = T(static_cast<C>(to[c]) + share[c]);
-        });
-      }
-    }
-  }
-
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
-    SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    if (!(ctx.input(1).shape() == pooled)) {
-      return InvalidArgument("Expected out_backprop shape to be ", pooled, ", but got ",
-                             ctx.input(1).shape());
-    }
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    SLUICE_ASSIGN(const Tensor grad, pool.Ordered(ctx, ctx.input(1)));
-    SLUICE_ASSIGN(Tensor result, pool.OrderedResult(ctx, *out));
-    std::memset(result.raw(), 0, result.bytes());
-    SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {
-      ParallelFor(ctx.pool(), s.batch, 2 * s.pixel_cost() * s.out_rows() * s.width.out,
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t n = begin; n < end; ++n) {
-                      Image(s, grad.data<T>() + n * s.out_image(),
-                            result.mutable_data<T>() + n * s.in_image());
-                    }
-                  });
-      return absl::OkStatus();
-    }));
-    return pool.Finish(ctx, result, *out);
-  }
-};
-
 }  // namespace
 
-void RegisterPooling(KernelRegistry& kernels) {
+void RegisterMaxPooling(KernelRegistry& kernels) {
   const std::vector<TypeConstraint> real{{"T", SetOf(RealTypes{})}};
   const std::vector<TypeConstraint> indexed{{"T", SetOf(RealTypes{})}, {"Targmax", kIndex}};
   for (const char* op : {"MaxPool", "MaxPoolV2", "MaxPool3D"}) {
@@ -634,12 +385,6 @@ void RegisterPooling(KernelRegistry& kernels) {
   }
   kernels.Add<MaxPoolWithArgmax>("MaxPoolWithArgmax", kCpu, indexed);
   kernels.Add<MaxPoolGradWithArgmax>("MaxPoolGradWithArgmax", kCpu, indexed);
-  for (const char* op : {"AvgPool", "AvgPool3D"}) {
-    kernels.Add<AvgPool>(op, kCpu, {{"T", kFloating}});
-  }
-  for (const char* op : {"AvgPoolGrad", "AvgPool3DGrad"}) {
-    kernels.Add<AvgPoolGrad>(op, kCpu, {{"T", kFloating}});
-  }
 }
 
 }  // namespace sluice::kernels
