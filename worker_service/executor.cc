@@ -50,7 +50,17 @@ class Guard {
   absl::Mutex& mu_;
 };
 
+// A node that may run. Copied field by field: a wide load of what was just stored in parts stalls.
 struct Ready {
+  Ready(uint32_t node, bool dead, Activation* where) : node(node), dead(dead), where(where) {}
+  Ready(const Ready& other) : Ready(other.node, other.dead, other.where) {}
+  Ready& operator=(const Ready& other) {
+    node = other.node;
+    dead = other.dead;
+    where = other.where;
+    return *this;
+  }
+
   uint32_t node;
   bool dead;
   Activation* where;
@@ -90,7 +100,7 @@ class RunOf final : public Run {
     root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
     in_flight_ = static_cast<int64_t>(exec_.roots.size());
     Worker worker;
-    for (uint32_t node : exec_.roots) worker.next.push_back({node, false, root});
+    for (uint32_t node : exec_.roots) worker.ready.emplace_back(node, false, root);
     GoOn(worker);
   }
 
@@ -98,7 +108,7 @@ class RunOf final : public Run {
   // What a thread that works on the run keeps to itself.
   struct Worker {
     std::vector<Slot> outputs;  // of the node that runs
-    ReadyList next;
+    ReadyList ready;            // what it will run, the last first
     // Change of in_flight_ that the others do not know of yet. It is told before anything this
     // thread made ready can end elsewhere, and when its list is empty.
     int64_t uncounted = 0;
@@ -161,25 +171,25 @@ class RunOf final : public Run {
     return ticks != 0 && ticks < kExpensiveTicks;
   }
 
-  // Cheap nodes go to the local list; of the others a thread of ours keeps one if it has nothing
-  // else to do.
-  void Schedule(Worker& worker, ReadyList& local, bool borrowed) {
-    if constexpr (!kShared) {
-      for (const Ready& ready : worker.next) local.push_back(ready);  // a range insert costs more
-      return;
-    }
-    const Ready* kept = nullptr;
-    for (const Ready& r : worker.next) {
-      if (r.dead || RunsInline(exec_.nodes[r.node], r.node)) {
-        local.push_back(r);
-      } else {
-        if (kept != nullptr) HandOver(*kept, worker);
-        kept = &r;
+  // Of what became ready since the list had `from` entries, cheap nodes stay. Of the others a thread
+  // of ours keeps one if it has nothing else to do.
+  void HandOverExpensive(Worker& worker, size_t from, bool borrowed) {
+    if constexpr (!kShared) return;
+    ReadyList& ready = worker.ready;
+    std::optional<Ready> kept;
+    size_t end = from;
+    for (size_t i = from; i < ready.size(); ++i) {
+      if (ready[i].dead || RunsInline(exec_.nodes[ready[i].node], ready[i].node)) {
+        ready[end++] = ready[i];
+        continue;
       }
+      if (kept.has_value()) HandOver(*kept, worker);
+      kept = ready[i];
     }
-    if (kept == nullptr) return;
-    if (local.empty() && !borrowed)
-      local.push_back(*kept);
+    ready.erase(ready.begin() + static_cast<ptrdiff_t>(end), ready.end());
+    if (!kept.has_value()) return;
+    if (ready.empty() && !borrowed)
+      ready.push_back(*kept);
     else
       HandOver(*kept, worker);
   }
@@ -192,7 +202,8 @@ class RunOf final : public Run {
   void ScheduleOnPool(ReadyList ready) {
     args_.pool->Schedule([this, ready = std::move(ready)]() mutable {
       Worker worker;
-      Work(ready, worker, /*borrowed=*/false);
+      worker.ready = std::move(ready);
+      Work(worker, /*borrowed=*/false);
     });
   }
 
@@ -205,20 +216,21 @@ class RunOf final : public Run {
 
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
-  void Work(ReadyList& local, Worker& worker, bool borrowed) {
+  void Work(Worker& worker, bool borrowed) {
     const uint64_t begin = borrowed ? __rdtsc() : 0;
-    if (!local.empty()) worker.outputs.resize(exec_.max_outputs);
-    while (!local.empty()) {
+    ReadyList& list = worker.ready;
+    if (!list.empty()) worker.outputs.resize(exec_.max_outputs);
+    while (!list.empty()) {
       if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - begin > kBorrowedTicks) {
         Tell(worker);
-        return ScheduleOnPool(std::move(local));
+        return ScheduleOnPool(std::move(list));
       }
-      const Ready ready = local.back();
-      local.pop_back();
-      worker.next.clear();
+      const Ready ready = list.back();
+      list.pop_back();
+      const size_t others = list.size();
       if (RunNode(ready, worker)) {
-        Ended(ready, worker);
-        if (!worker.next.empty()) Schedule(worker, local, borrowed);
+        Ended(ready, worker, others);
+        HandOverExpensive(worker, others, borrowed);
       }
     }
     if constexpr (!kShared) return Finish();
@@ -228,17 +240,18 @@ class RunOf final : public Run {
 
   // With what is ready, on a borrowed thread.
   void GoOn(Worker& worker) {
-    ReadyList local;
-    Schedule(worker, local, /*borrowed=*/true);
-    if (local.empty() && worker.uncounted == 0) return;  // handed over: `this` may be gone already
-    Work(local, worker, /*borrowed=*/true);
+    HandOverExpensive(worker, 0, /*borrowed=*/true);
+    // Handed over: `this` may be gone already.
+    if (worker.ready.empty() && worker.uncounted == 0) return;
+    Work(worker, /*borrowed=*/true);
   }
 
-  // Accounts for one node that ended and made `next` ready.
-  void Ended(const Ready& ready, Worker& worker) {
+  // Accounts for one node that ended and made all ready but the first `others`.
+  void Ended(const Ready& ready, Worker& worker, size_t others) {
     if (loops_ && AddTo<kShared>(ready.where->holds, -1) == 0)
-      IterationOver(ready.where, worker.next);
-    worker.uncounted += static_cast<int64_t>(worker.next.size()) - 1;
+      IterationOver(ready.where, worker.ready);
+    if constexpr (kShared)
+      worker.uncounted += static_cast<int64_t>(worker.ready.size() - others) - 1;
   }
 
   // --- one node ---
@@ -269,7 +282,7 @@ class RunOf final : public Run {
       if (node.kind == NodeKind::kTransfer) dead = false;
     }
     ClearAll(inputs);
-    Propagate(ready, node, outputs, dead, worker.next);
+    Propagate(ready, node, outputs, dead, worker.ready);
     ClearAll(outputs);
     return true;
   }
@@ -424,7 +437,7 @@ class RunOf final : public Run {
   bool Started(Pending* pending, Worker& worker) {
     if (!pending->first_came.exchange(true, std::memory_order_acq_rel)) return false;
     // It ended inside Start: go on here, without recursion.
-    EndPending(std::unique_ptr<Pending>(pending), worker.next);
+    EndPending(std::unique_ptr<Pending>(pending), worker.ready);
     return true;
   }
 
@@ -433,8 +446,8 @@ class RunOf final : public Run {
     std::unique_ptr<Pending> pending(raw);
     const Ready ready = pending->ready;
     Worker worker;
-    EndPending(std::move(pending), worker.next);
-    Ended(ready, worker);
+    EndPending(std::move(pending), worker.ready);
+    Ended(ready, worker, 0);
     GoOn(worker);
   }
 
@@ -482,14 +495,14 @@ class RunOf final : public Run {
       }
       if (live && !control) Hand(edge, outputs, to);
       if (edge.sole) {
-        next.push_back({edge.node, !live && target.kind != NodeKind::kControlTrigger, &to});
+        next.emplace_back(edge.node, !live && target.kind != NodeKind::kControlTrigger, &to);
         continue;
       }
       const uint64_t state = FetchAdd<kShared>(to.states[target.state], (live ? 0 : kDeadOne) - 1) +
                              (live ? 0 : kDeadOne) - 1;
       if (PendingOf(state) != 0) continue;
       const bool target_dead = DeadOf(state) != 0 && target.kind != NodeKind::kControlTrigger;
-      next.push_back({edge.node, target_dead, &to});
+      next.emplace_back(edge.node, target_dead, &to);
     }
     if (loops_ && next.size() > before)
       AddTo<kShared>(to.holds, static_cast<int64_t>(next.size() - before));
@@ -516,20 +529,20 @@ class RunOf final : public Run {
     if (edge.slot == ExecEdge::kNoSlot) {
       const uint64_t state = FetchAdd<kShared>(word, -uint64_t{1}) - 1;
       if (PendingOf(state) == 0 && ((state & kMergeLive) != 0 || all_dead(state))) {
-        next.push_back({edge.node, (state & kMergeLive) == 0, &to});
+        next.emplace_back(edge.node, (state & kMergeLive) == 0, &to);
       }
     } else if (live) {
       if ((FetchOr<kShared>(word, kMergeClaimed) & kMergeClaimed) != 0) return;
       Hand(edge, outputs, to);
       const uint64_t state = FetchOr<kShared>(word, kMergeLive);
-      if (PendingOf(state) == 0) next.push_back({edge.node, false, &to});
+      if (PendingOf(state) == 0) next.emplace_back(edge.node, false, &to);
     } else {
       const uint64_t add =
           source.kind == NodeKind::kEnter ? kDeadOne * target.num_inputs : kDeadOne;
       const uint64_t state = FetchAdd<kShared>(word, add) + add;
       const bool crossed = all_dead(state) && !all_dead(state - add);
       if (PendingOf(state) == 0 && crossed && (state & kMergeLive) == 0)
-        next.push_back({edge.node, true, &to});
+        next.emplace_back(edge.node, true, &to);
     }
   }
 
