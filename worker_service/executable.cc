@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "graph/frames.h"
 #include "worker_service/executor.h"
 
@@ -182,19 +183,22 @@ class Compiler {
     std::vector<const Edge*> out(nodes_[i]->out_edges().begin(), nodes_[i]->out_edges().end());
     std::stable_sort(out.begin(), out.end(),
                      [](const Edge* a, const Edge* b) { return a->src_output < b->src_output; });
-    const bool preset = FillsSlots(i);
+    const bool preset = FillsSlots(*nodes_[i]);
     node.first_edge = static_cast<uint32_t>(exec_->edges.size());
     for (size_t k = 0; k < out.size(); ++k) {
-      const uint32_t to = index_[out[k]->dst->id()];
+      const uint32_t to = IndexOf(*out[k]->dst);
       ExecNode& target = exec_->nodes[to];
       if (out[k]->control()) {
-        exec_->edges.push_back({to, ExecEdge::kNoSlot, 0, false});
+        if (FillsIterations(*out[k]->dst))
+          TriggerConsumers(i, *out[k]->dst);
+        else
+          exec_->edges.push_back({to, ExecEdge::kNoSlot, 0, false});
         continue;
       }
       const uint32_t slot = target.first_slot + static_cast<uint32_t>(out[k]->dst_input);
       if (preset && target.frame == 0 && target.kind != NodeKind::kMerge) {
-        exec_->presets.push_back({slot, *nodes_[i]->attrs.find("value")->second.get_if<Tensor>()});
-        --exec_->frames[0].initial_states[target.state];
+        Fill(slot, i);
+        --StateOf(target);
         continue;
       }
       const bool last = k + 1 == out.size() || out[k + 1]->src_output != out[k]->src_output;
@@ -204,13 +208,58 @@ class Compiler {
     if (preset && node.first_edge == node.end_edge) skip_.push_back(i);
   }
 
-  bool FillsSlots(uint32_t i) const {
-    const Node& node = *nodes_[i];
-    if (node.op() != "Const" || exec_->nodes[i].frame != 0 || !node.in_edges().empty() ||
-        node.out_edges().empty())
+  // `source` made a Const ready that fills slots: it makes the consumers ready itself (and dead, if
+  // it is dead), each once.
+  void TriggerConsumers(uint32_t source, const Node& constant) {
+    for (const Edge* edge : constant.out_edges()) {
+      const uint32_t to = IndexOf(*edge->dst);
+      const ExecNode& target = exec_->nodes[to];
+      Fill(target.first_slot + static_cast<uint32_t>(edge->dst_input), IndexOf(constant));
+      if (triggered_.insert({source, to}).second && !HasEdge(*nodes_[source], *edge->dst))
+        exec_->edges.push_back({to, ExecEdge::kNoSlot, 0, false});
+      else
+        --StateOf(target);
+    }
+  }
+
+  static bool HasEdge(const Node& from, const Node& to) {
+    return std::any_of(to.in_edges().begin(), to.in_edges().end(),
+                       [&](const Edge* edge) { return edge->src == &from; });
+  }
+
+  void Fill(uint32_t slot, uint32_t constant) {
+    const Node& node = *nodes_[constant];
+    exec_->frames[exec_->nodes[constant].frame].presets.push_back(
+        {slot, *node.attrs.find("value")->second.get_if<Tensor>()});
+  }
+
+  // A Const of the root that needs not run, but for those who wait for it to have run.
+  bool FillsSlots(const Node& node) const {
+    return HoldsConstant(node) && exec_->nodes[IndexOf(node)].frame == 0 &&
+           node.in_edges().empty() && !node.out_edges().empty();
+  }
+
+  // A Const of a loop that needs not run at all: one node says when.
+  bool FillsIterations(const Node& node) const {
+    if (!HoldsConstant(node) || node.in_edges().size() != 1 || node.out_edges().empty())
       return false;
+    const uint32_t frame = exec_->nodes[IndexOf(node)].frame;
+    if (frame == 0) return false;
+    return std::all_of(node.out_edges().begin(), node.out_edges().end(), [&](const Edge* edge) {
+      const ExecNode& target = exec_->nodes[IndexOf(*edge->dst)];
+      return !edge->control() && target.frame == frame && target.kind != NodeKind::kMerge;
+    });
+  }
+
+  static bool HoldsConstant(const Node& node) {
+    if (node.op() != "Const") return false;
     auto it = node.attrs.find("value");
     return it != node.attrs.end() && it->second.is<Tensor>();
+  }
+
+  uint32_t IndexOf(const Node& node) const { return index_[node.id()]; }
+  uint64_t& StateOf(const ExecNode& node) {
+    return exec_->frames[node.frame].initial_states[node.state];
   }
 
   void FindStart() {
@@ -223,14 +272,13 @@ class Compiler {
       if (!node.cheap || node.asynchronous || waits_for_pred) exec_->serial = false;
       if (node.asynchronous || node.own_memory) exec_->may_learn_ = false;
       if (std::binary_search(skip_.begin(), skip_.end(), i)) continue;
-      const uint64_t state = exec_->frames[node.frame].initial_states[node.state];
+      const uint64_t state = StateOf(node);
       const bool waits = node.kind == NodeKind::kMerge && node.num_inputs > 0;
       if (node.frame == 0 && PendingOf(state) == 0 && !waits) exec_->roots.push_back(i);
     }
     for (ExecEdge& edge : exec_->edges) {
       const ExecNode& target = exec_->nodes[edge.node];
-      edge.sole = target.kind != NodeKind::kMerge &&
-                  PendingOf(exec_->frames[target.frame].initial_states[target.state]) == 1;
+      edge.sole = target.kind != NodeKind::kMerge && PendingOf(StateOf(target)) == 1;
     }
   }
 
@@ -239,7 +287,8 @@ class Compiler {
   const std::vector<Node*> nodes_;
   std::shared_ptr<Executable> exec_;
   std::vector<uint32_t> index_;  // node id -> index
-  std::vector<uint32_t> skip_;   // Const nodes that need not run at all, ascending
+  std::vector<uint32_t> skip_;   // Const nodes of the root that need not run at all, ascending
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> triggered_;  // see TriggerConsumers
 };
 
 Executable::Executable() = default;

@@ -61,6 +61,13 @@ struct ExecEdge {
   bool sole = false;  // nothing else makes `node` ready: its state word is not needed
 };
 
+// A value that waits in its consumer's slot when a step, or an iteration,
+// begins: Const nodes do not run.
+struct Preset {
+  uint32_t slot;
+  Tensor value;
+};
+
 // A static frame: the root, or a while loop.
 struct FrameInfo {
   std::string name;
@@ -70,12 +77,7 @@ struct FrameInfo {
   int parallel_iterations = 10;
   uint32_t num_slots = 0;
   std::vector<uint64_t> initial_states;  // by state index
-};
-
-// A value that waits in its consumer's slot when a step begins: Const nodes do not run.
-struct Preset {
-  uint32_t slot;
-  Tensor value;
+  std::vector<Preset> presets;
 };
 
 // Some 5 us in ticks of the processor's clock: below it a hand-over to the pool costs more than it
@@ -109,7 +111,6 @@ class Executable {
   std::vector<DType> types;
   std::vector<FrameInfo> frames;  // [0] is the root
   std::vector<uint32_t> roots;    // nodes that nothing has to make ready
-  std::vector<Preset> presets;
   std::vector<std::string> names, ops,
       device_names;  // by node; device_names by device index used here
   uint32_t max_outputs = 0;

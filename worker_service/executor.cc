@@ -92,10 +92,6 @@ class RunOf final : public Run {
     root->frame = &root_frame_;
     root_frame_.window[0] = root;
     root_frame_.live_iterations = 1;
-    for (const Preset& preset : exec_.presets) {
-      root->slots[preset.slot].state = Slot::State::kValue;
-      root->slots[preset.slot].value = preset.value;
-    }
     if (exec_.roots.empty()) return Finish();
     root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
     in_flight_ = static_cast<int64_t>(exec_.roots.size());
@@ -135,6 +131,15 @@ class RunOf final : public Run {
   };
 
   Activation* TakeActivation(uint32_t frame) {
+    Activation* activation = FreeActivation(frame);
+    for (const Preset& preset : exec_.frames[frame].presets) {
+      activation->slots[preset.slot].state = Slot::State::kValue;
+      activation->slots[preset.slot].value = preset.value;
+    }
+    return activation;
+  }
+
+  Activation* FreeActivation(uint32_t frame) {
     Guard<kShared> lock(free_mu_);
     auto& free = free_[frame];
     if (!free.empty()) {
@@ -171,8 +176,8 @@ class RunOf final : public Run {
     return ticks != 0 && ticks < kExpensiveTicks;
   }
 
-  // Of what became ready since the list had `from` entries, cheap nodes stay. Of the others a thread
-  // of ours keeps one if it has nothing else to do.
+  // Of what became ready since the list had `from` entries, cheap nodes stay. Of the others a
+  // thread of ours keeps one if it has nothing else to do.
   void HandOverExpensive(Worker& worker, size_t from, bool borrowed) {
     if constexpr (!kShared) return;
     ReadyList& ready = worker.ready;
@@ -393,7 +398,9 @@ class RunOf final : public Run {
   void Measured(uint32_t node, uint64_t ticks) {
     std::atomic<uint32_t>& cost = exec_.costs[node];
     const uint64_t old = cost.load(std::memory_order_relaxed);
-    const uint64_t now = std::min<uint64_t>(ticks, 1u << 30);
+    // The thread may have been interrupted meanwhile: what is known grows by a part at a time.
+    const uint64_t limit = old == 0 ? kExpensiveTicks - 1 : old * 4 + 1'000;
+    const uint64_t now = std::min(ticks, std::min<uint64_t>(limit, 1u << 30));
     cost.store(static_cast<uint32_t>(std::max<uint64_t>(1, old == 0 ? now : (old * 7 + now) / 8)),
                std::memory_order_relaxed);
     if constexpr (!kShared) {
