@@ -261,6 +261,11 @@ void AddElementaryGradients(GradientTable& table) {
                   "StatelessRandomUniform",
                   "StatelessRandomUniformInt",
                   "StatelessTruncatedNormal",
+                  "RandomCrop",
+                  "HSVToRGB",
+                  "DrawBoundingBoxes",
+                  "ExtractGlimpse",
+                  "EditDistance",
                   "NonMaxSuppression",
                   "NonMaxSuppressionV2",
                   "NonMaxSuppressionWithOverlaps"}) {

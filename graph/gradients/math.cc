@@ -106,6 +106,22 @@ void MatMul(NodeGradient& g) {
   g.Set(1, db);
 }
 
+// Operands may be bfloat16; what flows is float.
+void SparseMatMul(NodeGradient& g) {
+  const auto cast = [&](const Output& x, DType dtype) {
+    return x.dtype() == dtype ? x : g.Op("Cast", {x}, {{"DstT", dtype}});
+  };
+  const auto product = [&](const Output& x, const Output& y, bool tx, bool ty) {
+    return g.Op("MatMul", {x, y}, {{"transpose_a", tx}, {"transpose_b", ty}});
+  };
+  const bool ta = g.attr<bool>("transpose_a"), tb = g.attr<bool>("transpose_b");
+  const Output dy = g.grad(), a = cast(g.in(0), kFloat), b = cast(g.in(1), kFloat);
+  if (g.wanted(0))
+    g.Set(0, cast(ta ? product(b, dy, tb, true) : product(dy, b, false, !tb), g.in(0).dtype()));
+  if (g.wanted(1))
+    g.Set(1, cast(tb ? product(dy, a, true, ta) : product(a, dy, !ta, false), g.in(1).dtype()));
+}
+
 // Sums a batch product's gradient over the batch sizes that were broadcast.
 Output SumBatches(NodeGradient& g, const Output& gradient, const Output& x, const Output& y) {
   const PartialShape &xs = g.b.shape(x), &ys = g.b.shape(y);
@@ -159,6 +175,7 @@ void AddMathGradients(GradientTable& table) {
   table["Minimum"] = [](NodeGradient& g) { Extremum(g, "LessEqual"); };
   table["SquaredDifference"] = SquaredDifference;
   table["MatMul"] = MatMul;
+  table["SparseMatMul"] = SparseMatMul;
   for (auto op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) table[op] = BatchMatMul;
   // One operand: x is in(0), y = out(0).
   table["Neg"] = [](NodeGradient& g) { g.Set(0, g.Neg(g.grad())); };

@@ -82,6 +82,16 @@ void AvgPoolGrad(NodeGradient& g) {
   g.Set(1, g.Op(kVolume ? "AvgPool3D" : "AvgPool", {g.grad()}, g.attrs(kPoolAttrs)));
 }
 
+// Sizes and strides are inputs.
+void MaxPoolV2(NodeGradient& g) {
+  g.Set(0, g.Op("MaxPoolGradV2", {g.in(0), g.out(0), g.grad(), g.in(1), g.in(2)},
+                g.attrs({"padding", "data_format"})));
+}
+void MaxPoolWithArgmax(NodeGradient& g) {
+  g.Set(0, g.Op("MaxPoolGrad", {g.in(0), g.out(0), g.grad()},
+                g.attrs({"ksize", "strides", "padding"})));
+}
+
 void FractionalMaxPool(NodeGradient& g) {
   g.Set(0, g.Op("FractionalMaxPoolGrad", {g.in(0), g.out(0), g.grad(0), g.out(1), g.out(2)},
                 g.attrs({"overlapping"})));
@@ -111,6 +121,8 @@ void AddWindowGradients(GradientTable& table) {
     table[c.filter_op] = ConvolveFilterGrad;
   }
   table["MaxPool"] = MaxPool<false>;
+  table["MaxPoolV2"] = MaxPoolV2;
+  table["MaxPoolWithArgmax"] = MaxPoolWithArgmax;
   table["MaxPool3D"] = MaxPool<true>;
   table["MaxPoolGrad"] = MaxPoolGrad<false>;
   table["MaxPool3DGrad"] = MaxPoolGrad<true>;

@@ -344,6 +344,34 @@ def check_moves():
     )
 
 
+def check_products_and_pools():
+    sizes = {"ksize": ints(1, 2, 2, 1), "strides": ints(1, 2, 1, 1), "padding": "VALID"}
+    listed = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 1, 1], "padding": "VALID"}
+
+    cases(
+        ("max pool v2", lambda x: sl.square(raw.MaxPoolV2(input=x, **sizes)), (1, 4, 3, 2)),
+        (
+            "max pool with argmax",
+            lambda x: sl.square(raw.MaxPoolWithArgmax(input=x, **listed)[0]),
+            (1, 4, 3, 2),
+        ),
+    )
+    with sl.Graph().as_default(), sl.Session() as session:
+        a, b = sl.placeholder(sl.float32, [2, 3]), sl.placeholder(sl.float32, [4, 3])
+        rng = np.random.RandomState(1)
+        feed = {a: rng.randn(2, 3), b: rng.randn(4, 3)}
+        same = [
+            sl.gradients(y, [a, b])
+            for y in (
+                raw.SparseMatMul(a=a, b=b, transpose_b=True),
+                raw.MatMul(a=a, b=b, transpose_b=True),
+            )
+        ]
+        one, other = session.run(same[0], feed), session.run(same[1], feed)
+        for x, y in zip(one, other):
+            np.testing.assert_allclose(x, y, rtol=1e-5)
+
+
 def check_segments():
     ids = ints(0, 0, 2, 2)
     loose = ints(1, -1, 0, 1)
