@@ -181,9 +181,12 @@ absl::Status Resample(KernelContext& ctx, const Tensor& images, const Filter& ro
   }));
   const int64_t size = columns.outputs() * images.dim(3);
   auto* const to = out.mutable_data<float>();
+  // Where windows are high and rows long, some rows are filtered again.
+  constexpr int64_t kMaxCached = 1 << 24;
+  const int64_t slots = std::clamp<int64_t>(rows.widest(), 1, 1 + kMaxCached / (1 + size));
   const double cost = 1.0 * size * static_cast<double>(rows.widest() + columns.widest());
   ParallelFor(ctx.pool(), images.dim(0) * rows.outputs(), cost, [&](int64_t begin, int64_t end) {
-    RowCache cache(images, read, columns, std::max<int64_t>(1, rows.widest()));
+    RowCache cache(images, read, columns, slots);
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t image = unit / rows.outputs();
       const Filter::Span span = rows.span(unit % rows.outputs());

@@ -44,6 +44,11 @@ absl::StatusOr<Size2> ReadSize(const Tensor& size) {
   if (values[0] <= 0 || values[1] <= 0) {
     return InvalidArgument("output dimensions must be positive");
   }
+  constexpr int32_t kMaxSide = 1 << 26;  // every row and column has weights in memory
+  if (values[0] > kMaxSide || values[1] > kMaxSide) {
+    return ResourceExhausted("resizing to ", values[0], " by ", values[1],
+                             " needs too much memory");
+  }
   return Size2{values[0], values[1]};
 }
 

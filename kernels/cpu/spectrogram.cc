@@ -158,7 +158,7 @@ struct Mfcc {
   }
 
   absl::Status Check(int64_t bins, int64_t rate) const {
-    constexpr int64_t kMax = 1 << 20;
+    constexpr int64_t kMax = 1 << 12;  // a table of so many squared is made
     if (bands >= 1 && bands <= kMax && coefficients >= 1 && coefficients <= bands && rate > 0 &&
         bins >= 2 && low >= 0 && high > low) {
       return absl::OkStatus();

@@ -85,6 +85,11 @@ TEST(HostileImagesTest, SizesAreCheckedBeforeMemoryIsTaken) {
   for (const char* op : {"ResizeBilinear", "ResizeNearestNeighbor"}) {
     EXPECT_FALSE(StatusOf(op, {}, {image, Tensor::Vector<int32_t>({kHuge, -1})}).ok()) << op;
   }
+  EXPECT_FALSE(StatusOf("ResizeBilinear", {}, {image, Tensor::Vector<int32_t>({kHuge, 1})}).ok());
+  // A window as high as the image over rows as long: rows are not kept.
+  const auto back =
+      RunOp("ResizeBilinearGrad", {}, {Counted({1, 9000, 1, 1}), Counted({1, 1, 9000, 1})});
+  EXPECT_TRUE(back.ok()) << back.status();
   EXPECT_FALSE(StatusOf("CropAndResizeGradImage", {{"T", kFloat}},
                         {Counted({0, 2, 2, 1}), Counted({0, 4}), Tensor(kInt32, Shape{0}),
                          Tensor::Vector<int32_t>({1, -2, 3, 1})})
