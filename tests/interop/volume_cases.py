@@ -14,13 +14,18 @@ def out_size(size, window, stride, padding):
     return -(-(size if padding == "SAME" else size - window + 1) // stride)
 
 
+def small(*shape):
+    """Sums of many products of these differ little, though they may be near 0."""
+    return between(-0.5, 0.5, *shape)
+
+
 def volume_convolutions():
     window = (2, 3, 2)
     for padding in ("SAME", "VALID"):
         for strides in ((1, 1, 1), (2, 2, 2), (1, 2, 3)):
             kw = dict(strides=[1, *strides, 1], padding=padding, rtol=LOOSE)
             out = [out_size(n, w, s, padding) for n, w, s in zip((4, 5, 6), window, strides)]
-            x, w, dy = normal(2, 4, 5, 6, 3), normal(*window, 3, 4), normal(2, *out, 4)
+            x, w, dy = small(2, 4, 5, 6, 3), small(*window, 3, 4), small(2, *out, 4)
             yield Case("Conv3D", x, w, types=F64, **kw)
             yield Case("Conv3DBackpropInput", x, w, dy, types=F64, **kw)
             yield Case("Conv3DBackpropFilter", x, w, dy, types=F64, **kw)
@@ -35,7 +40,7 @@ def volume_convolutions():
     yield Case(
         "Conv3D", normal(0, 4, 4, 4, 2), normal(2, 2, 2, 2, 3), ours="it forgets the channels", **kw
     )
-    yield Case("Conv3D", normal(1, 16, 16, 16, 8), normal(3, 3, 3, 8, 16), rtol=1e-3, **kw)
+    yield Case("Conv3D", small(1, 16, 16, 16, 8), small(3, 3, 3, 8, 16), rtol=1e-3, **kw)
     yield Case(
         "Conv3D",
         normal(2, 3, 6, 5, 4),
