@@ -104,7 +104,7 @@ struct SparseAdd {
 struct SparseAddGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &grad = ctx.input(0), &sum = ctx.input(3);
-    for (int i : {1, 2, 3}) {
+    for (int i : {3, 1, 2}) {
       if (ctx.input(i).rank() != 2)
         return InvalidArgument("a_indices, b_indices and sum_indices must be matrices, got shape ",
                                ctx.input(i).shape());
