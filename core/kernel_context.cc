@@ -43,7 +43,7 @@ absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<i
     if (slot.state != Slot::State::kValue) continue;
     if (!Reusable(slot.value, dtype, shape.num_elements(), memory)) continue;
     outputs_[i].state = Slot::State::kValue;
-    outputs_[i].value = Tensor(dtype, shape, slot.value.buffer());
+    outputs_[i].value = Tensor(dtype, shape, slot.value.buffer().Twin());
     return &outputs_[i].value;
   }
   return AllocateOutput(i, shape);

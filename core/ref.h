@@ -24,6 +24,15 @@ class RefCounted {
     }
   }
   bool unique() const { return count_.load(std::memory_order_acquire) == 1; }
+  // The same without an atomic read-modify-write, for a caller who holds all references there are:
+  // one before RefUnique; two, if there are but two, before UnrefTwin.
+  void RefUnique() const { count_.store(2, std::memory_order_relaxed); }
+  void UnrefTwin() const {
+    if (count_.load(std::memory_order_acquire) == 2)
+      count_.store(1, std::memory_order_release);
+    else
+      Unref();
+  }
 
  protected:
   virtual ~RefCounted() = default;
@@ -60,6 +69,15 @@ class RefPtr {
   explicit operator bool() const { return p_ != nullptr; }
   bool operator==(const RefPtr& other) const { return p_ == other.p_; }
   void reset() { RefPtr().swap(*this); }
+  // REQUIRES: this is the only reference.
+  RefPtr Twin() const {
+    RefPtr twin;
+    p_->RefUnique();
+    twin.p_ = p_;
+    return twin;
+  }
+  // REQUIRES: the caller also holds the other reference, if there is but one other.
+  void reset_twin() { std::exchange(p_, nullptr)->UnrefTwin(); }
   void swap(RefPtr& other) noexcept { std::swap(p_, other.p_); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -19,7 +20,26 @@ class Shape {
  public:
   using Dims = absl::InlinedVector<int64_t, 4>;
 
-  Shape() = default;                           // a scalar
+  Shape() = default;  // a scalar
+  Shape(const Shape&) = default;
+  Shape(Shape&&) = default;
+  // The vector's own assignment is slow for scalars, which loops are full of.
+  Shape& operator=(const Shape& other) {
+    if (other.dims_.empty())
+      dims_.clear();
+    else
+      dims_ = other.dims_;
+    num_elements_ = other.num_elements_;
+    return *this;
+  }
+  Shape& operator=(Shape&& other) noexcept {
+    if (other.dims_.empty())
+      dims_.clear();
+    else
+      dims_ = std::move(other.dims_);
+    num_elements_ = other.num_elements_;
+    return *this;
+  }
   Shape(std::initializer_list<int64_t> dims);  // NOLINT: trusted; CHECKs what Create reports
   static absl::StatusOr<Shape> Create(absl::Span<const int64_t> dims);
 

@@ -73,6 +73,8 @@ class Tensor {
 
   const RefPtr<Buffer>& buffer() const { return buffer_; }
   bool unique() const { return buffer_ && buffer_->unique(); }
+  // Lets go of the bytes. REQUIRES: there are some; see RefPtr::reset_twin.
+  void DropTwin() { buffer_.reset_twin(); }
 
   // The same bytes under another shape. INVALID_ARGUMENT unless the element counts agree.
   absl::StatusOr<Tensor> Reshaped(const Shape& shape) const;

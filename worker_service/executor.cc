@@ -285,11 +285,20 @@ class RunOf final : public Run {
         return Fail(ready.node, s), true;
       }
       if (node.kind == NodeKind::kTransfer) dead = false;
+      if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     }
     ClearAll(inputs);
     Propagate(ready, node, outputs, dead, worker.ready);
     ClearAll(outputs);
     return true;
+  }
+
+  // An input whose memory became the output's: most often both references are this thread's.
+  static void DropForwarded(absl::Span<Slot> inputs, absl::Span<const Slot> outputs) {
+    if (outputs.empty() || !outputs[0].value.buffer()) return;
+    for (Slot& slot : inputs) {
+      if (slot.value.buffer() == outputs[0].value.buffer()) return slot.value.DropTwin();
+    }
   }
 
   static void ClearAll(absl::Span<Slot> slots) {
