@@ -241,7 +241,6 @@ void AddElementaryGradients(GradientTable& table) {
   table["Angle"] = Angle;
   table["AccumulateNV2"] = Pass;
   for (auto op : {"TruncateDiv",
-                  "TruncateMod",
                   "ApproximateEqual",
                   "BitwiseAnd",
                   "BitwiseOr",

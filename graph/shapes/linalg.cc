@@ -32,7 +32,9 @@ absl::Status SolveShape(ShapeContext& c) {  // matrix, rhs
 }
 
 // The batch dimensions of a shape of known rank >= 2, followed by `inner`.
-absl::StatusOr<PartialShape> WithBatch(const PartialShape& matrices, const PartialShape& inner) {
+absl::StatusOr<PartialShape> WithBatch(const PartialShape& matrices,
+                                       std::initializer_list<int64_t> sizes) {
+  SLUICE_ASSIGN(const PartialShape inner, PartialShape::Create(sizes));
   return Concatenated(SubShape(matrices, 0, matrices.rank() - 2), inner);
 }
 int64_t Smaller(int64_t a, int64_t b) {

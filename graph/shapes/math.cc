@@ -29,8 +29,9 @@ absl::Status BatchMatMulShape(ShapeContext& c) {
       MergedSize(a.dim(ta ? ra - 2 : ra - 1), b.dim(tb ? rb - 1 : rb - 2)).status());
   SLUICE_ASSIGN(PartialShape batch,
                 BroadcastShapes(SubShape(a, 0, ra - 2), SubShape(b, 0, rb - 2)));
-  SLUICE_ASSIGN(c.outputs[0], Concatenated(batch, PartialShape{a.dim(ta ? ra - 1 : ra - 2),
-                                                               b.dim(tb ? rb - 2 : rb - 1)}));
+  SLUICE_ASSIGN(const PartialShape product,
+                PartialShape::Create({a.dim(ta ? ra - 1 : ra - 2), b.dim(tb ? rb - 2 : rb - 1)}));
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(batch, product));
   return absl::OkStatus();
 }
 

@@ -273,7 +273,7 @@ absl::Status FractionalPoolShape(ShapeContext& c) {  // and where rows and colum
     dims[d] = static_cast<int64_t>(std::floor(static_cast<float>(input.dim(d)) / ratios[d]));
   }
   SLUICE_RETURN_IF_ERROR(c.Set(0, dims));
-  for (int i : {1, 2}) c.outputs[i] = PartialShape{dims[i] < 0 ? -1 : dims[i] + 1};
+  for (int i : {1, 2}) c.outputs[i] = PartialShape{SizeSum(dims[i], 1)};
   return absl::OkStatus();
 }
 

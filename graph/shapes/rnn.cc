@@ -9,7 +9,8 @@ absl::Status CellShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape x, c.OfRank(0, 2));
   SLUICE_ASSIGN(PartialShape state, c.OfRank(1, 2));
   SLUICE_ASSIGN(const int64_t batch, MergedSize(x.dim(0), state.dim(0)));
-  for (PartialShape& output : c.outputs) output = PartialShape{batch, state.dim(1)};
+  SLUICE_ASSIGN(const PartialShape next, PartialShape::Create({batch, state.dim(1)}));
+  for (PartialShape& output : c.outputs) output = next;
   return absl::OkStatus();
 }
 
@@ -28,7 +29,8 @@ absl::Status BlockLstmShape(ShapeContext& c) {  // seq_len_max, x, ..., b
   SLUICE_ASSIGN(PartialShape x, c.OfRank(1, 3));
   SLUICE_ASSIGN(PartialShape bias, c.OfRank(c.num_inputs() - 1, 1));
   const int64_t cells = bias.dim(0) < 0 ? -1 : bias.dim(0) / 4;
-  for (PartialShape& output : c.outputs) output = PartialShape{x.dim(0), x.dim(1), cells};
+  SLUICE_ASSIGN(const PartialShape states, PartialShape::Create({x.dim(0), x.dim(1), cells}));
+  for (PartialShape& output : c.outputs) output = states;
   return absl::OkStatus();
 }
 

@@ -210,6 +210,11 @@ absl::Status AccidentalHitsShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status ToDenseShape(ShapeContext& c) {  // indices, shape, ...
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(1));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"AddManySparseToTensorsMap", AddManyToMapShape},
     {"AddSparseToTensorsMap", AddToMapShape},
@@ -245,6 +250,7 @@ constexpr ShapeRule kRules[] = {
     {"SparseSplit", SplitShape},
     {"SparseTensorDenseAdd", LikeFourth},
     {"SparseTensorDenseMatMul", MatMulShape},
+    {"SparseToDense", ToDenseShape},
     {"SparseToSparseSetOperation", SparseSetShape},
     {"TakeManySparseFromTensorsMap", SomeSparseShape},
     {"ThreadUnsafeUnigramCandidateSampler", SamplerShape},

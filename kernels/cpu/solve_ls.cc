@@ -1,9 +1,10 @@
 // MatrixSolveLs: linear least squares, by the normal equations (fast) or by a complete orthogonal
 // decomposition.
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/orthogonal.h"
+#include "kernels/cpu/wide.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -63,12 +64,18 @@ struct MatrixSolveLs {
         return absl::OkStatus();
       }
       return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
-        const MatrixIn<T> a(ctx.input(0).data<T>() + i * m.size(), m.rows, m.columns);
-        const MatrixIn<T> b(ctx.input(1).data<T>() + i * rhs.size(), rhs.rows, rhs.columns);
-        MatrixOut<T> x(out->mutable_data<T>() + i * m.columns * rhs.columns, m.columns,
-                       rhs.columns);
-        if (fast) return SolveNormal(a, b, l2, x);
-        x = Eigen::CompleteOrthogonalDecomposition<Matrix<T>>(a).solve(b);
+        const T* a = ctx.input(0).data<T>() + i * m.size();
+        const T* b = ctx.input(1).data<T>() + i * rhs.size();
+        T* x = out->mutable_data<T>() + i * m.columns * rhs.columns;
+        if (fast) {
+          return SolveNormal<T>(MatrixIn<T>(a, m.rows, m.columns),
+                                MatrixIn<T>(b, rhs.rows, rhs.columns), l2,
+                                MatrixOut<T>(x, m.columns, rhs.columns));
+        }
+        std::vector<Wide<T>> wide(m.columns * rhs.columns);
+        SolveOrthogonal(Widened(a, m.size()).data(), m.rows, m.columns,
+                        Widened(b, rhs.size()).data(), rhs.columns, wide.data());
+        CopyNarrowed(wide, x);
         return absl::OkStatus();
       });
     });

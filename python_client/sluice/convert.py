@@ -12,6 +12,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
     its ints int32. A `shape` other than the value's repeats a scalar."""
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
+    if isinstance(value, np.generic):
+        value = np.asarray(value)  # np.float64 is a float of Python too
     if dtype is None and not hasattr(value, "dtype"):
         kind = np.asarray(value)
         if kind.dtype == np.float64:

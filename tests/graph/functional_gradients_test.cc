@@ -130,7 +130,7 @@ TEST(FunctionalGradientsTest, LoopsPushAndPop) {
 }
 
 TEST(FunctionalGradientsTest, AFailureLeavesTheLoopAsItWas) {
-  Graph graph = std::move(*FromText("x = Placeholder[dtype=float]; y = Betainc(x, x, x)"));
+  Graph graph = std::move(*FromText("x = Placeholder[dtype=float]; y = TruncateMod(x, x)"));
   AttrMap attrs;
   attrs["cond"] = FunctionRef{
       Function(graph, "c", std::string(kArg) + "l = Less(a, k); k = Const(5.0)", {"a"}, {"l"}),
@@ -149,7 +149,7 @@ TEST(FunctionalGradientsTest, AFailureLeavesTheLoopAsItWas) {
 TEST(FunctionalGradientsTest, NamesTheFunctionThatHasNoGradient) {
   Graph graph = std::move(*FromText("x = Placeholder[dtype=float]"));
   const FunctionRef f{
-      Function(graph, "g", std::string(kArg) + "n = Betainc(a, a, a)", {"a"}, {"n"}), nullptr};
+      Function(graph, "g", std::string(kArg) + "n = TruncateMod(a, a)", {"a"}, {"n"}), nullptr};
   ASSERT_TRUE(AddNode(graph, "PartitionedCall", {Out(graph, "x")},
                       {{"f", f}, {"Tout", std::vector<DType>{kFloat}}}, {"f", ""})
                   .ok());

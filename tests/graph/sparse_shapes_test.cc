@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/import.h"
@@ -17,6 +18,7 @@ std::string ShapeOf(const std::string& statement, int output = 0) {
       bs = Placeholder[dtype=int64, shape=[2]] ; zero = Placeholder[dtype=float, shape=[]]
       x = Placeholder[dtype=float, shape=[3, 4]] ; p = Placeholder[dtype=float, shape=[?, 7, 6, 3]]
       ids = Placeholder[dtype=int64, shape=[?, 2]] ; one = Const(1)
+      at = Placeholder[dtype=int32, shape=[?, 2]] ; rows = Placeholder[dtype=int32, shape=[]] ; six = Const(6) ; ni = Pack(rows, six)
       result = )" + statement);
   auto shapes = InferShapes(*graph);
   if (!shapes.ok()) return std::string(shapes.status().message());
@@ -33,7 +35,8 @@ TEST(SparseShapesTest, FollowTheOp) {
   EXPECT_EQ(ShapeOf("SparseFillEmptyRows(ai, av, as, zero)"), "[?,2]");
   EXPECT_EQ(ShapeOf("SparseFillEmptyRows(ai, av, as, zero)", 3), "[5]");
   EXPECT_EQ(ShapeOf("SerializeSparse(ai, av, as)"), "[3]");
-  EXPECT_EQ(ShapeOf("SparseReorder(ai, x, as)").substr(0, 1), "i");  // input 1 is no vector
+  EXPECT_EQ(ShapeOf("SparseToDense(at, ni, zero, zero)"), "[?,6]");
+  EXPECT_THAT(ShapeOf("SparseReorder(ai, x, as)"), testing::HasSubstr("rank 1"));
 }
 
 TEST(SparseShapesTest, FollowTheAttributes) {

@@ -177,7 +177,7 @@ def difference(case, actual, expected):
                 a.astype(wide),
                 e.astype(wide),
                 rtol=case.rtol or RTOL[name],
-                atol=ATOL[name],
+                atol=case.atol or ATOL[name],
                 equal_nan=True,
             )
         else:

@@ -366,17 +366,24 @@ def contrib_beams(target):
     shape = (5, 4, 3)  # time, batch, beam
     with tf.Graph().as_default():
         beams = [
-            s2s.gather_tree(r.randint(0, 6, shape), r.randint(0, 3, shape), lengths, end_token=5)
+            s2s.gather_tree(
+                np.int32(r.randint(0, 6, shape)),
+                np.int32(r.randint(0, 3, shape)),
+                lengths,
+                end_token=5,
+            )
             for lengths in ([5, 3, 0, 9], [1, 2, 3, 4])
         ]
-        wrong = s2s.gather_tree(np.ones(shape), np.full(shape, 3), [5] * 4, end_token=5)
+        wrong = s2s.gather_tree(
+            np.ones(shape, np.int32), np.full(shape, 4, np.int32), [5] * 4, end_token=5
+        )
         with tf.Session() as theirs, tf.Session(target) as ours:
             np.testing.assert_equal(ours.run(beams), theirs.run(beams))
             for session in (theirs, ours):
                 try:
                     session.run(wrong)
                 except tf.errors.InvalidArgumentError as error:
-                    assert "Saw invalid parent id 3" in error.message, error.message
+                    assert "Saw invalid parent id 4" in error.message, error.message
                 else:
                     raise AssertionError("a parent that is no beam was followed")
 

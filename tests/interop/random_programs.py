@@ -672,9 +672,7 @@ def difference(actual, expected, program):
             if type(a) is type(e) and not isinstance(e, tf.errors.DeadlineExceededError):
                 return ""
             say = [
-                f"{type(v).__name__}: {v.message[:700]}"
-                if isinstance(v, Exception)
-                else "a value"
+                f"{type(v).__name__}: {v.message[:700]}" if isinstance(v, Exception) else "a value"
                 for v in (a, e)
             ]
             return "step %d: ours is %s\n   TensorFlow's is %s" % (step, say[0], say[1])
