@@ -14,6 +14,7 @@
 #include "absl/flags/usage_config.h"
 #include "absl/strings/match.h"
 #include "core/log.h"
+#include "server/op_list.h"
 #include "server/server.h"
 #include "transport/grpc/grpc_server.h"
 #include "transport/options_table.h"
@@ -33,6 +34,8 @@ ABSL_FLAG(bool, asynchronous_devices, false,
           "CPU devices that run kernels later on a thread of their own, as a GPU does (for tests)");
 ABSL_FLAG(bool, list_ops, false,
           "print every op with the devices and dtypes that have a kernel, and exit");
+ABSL_FLAG(bool, op_page, false,
+          "print the ops that have a kernel as a page: dtypes, gradient, differences; and exit");
 ABSL_FLAG(bool, list_options, false,
           "print what becomes of every field of ConfigProto and RunOptions, and exit");
 ABSL_FLAG(int, max_sessions, 4096,
@@ -89,6 +92,10 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
 int Main() {
   if (absl::GetFlag(FLAGS_list_ops)) {
     std::cout << ListOps();
+    return 0;
+  }
+  if (absl::GetFlag(FLAGS_op_page)) {
+    std::cout << OpsAsMarkdown();
     return 0;
   }
   if (absl::GetFlag(FLAGS_list_options)) {

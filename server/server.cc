@@ -4,7 +4,6 @@
 #include <random>
 #include <thread>
 
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "core/version.h"
 #include "graph/all_ops.h"
@@ -134,24 +133,6 @@ void Server::Stop(absl::Duration grace) {
 void Server::Join() {
   absl::MutexLock lock(&mu_);
   mu_.Await(absl::Condition(&stopped_));
-}
-
-std::string ListOps() {
-  std::string out;
-  const KernelTable& table = kernels::AllKernels()->table();
-  for (const OpDef& op : graph::AllOps().ops()) {
-    std::vector<std::string> kernels;
-    for (const KernelSignature& kernel : table.signatures()) {
-      if (kernel.op != op.name) continue;
-      std::string text = kernel.device_type;
-      for (const TypeConstraint& type : kernel.types)
-        absl::StrAppend(&text, " ", type.attr, "=", type.allowed.ToString());
-      kernels.push_back(std::move(text));
-    }
-    absl::StrAppend(&out, op.name, "\t",
-                    kernels.empty() ? "no kernel" : absl::StrJoin(kernels, "; "), "\n");
-  }
-  return out;
 }
 
 }  // namespace sluice::server

@@ -68,9 +68,6 @@ class Server {
   bool stopped_ ABSL_GUARDED_BY(mu_) = false;
 };
 
-// Every op, with the devices and dtypes that have a kernel; a line each.
-std::string ListOps();
-
 }  // namespace sluice::server
 
 #endif  // SLUICE_SERVER_SERVER_H_

@@ -217,6 +217,12 @@ absl::StatusOr<std::vector<std::optional<GradientOutput>>> Accumulation::Run(
 
 }  // namespace
 
+GradientKind GradientKindOf(absl::string_view op) {
+  const auto known = Table().find(op);
+  if (known == Table().end()) return GradientKind::kUnknown;
+  return known->second != nullptr ? GradientKind::kFunction : GradientKind::kNone;
+}
+
 absl::StatusOr<std::vector<std::optional<GradientOutput>>> AddGradients(
     Graph& graph, absl::Span<const Output> ys, absl::Span<const Output> xs,
     absl::Span<const std::optional<Output>> grad_ys, const GradientOptions& options) {

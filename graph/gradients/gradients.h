@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "graph/output.h"
 #include "graph/shape_inference.h"
@@ -30,6 +31,11 @@ struct GradientOptions {
   // differentiated runs a second time.
   int frozen_ids = 0;
 };
+
+// Whether a gradient can flow back through an op: a function of it is known, none flows (a
+// comparison, a shape), or asking for it is an error.
+enum class GradientKind { kFunction, kNone, kUnknown };
+GradientKind GradientKindOf(absl::string_view op);
 
 // Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. Nothing for
 // an x that no y depends on. Reverse accumulation: every node between xs and ys once, after all its

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "absl/time/clock.h"
+#include "server/op_list.h"
 
 namespace sluice::server {
 namespace {
@@ -91,6 +94,14 @@ TEST(ServerTest, StartingAndStoppingLeavesNothing) {
   }
   EXPECT_LE(CountOf("/proc/self/task"), threads + 4);
   EXPECT_LE(CountOf("/proc/self/fd"), descriptors + 8);
+}
+
+TEST(ServerTest, ThePageOfOpsIsPrintedFromTheRegistries) {
+  std::ifstream file(SLUICE_SOURCE_DIR "/docs/ops.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_TRUE(text.str() == OpsAsMarkdown())
+      << "docs/ops.md is old: sluice-server --op_page > docs/ops.md";
 }
 
 TEST(ServerTest, ListsOpsWithTheirKernels) {

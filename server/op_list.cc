@@ -1,0 +1,106 @@
+#include "server/op_list.h"
+
+#include <map>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "graph/all_ops.h"
+#include "graph/gradients/gradients.h"
+#include "kernels/register.h"
+
+namespace sluice::server {
+namespace {
+
+// "T={float, double}" of every constrained attribute.
+std::string Types(const KernelSignature& kernel) {
+  return absl::StrJoin(kernel.types, " ", [](std::string* out, const TypeConstraint& type) {
+    absl::StrAppend(out, type.attr, "=", type.allowed.ToString());
+  });
+}
+
+std::map<std::string, std::vector<const KernelSignature*>> KernelsByOp() {
+  std::map<std::string, std::vector<const KernelSignature*>> kernels;
+  for (const KernelSignature& kernel : kernels::AllKernels()->table().signatures())
+    kernels[kernel.op].push_back(&kernel);
+  return kernels;
+}
+
+// Where an answer is not TensorFlow's on purpose, and why.
+struct Difference {
+  absl::string_view op, what;
+};
+constexpr Difference kDifferences[] = {
+    {"RemoteCall", "a target task known only when it runs is refused: placing happens before"},
+    {"SymbolicGradient",
+     "a body with loops of version 1 is refused: its way back needs frames "
+     "that a body does not keep"},
+};
+
+std::string DifferenceOf(absl::string_view op) {
+  for (const Difference& difference : kDifferences) {
+    if (difference.op == op) return std::string(difference.what);
+  }
+  return "";
+}
+
+absl::string_view GradientOf(absl::string_view op) {
+  switch (graph::GradientKindOf(op)) {
+    case graph::GradientKind::kFunction:
+      return "yes";
+    case graph::GradientKind::kNone:
+      return "none flows";
+    case graph::GradientKind::kUnknown:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string ListOps() {
+  const auto kernels = KernelsByOp();
+  std::string out;
+  for (const OpDef& op : graph::AllOps().ops()) {
+    const auto found = kernels.find(op.name);
+    absl::StrAppend(&out, op.name, "\t");
+    if (found == kernels.end()) {
+      out += "no kernel";
+    } else {
+      absl::StrAppend(&out, absl::StrJoin(found->second, "; ", [](std::string* text, auto* kernel) {
+        absl::StrAppend(text, kernel->device_type, kernel->types.empty() ? "" : " ",
+                        Types(*kernel));
+      }));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string OpsAsMarkdown() {
+  const auto kernels = KernelsByOp();
+  std::string rows;
+  int with_kernel = 0;
+  for (const OpDef& op : graph::AllOps().ops()) {
+    const auto found = kernels.find(op.name);
+    if (found == kernels.end()) continue;
+    ++with_kernel;
+    const std::string types = absl::StrJoin(
+        found->second, "; ", [](std::string* text, auto* kernel) { *text += Types(*kernel); });
+    absl::StrAppend(&rows, "| ", op.name, " | ", found->second.front()->device_type, " | ",
+                    absl::StrReplaceAll(types, {{"|", "\\|"}}), " | ", GradientOf(op.name), " | ",
+                    DifferenceOf(op.name), " |\n");
+  }
+  return absl::StrCat(
+      "# Ops that run\n\nPrinted by `sluice-server --op_page`; a test compares. ", with_kernel,
+      " of the ", graph::AllOps().ops().size(),
+      " ops that a graph may hold have a kernel; a step that needs another fails with "
+      "UNIMPLEMENTED\nand its name. Answers are TensorFlow's, compared over these dtypes in "
+      "`tests/interop/`. Gradient: *yes*, our clients\ndifferentiate it; *none flows*, as in "
+      "TensorFlow; empty, asking for it is an error that names the op.\n\n"
+      "| op | devices | dtypes | gradient | differs from TensorFlow |\n|---|---|---|---|---|\n",
+      rows);
+}
+
+}  // namespace sluice::server
