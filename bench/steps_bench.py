@@ -8,29 +8,12 @@ of the rounds' ratios, so that what else the machine does weighs on both. Graph 
 """
 
 import argparse
-import os
 import re
-import sys
-import time
 
-sys.path.insert(
-    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "interop")
-)
-import cluster  # noqa: E402
-import tensorflow  # noqa: E402
-
-tf = tensorflow.compat.v1
-tf.disable_v2_behavior()
-tf.logging.set_verbosity(tf.logging.ERROR)
+import tensorflow
+from contenders import Cluster, contenders, duration, median, take_turns, tf
 
 PS, WORKER0, WORKER1 = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
-ROUND_SECONDS = 0.15  # of each cluster in each round, or one step
-
-
-def session_config():
-    config = tf.ConfigProto()
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
-    return config
 
 
 def variable(value, device):
@@ -128,72 +111,13 @@ STEPS = [
 # ---- measuring ---------------------------------------------------------------------------------
 
 
-def median(values):
-    values = sorted(values)
-    half = len(values) // 2
-    return values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
-
-
-def seconds_per_call(call):
-    """Mean over about ROUND_SECONDS."""
-    calls, start = 0, time.perf_counter()
-    while True:
-        call()
-        calls += 1
-        elapsed = time.perf_counter() - start
-        if elapsed >= ROUND_SECONDS:
-            return elapsed / calls
-
-
-def warm_up(call):
-    """Until the step is built and connected; costs of nodes are learned over some steps."""
-    start = time.perf_counter()
-    for _ in range(20):
-        call()
-        if time.perf_counter() - start > 3:
-            return
-
-
-class Contender:
-    """One cluster with one step on it."""
-
-    def __init__(self, target, graph, operation, initializer, creates_session):
-        self.target, self.graph, self.operation = target, graph, operation
-        self.session = tf.Session(target, graph=graph, config=session_config())
-        self.session.run(initializer)
-        self.call = (
-            self.create_and_run if creates_session else self.session.make_callable(operation)
-        )
-
-    def create_and_run(self):
-        with tf.Session(self.target, graph=self.graph, config=session_config()) as session:
-            session.run(self.operation)
-
-
-def measure(build, creates_session, ours, theirs, rounds):
+def measure(build, creates_session, clusters, rounds):
     """Medians of our seconds, their seconds, and of theirs / ours."""
-    graph = tf.Graph()
-    # Variables belong to the task, not to the session: one step's names must not meet another's.
-    with graph.as_default(), tf.name_scope(build.__name__):
-        operation = build()
-        initializer = tf.global_variables_initializer()
-    pair = [
-        Contender(c.target(), graph, operation, initializer, creates_session)
-        for c in (ours, theirs)
-    ]
-    for contender in pair:
-        warm_up(contender.call)
-    times = ([], [])
-    for turn in range(rounds):
-        for which in ((0, 1), (1, 0))[turn % 2]:
-            times[which].append(seconds_per_call(pair[which].call))
+    pair = contenders(build, clusters, creates_session)
+    times = take_turns(pair, rounds)
     for contender in pair:
         contender.session.close()
     return median(times[0]), median(times[1]), median([t / o for o, t in zip(*times)])
-
-
-def duration(seconds):
-    return "%.0f us" % (seconds * 1e6) if seconds < 1e-3 else "%.2f ms" % (seconds * 1e3)
 
 
 def main():
@@ -204,10 +128,12 @@ def main():
     print("TensorFlow %s, %d rounds, medians" % (tensorflow.__version__, arguments.rounds))
     print("| step | ours | TensorFlow's | ours is x times as fast |\n|---|---|---|---|", flush=True)
     jobs = {"ps": 1, "worker": 2}
-    with cluster.Cluster(jobs) as ours, cluster.Cluster(jobs, kind="tensorflow") as theirs:
+    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
         for name, build, creates_session in STEPS:
             if re.search(arguments.only, name):
-                mine, peer, ratio = measure(build, creates_session, ours, theirs, arguments.rounds)
+                mine, peer, ratio = measure(
+                    build, creates_session, (ours, theirs), arguments.rounds
+                )
                 print(
                     f"| {name} | {duration(mine)} | {duration(peer)} | {ratio:.2f} |",
                     flush=True,
