@@ -156,10 +156,6 @@ void AddArrayGradients(GradientTable& table) {
   table["BroadcastTo"] = BroadcastTo;
   table["Fill"] = Fill;
   table["ReverseV2"] = [](NodeGradient& g) { g.Set(0, g.Op("ReverseV2", {g.grad(), g.in(1)})); };
-  for (auto op : {"StopGradient", "Shape", "ShapeN", "Rank", "Size", "ZerosLike", "OnesLike",
-                  "OneHot", "VariableShape"}) {
-    table[op] = nullptr;
-  }
 }
 
 }  // namespace sluice::graph

@@ -240,36 +240,6 @@ void AddElementaryGradients(GradientTable& table) {
   table["ComplexAbs"] = ComplexAbs;
   table["Angle"] = Angle;
   table["AccumulateNV2"] = Pass;
-  for (auto op : {"TruncateDiv",
-                  "ApproximateEqual",
-                  "BitwiseAnd",
-                  "BitwiseOr",
-                  "BitwiseXor",
-                  "Invert",
-                  "LeftShift",
-                  "RightShift",
-                  "PopulationCount",
-                  "LogicalAnd",
-                  "LogicalOr",
-                  "LogicalNot",
-                  "LinSpace",
-                  "EuclideanNorm",
-                  "ParameterizedTruncatedNormal",
-                  "StatelessMultinomial",
-                  "StatelessRandomNormal",
-                  "StatelessRandomUniform",
-                  "StatelessRandomUniformInt",
-                  "StatelessTruncatedNormal",
-                  "RandomCrop",
-                  "HSVToRGB",
-                  "DrawBoundingBoxes",
-                  "ExtractGlimpse",
-                  "EditDistance",
-                  "NonMaxSuppression",
-                  "NonMaxSuppressionV2",
-                  "NonMaxSuppressionWithOverlaps"}) {
-    table.try_emplace(op, nullptr);
-  }
 }
 
 }  // namespace sluice::graph

@@ -29,8 +29,11 @@ const GradientTable& Table() {
     AddImageGradients(*table);
     AddWindowGradients(*table);
     AddRnnGradients(*table);
-    AddStateGradients(*table);
+    AddSecondOrderGradients(*table);
+    AddTensorArrayGradients(*table);
+    AddFlowGradients(*table);
     AddFunctionalGradients(*table);
+    AddNoGradients(*table);
     return table;
   }();
   return *kTable;
@@ -61,34 +64,6 @@ std::vector<bool> Reachable(const Graph& graph, absl::Span<const Output> from, b
     }
   }
   return seen;
-}
-
-// The name of the frame that a loop's node belongs to, or that it leads into.
-std::string LoopOf(const Graph& graph, const Node& node) {
-  std::vector<bool> seen(graph.num_ids(), false);
-  std::vector<const Node*> pending = {&node};
-  while (!pending.empty()) {
-    const Node* at = pending.back();
-    pending.pop_back();
-    if (seen[at->id()]) continue;
-    seen[at->id()] = true;
-    if (at->flow() == Flow::kEnter) return GetAttrOr<std::string>(at->attrs, "frame_name", "");
-    for (const Edge* edge : at->in_edges()) {
-      if (!edge->control()) pending.push_back(edge->src);
-    }
-  }
-  return "";
-}
-
-absl::Status NoGradient(const Graph& graph, const Node& node) {
-  if (node.flow() != Flow::kNone) {
-    const std::string frame = LoopOf(graph, node);
-    if (!frame.empty()) {
-      return Unimplemented("gradients of loops are not implemented: loop \"", frame, "\", at ",
-                           node.Label());
-    }
-  }
-  return Unimplemented("op ", node.op(), " has no gradient function: ", node.Label());
 }
 
 // Reverse accumulation over one graph.

@@ -150,11 +150,6 @@ void AddListGradients(GradientTable& table) {
   table["TensorListGather"] = Gather;
   for (auto op : {"TensorListScatter", "TensorListScatterV2"}) table[op] = Scatter;
   table["TensorListScatterIntoExistingList"] = ScatterIntoExistingList;
-  for (auto op : {"TensorListConcatLists", "TensorListElementShape", "TensorListLength",
-                  "TensorListPushBackBatch", "TensorListReserve", "EmptyTensorList", "OptionalNone",
-                  "OptionalHasValue"}) {
-    table[op] = nullptr;
-  }
   table["OptionalFromValue"] = OptionalFromValue;
   table["OptionalGetValue"] = OptionalGetValue;
 }

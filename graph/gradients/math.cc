@@ -51,6 +51,13 @@ void Extremum(NodeGradient& g, absl::string_view comparison) {
   g.SetBroadcast(g.Op("Select", {chosen, dy, zeros}), g.Op("Select", {chosen, zeros, dy}));
 }
 
+// x - y floor(x / y).
+void Modulus(NodeGradient& g) {
+  const Output dy = g.grad();
+  const Output times = g.Op("FloorDiv", {g.b.Conj(g.in(0)), g.b.Conj(g.in(1))});
+  g.SetBroadcast(dy, g.wanted(1) ? g.Neg(g.Mul(dy, times)) : Output{});
+}
+
 void SquaredDifference(NodeGradient& g) {
   const Output twice = g.Scaled(g.Mul(g.grad(), g.Op("Sub", {g.in(0), g.in(1)})), 2);
   g.SetBroadcast(twice, g.wanted(1) ? g.Neg(twice) : Output{});
@@ -173,6 +180,7 @@ void AddMathGradients(GradientTable& table) {
   table["Pow"] = Power;
   table["Maximum"] = [](NodeGradient& g) { Extremum(g, "GreaterEqual"); };
   table["Minimum"] = [](NodeGradient& g) { Extremum(g, "LessEqual"); };
+  table["FloorMod"] = Modulus;
   table["SquaredDifference"] = SquaredDifference;
   table["MatMul"] = MatMul;
   table["SparseMatMul"] = SparseMatMul;
@@ -210,6 +218,8 @@ void AddMathGradients(GradientTable& table) {
     g.Set(0, g.Mul(g.grad(), g.Scaled(bell, TwoOverRootPi())));
   };
   table["Abs"] = [](NodeGradient& g) { g.Set(0, g.Mul(g.grad(), g.Op("Sign", {g.in(0)}))); };
+  table["Sign"] = [](NodeGradient& g) { g.Set(0, ZerosLike(g, g.in(0))); };
+  table["Conj"] = [](NodeGradient& g) { g.Set(0, g.Op("Conj", {g.grad()})); };
   table["Tanh"] = [](NodeGradient& g) { g.Set(0, g.Op("TanhGrad", {g.out(0), g.grad()})); };
   table["Sigmoid"] = [](NodeGradient& g) { g.Set(0, g.Op("SigmoidGrad", {g.out(0), g.grad()})); };
   table["L2Loss"] = [](NodeGradient& g) { g.Set(0, g.Mul(g.in(0), g.grad())); };
@@ -217,11 +227,6 @@ void AddMathGradients(GradientTable& table) {
   for (auto op : {"Select", "SelectV2"}) table[op] = Select;
   table["Cast"] = Cast;
   table["AddN"] = AddN;
-  // Constant almost everywhere.
-  for (auto op : {"Floor", "Ceil", "Round", "Rint", "Sign", "FloorDiv", "Equal", "NotEqual", "Less",
-                  "LessEqual", "Greater", "GreaterEqual", "IsNan", "IsInf", "IsFinite"}) {
-    table[op] = nullptr;
-  }
 }
 
 }  // namespace sluice::graph

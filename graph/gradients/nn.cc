@@ -114,7 +114,6 @@ void AddNnGradients(GradientTable& table) {
   table["BatchNormWithGlobalNormalization"] = GlobalBatchNorm;
   table["NthElement"] = NthElement;
   table["LRN"] = Lrn;
-  for (auto op : {"InTopK", "InTopKV2"}) table[op] = nullptr;
 }
 
 }  // namespace sluice::graph

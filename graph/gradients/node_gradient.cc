@@ -114,6 +114,24 @@ Output Builder::Dense(const GradientOutput& gradient) {
   return Op("UnsortedSegmentSum", {gradient.values, gradient.indices, rows});
 }
 
+std::vector<Output> Builder::Differentiate(absl::Span<const Output> ys,
+                                           absl::Span<const std::optional<Output>> grad_ys,
+                                           absl::Span<const Output> xs) {
+  std::vector<Output> found(xs.size());
+  if (!status_.ok()) return found;
+  GradientOptions options = options_;
+  options.scope = prefix_;
+  const auto gradients = AddGradients(graph_, ys, xs, grad_ys, options);
+  if (!gradients.ok()) {
+    Fail(gradients.status());
+    return found;
+  }
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if ((*gradients)[i]) found[i] = Dense(*(*gradients)[i]);
+  }
+  return found;
+}
+
 const PartialShape& Builder::shape(const Output& x) const {
   static const auto* const kUnknown = new PartialShape;
   if (options_.shapes == nullptr || !x) return *kUnknown;

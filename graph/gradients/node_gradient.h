@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "graph/gradients/gradients.h"
 
 namespace sluice::graph {
@@ -14,9 +15,12 @@ namespace sluice::graph {
 // reads as a formula and its caller asks once for the status.
 class Builder {
  public:
-  Builder(Graph& graph, const GradientOptions& options) : graph_(graph), options_(options) {}
+  Builder(Graph& graph, const GradientOptions& options)
+      : graph_(graph), options_(options), first_id_(graph.num_ids()) {}
 
   Graph& graph() const { return graph_; }
+  // A name that no other call of AddGradients on this graph has.
+  std::string unique_scope() const { return absl::StrCat(options_.scope, ":", first_id_); }
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   const absl::Status& status() const { return status_; }
   // A node that is to be changed, or a copy of one that cannot be; Undo gives it back what it was.
@@ -35,8 +39,12 @@ class Builder {
   Output ShapeOf(const Output& x);              // int32 vector: a constant where the shape is known
   Output SizeOf(const Output& x, DType dtype);  // number of elements as a scalar of `dtype`
   Output OnesLike(const Output& x);
-  Output Conj(const Output& x);                      // x itself unless complex
-  Output Dense(const GradientOutput& gradient);      // rows that repeat are summed
+  Output Conj(const Output& x);                  // x itself unless complex
+  Output Dense(const GradientOutput& gradient);  // rows that repeat are summed
+  // d sum(ys * grad_ys) / d xs through nodes added here; no tensor where nothing flows.
+  std::vector<Output> Differentiate(absl::Span<const Output> ys,
+                                    absl::Span<const std::optional<Output>> grad_ys,
+                                    absl::Span<const Output> xs);
   const PartialShape& shape(const Output& x) const;  // what is known of it
   // The integers a Const holds; nothing when it is something else.
   std::optional<Shape::Dims> Known(const Output& x) const;
@@ -46,6 +54,7 @@ class Builder {
 
   Graph& graph_;
   const GradientOptions& options_;
+  int first_id_;
   std::string prefix_;
   absl::Status status_;
   struct Before {
@@ -122,8 +131,14 @@ void AddSegmentGradients(GradientTable& table);
 void AddImageGradients(GradientTable& table);
 void AddWindowGradients(GradientTable& table);
 void AddRnnGradients(GradientTable& table);
-void AddStateGradients(GradientTable& table);
+void AddSecondOrderGradients(GradientTable& table);
+void AddTensorArrayGradients(GradientTable& table);
+void AddFlowGradients(GradientTable& table);
 void AddFunctionalGradients(GradientTable& table);
+void AddNoGradients(GradientTable& table);  // after the others
+
+// The error of a node without a gradient function: names the op, or the loop that it is part of.
+absl::Status NoGradient(const Graph& graph, const Node& node);
 
 }  // namespace sluice::graph
 

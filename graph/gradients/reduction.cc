@@ -85,6 +85,16 @@ void Cumsum(NodeGradient& g) {
   g.Set(0, g.Op("Cumsum", {g.grad(), g.in(1)}, std::move(attrs)));
 }
 
+// Not a number where x is 0, as in TensorFlow.
+void Cumprod(NodeGradient& g) {
+  const Output products =
+      g.b.Conj(g.Op("Cumprod", {g.in(0), g.in(1)}, g.attrs({"exclusive", "reverse"})));
+  AttrMap attrs = g.attrs({"exclusive"});
+  attrs["reverse"] = !g.attr<bool>("reverse");
+  const Output sums = g.Op("Cumsum", {g.Mul(products, g.grad()), g.in(1)}, std::move(attrs));
+  g.Set(0, g.Op("RealDiv", {sums, g.b.Conj(g.in(0))}));
+}
+
 // The product of all other elements along the axes, which division would get wrong beside a zero:
 // running products from both sides, with the axes moved together to the front.
 void Product(NodeGradient& g) {
@@ -121,7 +131,7 @@ void AddReductionGradients(GradientTable& table) {
   for (auto op : {"Max", "Min"}) table[op] = Extremum;
   table["Prod"] = Product;
   table["Cumsum"] = Cumsum;
-  for (auto op : {"ArgMax", "ArgMin", "All", "Any"}) table[op] = nullptr;
+  table["Cumprod"] = Cumprod;
 }
 
 }  // namespace sluice::graph

@@ -88,6 +88,11 @@ void DenseCwiseMul(NodeGradient& g) {
   if (g.wanted(3)) dense.Set(g, g.Mul(g.grad(), g.in(1)));
 }
 
+void DenseCwiseAdd(NodeGradient& g) {
+  g.Set(1, g.grad());
+  if (g.wanted(3)) DenseSide(g).Set(g, g.grad());
+}
+
 void DenseCwiseDiv(NodeGradient& g) {
   const DenseSide dense(g);
   const Output dx = g.Op("Div", {g.grad(), dense.values});
@@ -130,6 +135,7 @@ void AddSparseGradients(GradientTable& table) {
   table["SparseTensorDenseAdd"] = TensorDenseAdd;
   table["SparseTensorDenseMatMul"] = MatMul;
   table["SparseDenseCwiseMul"] = DenseCwiseMul;
+  table["SparseDenseCwiseAdd"] = DenseCwiseAdd;
   table["SparseDenseCwiseDiv"] = DenseCwiseDiv;
   table["SparseReduceSum"] = ReduceSum;
   table["SparseSoftmax"] = Softmax;

@@ -87,6 +87,10 @@ void MaxPoolV2(NodeGradient& g) {
   g.Set(0, g.Op("MaxPoolGradV2", {g.in(0), g.out(0), g.grad(), g.in(1), g.in(2)},
                 g.attrs({"padding", "data_format"})));
 }
+void MaxPoolGradV2(NodeGradient& g) {  // input, output, dy, sizes, strides
+  g.Set(2, g.Op("MaxPoolGradGradV2", {g.in(0), g.in(1), g.grad(), g.in(3), g.in(4)},
+                g.attrs({"padding", "data_format"})));
+}
 void MaxPoolWithArgmax(NodeGradient& g) {
   g.Set(0, g.Op("MaxPoolGrad", {g.in(0), g.out(0), g.grad()},
                 g.attrs({"ksize", "strides", "padding"})));
@@ -122,6 +126,7 @@ void AddWindowGradients(GradientTable& table) {
   }
   table["MaxPool"] = MaxPool<false>;
   table["MaxPoolV2"] = MaxPoolV2;
+  table["MaxPoolGradV2"] = MaxPoolGradV2;
   table["MaxPoolWithArgmax"] = MaxPoolWithArgmax;
   table["MaxPool3D"] = MaxPool<true>;
   table["MaxPoolGrad"] = MaxPoolGrad<false>;

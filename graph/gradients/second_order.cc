@@ -1,0 +1,194 @@
+#include "absl/strings/match.h"
+#include "graph/gradients/node_gradient.h"
+
+// Gradients of the ops that gradients are made of: with them a gradient has a gradient.
+
+namespace sluice::graph {
+namespace {
+
+// Of y, dy -> dy f(y): flow is what flows in, y and dy the conjugates of the inputs.
+struct OfPair {
+  explicit OfPair(NodeGradient& g) : y(g.b.Conj(g.in(0))), dy(g.b.Conj(g.in(1))), flow(g.grad()) {}
+  Output y, dy, flow;
+};
+
+void TanhGrad(NodeGradient& g) {  // dy (1 - y^2)
+  const OfPair p(g);
+  if (g.wanted(0)) g.Set(0, g.Scaled(g.Mul(g.Mul(p.flow, p.dy), p.y), -2));
+  if (g.wanted(1)) g.Set(1, g.Op("TanhGrad", {p.y, p.flow}));
+}
+
+void SigmoidGrad(NodeGradient& g) {  // dy y (1 - y)
+  const OfPair p(g);
+  const Output both = g.Mul(p.flow, p.dy);
+  if (g.wanted(0)) g.Set(0, g.Op("Sub", {both, g.Scaled(g.Mul(both, p.y), 2)}));
+  if (g.wanted(1)) g.Set(1, g.Op("SigmoidGrad", {p.y, p.flow}));
+}
+
+void SqrtGrad(NodeGradient& g) {  // dy / 2y
+  const Output scaled = g.Op("Xdivy", {g.grad(), g.in(0)});
+  if (g.wanted(0)) g.Set(0, g.Neg(g.Op("MulNoNan", {g.out(0), g.b.Conj(scaled)})));
+  if (g.wanted(1)) g.Set(1, g.Scaled(scaled, 0.5));
+}
+
+void RsqrtGrad(NodeGradient& g) {  // -dy y^3 / 2
+  const OfPair p(g);
+  const Output flow = g.b.Conj(p.flow);
+  if (g.wanted(0)) g.Set(0, g.Mul(g.Mul(g.Scaled(flow, -1.5), g.in(1)), g.Op("Square", {p.y})));
+  if (g.wanted(1)) g.Set(1, g.Op("RsqrtGrad", {p.y, p.flow}));
+}
+
+// Of dy where the unit was on: by dy it is the same op, by what the unit was given it is flat.
+void OnOff(NodeGradient& g) {
+  g.Set(0, g.Op(g.node.op(), {g.grad(), g.in(1)}, g.attrs({"alpha"})));
+}
+
+// Of dy times a slope that itself follows y below zero.
+void Exponential(NodeGradient& g) {
+  const Output flow = g.grad(), y = g.in(1);
+  if (g.wanted(0)) g.Set(0, g.Op(g.node.op(), {flow, y}));
+  if (g.wanted(1)) {
+    const Output below = g.Op("Less", {y, g.b.ScalarOf(y.dtype(), 0)});
+    g.Set(1, g.Op("Select", {below, g.Mul(flow, g.in(0)), g.Op("ZerosLike", {y})}));
+  }
+}
+
+void SoftplusGrad(NodeGradient& g) {  // dy / (1 + exp(-x))
+  const Output flow = g.grad(), x = g.in(1);
+  if (g.wanted(0)) g.Set(0, g.Op("SoftplusGrad", {flow, x}));
+  if (g.wanted(1)) {
+    const Output two = g.b.ScalarOf(x.dtype(), 2);
+    const Output sum =
+        g.Op("AddV2", {g.Op("AddV2", {g.Op("Exp", {g.Neg(x)}), two}), g.Op("Exp", {x})});
+    g.Set(1, g.Op("RealDiv", {g.Mul(flow, g.in(0)), sum}));
+  }
+}
+
+// The sizes of a shape before the channels, and after them (none unless channels stand first).
+struct AroundChannels {
+  AroundChannels(NodeGradient& g, const Output& shape) {
+    const bool first = absl::StartsWith(g.attr<std::string>("data_format", "NHWC"), "NC");
+    const auto part = [&](int64_t begin, int64_t end, AttrMap mask) {
+      return g.Op("StridedSlice", {shape, g.b.Ints({begin}), g.b.Ints({end}), g.b.Ints({1})},
+                  std::move(mask));
+    };
+    before = part(0, first ? 1 : -1, {});
+    after = first ? part(2, 0, {{"end_mask", 1}}) : g.b.Const(Tensor(kInt32, Shape{0}));
+  }
+  Output before, after;
+};
+
+// Each channel's sum goes to all its elements.
+void BiasAddGrad(NodeGradient& g) {
+  const Output shape = g.b.ShapeOf(g.in(0));
+  const AroundChannels around(g, shape);
+  const Output flow = g.grad();
+  const Output ones = g.Op("OnesLike", {around.after});
+  const Output wide = g.Op("ConcatV2", {g.Op("Shape", {flow}), ones, g.b.Int(0)}, {{"N", 2}});
+  g.Set(0, g.Op("BroadcastTo", {g.Op("Reshape", {flow, wide}), shape}));
+}
+
+void MirrorPadGrad(NodeGradient& g) {
+  g.Set(0, g.Op("MirrorPad", {g.grad(), g.in(1)}, g.attrs({"mode"})));
+}
+
+void StridedSliceGrad(NodeGradient& g) {  // shape, begin, end, strides, dy
+  g.Set(4, g.Op("StridedSlice", {g.grad(), g.in(1), g.in(2), g.in(3)},
+                g.attrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                         "shrink_axis_mask"})));
+}
+
+// What a batch norm's gradient computes, as plain arithmetic over its inputs.
+class BatchNormGradient {
+ public:
+  explicit BatchNormGradient(NodeGradient& g)
+      : g_(g), format_(g.attr<std::string>("data_format", "NHWC")) {
+    channels_first_ = absl::StartsWith(format_, "NC");
+    for (int64_t i = 0; i < static_cast<int64_t>(format_.size()); ++i) {
+      if (i != (channels_first_ ? 1 : static_cast<int64_t>(format_.size()) - 1)) axes_.push_back(i);
+    }
+  }
+
+  // (dy, x, scale, mean, variance) -> (dx, dscale, doffset), all of scale's type.
+  std::vector<Output> Of(const Output& dy, const Output& x, const Output& scale, Output mean,
+                         Output variance) {
+    if (g_.attr<bool>("is_training", true)) {
+      mean = Op("Mean", {x, Axes()}, {{"keep_dims", true}});
+      // The variance does not move with the mean.
+      const Output off = Op("SquaredDifference", {x, Op("StopGradient", {mean})});
+      variance = Op("Mean", {off, Axes()}, {{"keep_dims", true}});
+    } else {
+      mean = Wide(mean);
+      variance = Wide(variance);
+    }
+    const Output epsilon = g_.b.ScalarOf(scale.dtype(), g_.attr<float>("epsilon", 1e-4F));
+    const Output spread = Op("AddV2", {variance, epsilon}), root = Op("Rsqrt", {spread});
+    const Output offset = Op("Sub", {x, mean}), product = g_.Mul(dy, offset);
+    const Output factor = g_.Mul(Wide(scale), root);
+    Output dx = g_.Mul(dy, factor);
+    if (g_.attr<bool>("is_training", true)) {
+      const Output along = Op("Mean", {product, Axes()}, {{"keep_dims", true}});
+      const Output rest = g_.Mul(Op("RealDiv", {along, spread}), offset);
+      const Output level = Op("Mean", {dy, Axes()}, {{"keep_dims", true}});
+      dx = g_.Mul(factor, Op("Sub", {Op("Sub", {dy, level}), rest}));
+    }
+    return {dx, Op("Sum", {g_.Mul(product, root), Axes()}), Op("Sum", {dy, Axes()})};
+  }
+
+ private:
+  Output Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs = {}) {
+    return g_.Op(op, inputs, std::move(attrs));
+  }
+  Output Axes() { return g_.b.Ints(axes_); }
+  Output Wide(const Output& vector) {  // against x
+    if (!channels_first_) return vector;
+    std::vector<int64_t> shape(format_.size(), 1);
+    shape[1] = -1;
+    return Op("Reshape", {vector, g_.b.Ints(shape)});
+  }
+
+  NodeGradient& g_;
+  std::string format_;
+  bool channels_first_;
+  std::vector<int64_t> axes_;
+};
+
+void BatchNormGrad(NodeGradient& g) {  // dy, x, scale, mean, variance
+  const DType type = g.in(0).dtype(), math = g.in(2).dtype();
+  const auto cast = [&](const Output& x, DType to) {
+    return x.dtype() == to ? x : g.Op("Cast", {x}, {{"DstT", to}});
+  };
+  std::vector<Output> xs;  // apart from what led to them
+  for (int i : {0, 1, 2}) xs.push_back(g.Op("Identity", {g.in(i)}));
+  std::vector<Output> ys =
+      BatchNormGradient(g).Of(cast(xs[0], math), cast(xs[1], math), xs[2], g.in(3), g.in(4));
+  ys[0] = cast(ys[0], type);
+  std::vector<Output> used;
+  std::vector<std::optional<Output>> flows;
+  for (int i : {0, 1, 2}) {
+    if (!g.has_grad(i)) continue;
+    used.push_back(ys[i]);
+    flows.push_back(g.grad(i));
+  }
+  const std::vector<Output> dxs = g.b.Differentiate(used, flows, xs);
+  for (size_t i = 0; i < dxs.size(); ++i) g.Set(static_cast<int>(i), dxs[i]);
+}
+
+}  // namespace
+
+void AddSecondOrderGradients(GradientTable& table) {
+  table["TanhGrad"] = TanhGrad;
+  table["SigmoidGrad"] = SigmoidGrad;
+  table["SqrtGrad"] = SqrtGrad;
+  table["RsqrtGrad"] = RsqrtGrad;
+  for (auto op : {"ReluGrad", "Relu6Grad", "LeakyReluGrad"}) table[op] = OnOff;
+  for (auto op : {"EluGrad", "SeluGrad"}) table[op] = Exponential;
+  table["SoftplusGrad"] = SoftplusGrad;
+  table["BiasAddGrad"] = BiasAddGrad;
+  table["MirrorPadGrad"] = MirrorPadGrad;
+  table["StridedSliceGrad"] = StridedSliceGrad;
+  for (auto op : {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"})
+    table[op] = BatchNormGrad;
+}
+
+}  // namespace sluice::graph
