@@ -165,6 +165,12 @@ py::dict DescribeOp(const OpDef& op) {
     a["name"] = attr.name;
     a["type"] = attr.type.ToString();
     a["optional"] = attr.default_value.has_value();
+    a["default"] = attr.default_value ? FromAttr(*attr.default_value) : py::none();
+    a["minimum"] = attr.minimum ? py::object(py::int_(*attr.minimum)) : py::none();
+    py::list allowed;
+    for (DType type : attr.allowed_types) allowed.append(static_cast<int>(type));
+    for (const std::string& text : attr.allowed_strings) allowed.append(text);
+    a["allowed"] = allowed;  // empty: any
     attrs.append(a);
   }
   d["attrs"] = attrs;

@@ -5,6 +5,7 @@
 
 #include "client/graph.h"
 #include "client/session.h"
+#include "core/io/event_file.h"
 #include "core/version.h"
 #include "python_client/attrs.h"
 #include "python_client/numpy.h"
@@ -281,6 +282,13 @@ PYBIND11_MODULE(_sluice, m) {
         }
         RaiseUnlessOk(status);
       });
+  py::class_<EventFile>(m, "EventFile")
+      .def(py::init([](const std::string& folder, const std::string& suffix) {
+        return ValueOrRaise(EventFile::Create(folder, suffix));
+      }))
+      .def("append", [](EventFile& file, const std::string& event) { file.Append(event); })
+      .def("flush", [](EventFile& file) { RaiseUnlessOk(file.Flush()); })
+      .def_property_readonly("path", &EventFile::path);
   py::class_<server::Server, ServerOwner>(m, "Server")
       .def(py::init(&StartServer))
       .def_property_readonly("target", &server::Server::target)

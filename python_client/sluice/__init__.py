@@ -8,11 +8,18 @@ with sl.Session() as session:
 """
 
 # ruff: noqa: F401, I001
-from . import errors, nn, raw_ops, train
+from . import (
+    bitwise, errors, image, initializers, io, linalg, losses, math, metrics, nn, random, raw_ops,
+    sets, signal, sparse, strings, summary, train,
+)  # fmt: skip
 from ._sluice import version as __version__
+from .arrays import *  # noqa: F403
+from .math import *  # noqa: F403
+from .aliases import *  # noqa: F403
 from .convert import constant, convert_to_tensor, placeholder
 from .control_flow import cond, while_loop
 from .device_spec import DeviceSpec
+from .differentiate import *  # noqa: F403
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype
 from .dtypes import bool_ as bool  # noqa: A001
@@ -34,26 +41,30 @@ from .graph import (
     reset_default_graph,
     set_random_seed,
 )
-from .ops import *  # noqa: F403
+from .initializers import constant as constant_initializer
+from .initializers import glorot_normal as glorot_normal_initializer
+from .initializers import glorot_uniform as glorot_uniform_initializer
+from .initializers import he_normal as he_normal_initializer
+from .initializers import ones as ones_initializer
+from .initializers import orthogonal as orthogonal_initializer
+from .initializers import random_normal as random_normal_initializer
+from .initializers import random_uniform as random_uniform_initializer
+from .initializers import truncated_normal as truncated_normal_initializer
+from .initializers import variance_scaling as variance_scaling_initializer
+from .initializers import zeros as zeros_initializer
 from .session import ConfigProto, RunOptions, Session
 from .variables import (
     Variable,
     assign,
     assign_add,
     assign_sub,
-    constant_initializer,
     get_variable,
     global_variables,
     global_variables_initializer,
-    glorot_uniform_initializer,
-    he_normal_initializer,
     is_variable_initialized,
-    ones_initializer,
-    random_normal_initializer,
-    random_uniform_initializer,
+    local_variables,
+    local_variables_initializer,
     report_uninitialized_variables,
     trainable_variables,
-    truncated_normal_initializer,
     variables_initializer,
-    zeros_initializer,
 )

@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import dtypes
+from . import dtypes, math
 from .convert import convert_to_tensor
 from .graph import Graph, Operation, TensorShape, get_default_graph, name_scope
 
@@ -189,9 +189,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         def test(*values):
             if limit is None:
                 return cond(*values)
-            from . import ops  # ops stands above this module's other callers
-
-            return ops.logical_and(ops.less(values[0], limit), cond(*values[1]))
+            return math.logical_and(math.less(values[0], limit), cond(*values[1]))
 
         def step(*values):
             if limit is None:

@@ -24,6 +24,19 @@ class DType:
         return self.name.startswith(("int", "uint"))
 
     @property
+    def is_complex(self):
+        return self.name.startswith("complex")
+
+    @property
+    def min(self):
+        """The smallest number; NotImplementedError where NumPy has no such type."""
+        return limits(self)[0]
+
+    @property
+    def max(self):
+        return limits(self)[1]
+
+    @property
     def base_dtype(self):
         return self
 
@@ -93,3 +106,28 @@ def as_dtype(value):
     if numpy_type.name in _BY_NAME:
         return _BY_NAME[numpy_type.name]
     raise TypeError(f"{value!r} is no element type")
+
+
+def limits(dtype, within=None):
+    """The smallest and the largest number of a dtype, moved to what `within` can hold without
+    rounding them out of the first dtype's range."""
+    if dtype == bool_:
+        return 0, 1
+    if dtype._numpy is None or not (dtype.is_integer or dtype.is_floating):
+        raise NotImplementedError(f"limits of {dtype.name}")
+    info = np.iinfo(dtype._numpy) if dtype.is_integer else np.finfo(dtype._numpy)
+    low, high = info.min, info.max
+    if within is not None and within != dtype:
+        other_low, other_high = limits(within)
+        low, high = max(low, other_low), min(high, other_high)
+        if within.is_floating and dtype.is_integer and within._numpy(high) > high:
+            high = np.nextafter(within._numpy(high), within._numpy(0))
+    return low, high
+
+
+def smallest_normal(dtype):
+    """The smallest positive number that is not denormal."""
+    return np.finfo(as_dtype(dtype)._numpy).tiny
+
+
+__all__ = [n for n, v in list(globals().items()) if isinstance(v, DType) and n != "bool_"]

@@ -164,6 +164,15 @@ class GraphKeys:
     GLOBAL_STEP = "global_step"
     LOSSES = "losses"
     TRAIN_OP = "train_op"
+    LOCAL_INIT_OP = "local_init_op"
+    METRIC_VARIABLES = "metric_variables"
+    MODEL_VARIABLES = "model_variables"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    SAVERS = "savers"
+    SUMMARIES = "summaries"
+    UPDATE_OPS = "update_ops"
+    QUEUE_RUNNERS = "queue_runners"
 
 
 class Graph:

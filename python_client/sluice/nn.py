@@ -1,86 +1,218 @@
-"""Neural network functions. Images are [batch, height, width, channels]."""
+"""Neural network functions: activations, normalisation, losses. Images are [batch, height, width,
+channels]. Convolutions stand in convolution.py, sampled losses and embeddings in sampling.py."""
 
-from . import dtypes, raw_ops
-from .convert import constant, convert_to_tensor
-from .ops import (
-    _unary,
-    add,
-    cast,
-    floor,
-    gather,
-    multiply,
-    random_uniform,
-    shape,
-    sigmoid,
-    tanh,
-    truediv,
-)
+import numpy as np
 
-relu = _unary("Relu", "relu")
-relu6 = _unary("Relu6", "relu6")
-elu = _unary("Elu", "elu")
-softplus = _unary("Softplus", "softplus")
-softmax = _unary("Softmax", "softmax")
-log_softmax = _unary("LogSoftmax", "log_softmax")
-l2_loss = _unary("L2Loss", "l2_loss")
+from . import arrays, dtypes, math, raw_ops
+from .building import all_axes, thin, unary, with_names
+from .convert import convert_to_tensor
+from .convolution import *  # noqa: F403
+from .convolution import __all__ as _convolution
+from .linalg import l2_normalize, matmul
+from .math import in_top_k, log_sigmoid, sigmoid, softplus, softsign, tanh, top_k, zero_fraction
+from .random import uniform
+from .sampling import *  # noqa: F403
+from .sampling import __all__ as _sampling
 
-
-def bias_add(value, bias, name=None):
-    """A vector added along the last dimension."""
-    return raw_ops.BiasAdd(value=value, bias=bias, name=name)
+relu = unary("Relu", "max(x, 0).")
+relu6 = unary("Relu6", "min(max(x, 0), 6).")
+elu = unary("Elu", "x where it is positive, else e^x - 1.")
+selu = unary("Selu", "elu, scaled so that mean 0 and variance 1 stay (Klambauer et al., 2017).")
+leaky_relu = thin("LeakyRelu", "features alpha=0.2", "max(x, alpha x).")
+l2_loss = thin("L2Loss", "t", "sum(t^2) / 2, a scalar.")
+local_response_normalization = lrn = thin(
+    "LRN", "input depth_radius=5 bias=1.0 alpha=1.0 beta=0.5",
+    "x / (bias + alpha * sum of the squares of nearby channels)^beta.",
+)  # fmt: skip
 
 
-def _four(window):
-    return [1, window, window, 1] if isinstance(window, int) else list(window)
+def swish(features, name=None):
+    """x * sigmoid(x)."""
+    features = convert_to_tensor(features)
+    return math.multiply(features, sigmoid(features), name)
 
 
-def conv2d(input, filter, strides, padding, name=None):
-    """Convolution with a filter [height, width, in channels, out channels]; padding "SAME" or
-    "VALID"."""
-    return raw_ops.Conv2D(
-        input=input, filter=filter, strides=_four(strides), padding=padding, name=name
-    )
+def crelu(features, axis=-1, name=None):
+    """relu(x) and relu(-x), joined along `axis`."""
+    features = convert_to_tensor(features)
+    return relu(arrays.concat([features, math.negative(features)], axis), name)
 
 
-def max_pool(value, ksize, strides, padding, name=None):
-    """The largest element of each window."""
-    return raw_ops.MaxPool(
-        input=value, ksize=_four(ksize), strides=_four(strides), padding=padding, name=name
-    )
+def _softmax(op, doc):
+    def function(logits, axis=-1, name=None):
+        logits = convert_to_tensor(logits)
+        rank = logits.shape.ndims
+        if axis in (-1, None) or rank is not None and axis % rank == rank - 1:
+            return raw_ops.apply_op(op, name, logits=logits)
+        order = list(range(rank))
+        order[axis], order[-1] = order[-1], order[axis]
+        moved = raw_ops.apply_op(op, logits=arrays.transpose(logits, order))
+        return arrays.transpose(moved, order, name)
+
+    function.__doc__ = doc
+    return function
 
 
-def avg_pool(value, ksize, strides, padding, name=None):
-    """The mean of each window; what lies outside the image does not count."""
-    return raw_ops.AvgPool(
-        value=value, ksize=_four(ksize), strides=_four(strides), padding=padding, name=name
-    )
+softmax = _softmax("Softmax", "e^x / sum of e^x over `axis`.")
+log_softmax = _softmax("LogSoftmax", "log of softmax, without overflow.")
 
 
-def softmax_cross_entropy_with_logits(labels, logits, name=None):
-    """The loss [batch] of logits [batch, classes] against probabilities of the same shape."""
-    return raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels, name=name)[0]
+def bias_add(value, bias, data_format="NHWC", name=None):
+    """A vector added to each channel: the last dimension, in "NCHW" the second."""
+    return raw_ops.BiasAdd(value=value, bias=bias, data_format=data_format or "NHWC", name=name)
 
 
-def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
-    """The loss [batch] of logits [batch, classes] against class numbers [batch]."""
-    return raw_ops.SparseSoftmaxCrossEntropyWithLogits(features=logits, labels=labels, name=name)[0]
+def xw_plus_b(x, weights, biases, name=None):
+    """x weights + biases."""
+    return bias_add(matmul(x, weights), biases, name=name)
 
 
-def embedding_lookup(params, ids, name=None):
-    """Rows of params; their gradient is IndexedSlices."""
-    return gather(params, ids, name=name)
+def relu_layer(x, weights, biases, name=None):
+    """relu(x weights + biases)."""
+    return relu(xw_plus_b(x, weights, biases), name)
 
 
-def in_top_k(predictions, targets, k, name=None):
-    return raw_ops.InTopKV2(predictions=predictions, targets=targets, k=k, name=name)
+def dropout(x, rate=None, noise_shape=None, seed=None, name=None, keep_prob=None):
+    """Zero with probability `rate`, else scaled by 1 / (1 - rate).
 
-
-def dropout(x, rate, seed=None, name=None):
-    """Zero with probability `rate`, else scaled by 1 / (1 - rate)."""
+    noise_shape: what is drawn, broadcast to x: elements of a size of 1 there go together.
+    keep_prob: 1 - rate, as older programs say it.
+    """
+    if (rate is None) == (keep_prob is None):
+        raise ValueError("give rate, or keep_prob")
+    rate = 1 - keep_prob if rate is None else rate
     x = convert_to_tensor(x)
-    kept = random_uniform(shape(x), dtype=x.dtype, seed=seed) >= constant(rate, x.dtype)
-    return multiply(truediv(x, 1 - rate), cast(kept, x.dtype), name)
+    sides = arrays.shape(x) if noise_shape is None else noise_shape
+    kept = uniform(sides, dtype=x.dtype, seed=seed) >= convert_to_tensor(rate, x.dtype)
+    return math.multiply(math.truediv(x, 1 - rate), arrays.cast(kept, x.dtype), name)
 
 
-__all__ = [n for n, v in list(globals().items()) if callable(v) and not n.startswith("_")]
-_KEPT = (add, floor, sigmoid, tanh, dtypes)
+# ---- normalisation
+
+
+def moments(x, axes, shift=None, name=None, keepdims=False):
+    """(mean, variance) over `axes`, in float32 for half."""
+    del shift  # of use only to sums of squares
+    x = convert_to_tensor(x)
+    narrow = x.dtype in (dtypes.float16, dtypes.bfloat16)
+    wide = arrays.cast(x, dtypes.float32) if narrow else x
+    mean = math.reduce_mean(wide, axes, True)
+    away = math.squared_difference(wide, arrays.stop_gradient(mean))
+    variance = math.reduce_mean(away, axes, keepdims)
+    mean = mean if keepdims else arrays.squeeze(mean, axes)
+    return arrays.cast(mean, x.dtype, name), arrays.cast(variance, x.dtype)
+
+
+def weighted_moments(x, axes, frequency_weights, name=None, keepdims=False):
+    """(mean, variance) over `axes`, each element counting as often as its weight says."""
+    x = convert_to_tensor(x)
+    weights = convert_to_tensor(frequency_weights, x.dtype) + arrays.zeros_like(x)
+    total = math.reduce_sum(weights, axes, True)
+    mean = math.reduce_sum(weights * x, axes, True) / total
+    away = math.squared_difference(x, mean)
+    variance = math.reduce_sum(weights * away, axes, True) / total
+    if not keepdims:
+        mean, variance = arrays.squeeze(mean, axes), arrays.squeeze(variance, axes)
+    return arrays.identity(mean, name), variance
+
+
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset; the last two may be None."""
+    factor = math.rsqrt(math.add(variance, variance_epsilon))
+    factor = factor if scale is None else factor * scale
+    shift = -(mean * factor) if offset is None else offset - mean * factor
+    return math.add(math.multiply(x, factor), shift, name)
+
+
+def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC",
+                     is_training=True, name=None):  # fmt: skip
+    """(y, mean, variance): images normalised by their own moments, or by those given when
+    is_training is False. scale, offset: [channels]."""
+    empty = convert_to_tensor(np.zeros(0, np.float32))
+    parts = raw_ops.FusedBatchNormV3(
+        x=x, scale=scale, offset=offset, mean=empty if mean is None else mean,
+        variance=empty if variance is None else variance, epsilon=max(epsilon, 1.001e-5),
+        data_format=data_format, is_training=is_training, name=name,
+    )  # fmt: skip
+    return tuple(parts[:3])
+
+
+# ---- losses
+
+
+def softmax_cross_entropy_with_logits(labels=None, logits=None, axis=-1, name=None):
+    """The loss of logits [..., classes] against probabilities of the same shape: without `axis`."""
+    logits = convert_to_tensor(logits)
+    labels = convert_to_tensor(labels, logits.dtype)
+    rank = logits.shape.ndims
+    if rank is None or rank == 2 and axis in (-1, 1):
+        return raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels, name=name)[0]
+    order = [d for d in range(rank) if d != axis % rank] + [axis % rank]
+    logits, labels = arrays.transpose(logits, order), arrays.transpose(labels, order)
+    sizes = arrays.shape(logits)
+    classes = sizes[rank - 1]
+    flat = [arrays.reshape(v, arrays.stack([-1, classes])) for v in (logits, labels)]
+    loss = raw_ops.SoftmaxCrossEntropyWithLogits(features=flat[0], labels=flat[1])[0]
+    return arrays.reshape(loss, sizes[:-1], name)
+
+
+softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits
+
+
+def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """The loss of logits [..., classes] against class numbers [...]."""
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    if logits.shape.ndims in (None, 2):
+        return raw_ops.SparseSoftmaxCrossEntropyWithLogits(
+            features=logits, labels=labels, name=name
+        )[0]
+    sizes = arrays.shape(labels)
+    flat = arrays.reshape(logits, arrays.stack([-1, arrays.shape(logits)[-1]]))
+    loss = raw_ops.SparseSoftmaxCrossEntropyWithLogits(
+        features=flat, labels=arrays.reshape(labels, [-1])
+    )[0]
+    return arrays.reshape(loss, sizes, name)
+
+
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """-labels log(sigmoid(x)) - (1 - labels) log(1 - sigmoid(x)), element by element."""
+    logits = convert_to_tensor(logits)
+    rest = math.log1p(math.exp(-math.abs(logits)))
+    return math.add(relu(logits) - logits * labels, rest, name)
+
+
+def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None):
+    """sigmoid_cross_entropy_with_logits whose first term counts pos_weight times."""
+    logits = convert_to_tensor(logits)
+    weight = 1 + (pos_weight - 1) * convert_to_tensor(labels, logits.dtype)
+    rest = math.log1p(math.exp(-math.abs(logits))) + relu(-logits)
+    return math.add((1 - convert_to_tensor(labels, logits.dtype)) * logits, weight * rest, name)
+
+
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """e^c - z c; in full with Stirling's formula for z!: + z log z - z + log(2 pi z) / 2."""
+    log_input = convert_to_tensor(log_input)
+    targets = convert_to_tensor(targets, log_input.dtype)
+    loss = math.exp(log_input) - log_input * targets
+    if compute_full_loss:
+        inner = (targets >= 0) & (targets <= 1)
+        full = targets * math.log(targets) - targets + 0.5 * math.log(2 * np.pi * targets)
+        loss += raw_ops.SelectV2(condition=inner, t=arrays.zeros_like(targets), e=full)
+    return arrays.identity(loss, name)
+
+
+def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
+    """(count, sum of x - shift, sum of (x - shift)^2, shift) over `axes`."""
+    x = convert_to_tensor(x)
+    axes = all_axes(x) if axes is None else axes
+    sizes = arrays.gather(arrays.shape(x), axes)
+    count = arrays.cast(math.reduce_prod(sizes), x.dtype)
+    away = x if shift is None else x - shift
+    mean_ss = math.reduce_sum(away, axes, keepdims)
+    return count, mean_ss, math.reduce_sum(math.square(away), axes, keepdims, name), shift
+
+
+__all__ = [
+    *with_names(globals()), *_convolution, *_sampling, "in_top_k", "l2_normalize", "log_sigmoid",
+    "sigmoid", "softplus", "softsign", "tanh", "top_k", "zero_fraction",
+]  # fmt: skip

@@ -4,7 +4,7 @@ transpose_a=True).
 Inputs are tensors or values that become constants; types and numbers that follow from the inputs
 need not be given.
 A function returns the op's output, a list of them when there are several, or the Operation when it
-has none.
+has none. Its text, help(raw_ops.MatMul), is made from the registry when it is first asked for.
 """
 
 from . import _sluice, dtypes
@@ -12,6 +12,11 @@ from .convert import convert_to_tensor
 from .graph import get_default_graph
 
 _DEFS = {d["name"]: d for d in _sluice.ops()}
+
+
+def definition(op_type):
+    """The op's inputs, outputs and attributes, as dictionaries. KeyError for an unknown op."""
+    return _DEFS[op_type]
 
 
 def _expected_type(arg, given, attrs):
@@ -89,18 +94,85 @@ def apply_op(op_type, name=None, **kwargs):
     return list(op.outputs)
 
 
-def _function(op_type):
+# ---- the functions and what help() says of them
+
+
+def _type_names(numbers):
+    return ", ".join(dtypes.as_dtype(n).name for n in numbers)
+
+
+def _arg_text(arg):
+    if arg["type"]:
+        kind = dtypes.as_dtype(arg["type"]).name
+    else:
+        kind = arg["type_attr"] or f"as {arg['type_list_attr']} lists"
+    if arg["number_attr"]:
+        kind = f"list of {arg['number_attr']} tensors, {kind}"
+    elif arg["type_list_attr"]:
+        kind = f"list of tensors, {kind}"
+    return f"    {arg['name']}: {'reference to ' if arg['is_ref'] else ''}{kind}"
+
+
+def _attr_text(attr, inferred):
+    text = f"    {attr['name']}: {attr['type']}"
+    allowed = attr["allowed"]
+    if allowed:
+        text += " of " + (", ".join(allowed) if attr["type"].endswith("string") else
+                          _type_names(allowed))  # fmt: skip
+    if attr["minimum"] is not None:
+        text += f", {'length ' if attr['type'].startswith('list') else ''}>= {attr['minimum']}"
+    if attr["name"] in inferred:
+        text += "; follows from the inputs"
+    elif attr["optional"]:
+        value = attr["default"]
+        if attr["type"] == "type":
+            value = dtypes.as_dtype(value).name
+        elif isinstance(value, bytes):
+            value = value.decode("utf-8", "backslashreplace")
+        text += f"; default {value!r}"
+    return text
+
+
+def _doc(op_def):
+    inferred = set()
+    for arg in op_def["inputs"]:
+        inferred.update((arg["type_attr"], arg["number_attr"], arg["type_list_attr"]))
+    args = [a["name"] for a in op_def["inputs"]] + [a["name"] for a in op_def["attrs"]]
+    outputs = ", ".join(a["name"] for a in op_def["outputs"]) or "an Operation"
+    lines = [f"{op_def['name']}({', '.join(args)}) -> {outputs}"]
+    if op_def["doc"]:
+        lines += ["", op_def["doc"]]
+    if op_def["stateful"]:
+        lines += ["", "Stateful: it runs in every step that needs it, and is never merged."]
+    if op_def["inputs"]:
+        lines += ["", "Inputs:", *map(_arg_text, op_def["inputs"])]
+    if op_def["attrs"]:
+        lines += ["", "Attributes:", *(_attr_text(a, inferred) for a in op_def["attrs"])]
+    if op_def["outputs"]:
+        lines += ["", "Outputs:", *map(_arg_text, op_def["outputs"])]
+    lines += [
+        "",
+        "Raises:",
+        "    TypeError: an argument is missing or unknown.",
+        "    InvalidArgumentError: a dtype, attribute or shape does not fit; of values, in run().",
+        "    UnimplementedError: in run(), where the op has no kernel for the device and dtypes.",
+    ]
+    return "\n".join(lines)
+
+
+def __getattr__(op_type):
+    op_def = _DEFS.get(op_type)
+    if op_def is None:
+        raise AttributeError(f"there is no op {op_type}")
+
     def function(name=None, **kwargs):
         return apply_op(op_type, name, **kwargs)
 
-    op_def = _DEFS[op_type]
     function.__name__ = function.__qualname__ = op_type
-    args = [a["name"] for a in op_def["inputs"]] + [a["name"] for a in op_def["attrs"]]
-    outputs = ", ".join(a["name"] for a in op_def["outputs"]) or "nothing"
-    function.__doc__ = f"{op_type}({', '.join(args)}) -> {outputs}\n\n{op_def['doc']}"
+    function.__doc__ = _doc(op_def)
+    globals()[op_type] = function
     return function
 
 
-for _name in _DEFS:
-    if _name.isidentifier() and not _name.startswith("_"):
-        globals()[_name] = _function(_name)
+def __dir__():
+    return sorted({*globals(), *_DEFS})

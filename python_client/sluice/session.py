@@ -3,6 +3,7 @@
 from . import _sluice
 from .cluster import server_of
 from .graph import IndexedSlices, Operation, _default, _sessions, get_default_graph
+from .sparse import SparseTensor, SparseTensorValue
 
 
 class ConfigProto:
@@ -79,7 +80,7 @@ class Session:
         if self._closed:
             raise RuntimeError("the session is closed")
         feeds = []
-        for key, value in (feed_dict or {}).items():
+        for key, value in _single_feeds(feed_dict or {}):
             tensor = self.graph.as_graph_element(key)
             if isinstance(tensor, Operation):
                 raise TypeError(f"{key!r} is an operation: only tensors can be fed")
@@ -108,6 +109,9 @@ class Session:
         if isinstance(item, IndexedSlices):
             parts = self._collect([item.values, item.indices], tensors, targets)
             return lambda values: IndexedSlices(*parts(values))
+        if isinstance(item, SparseTensor):
+            parts = self._collect([item.indices, item.values, item.dense_shape], tensors, targets)
+            return lambda values: SparseTensorValue(*parts(values))
         element = self.graph.as_graph_element(item)
         if isinstance(element, Operation):
             targets[element.name] = None
@@ -149,6 +153,15 @@ class Session:
         except Exception:
             if kind is None:
                 raise
+
+
+def _single_feeds(feed_dict):
+    """Pairs (tensor, value); of a SparseTensor three."""
+    for key, value in feed_dict.items():
+        if isinstance(key, SparseTensor):
+            yield from zip((key.indices, key.values, key.dense_shape), value)
+        else:
+            yield key, value
 
 
 def _check_feed(tensor, value):

@@ -1,10 +1,8 @@
-"""Variables of both kinds, and their initialisers."""
-
-import math
+"""Variables of both kinds."""
 
 import numpy as np
 
-from . import dtypes, ops, raw_ops
+from . import arrays, dtypes, math, raw_ops
 from .convert import constant, convert_to_tensor
 from .graph import (
     GraphKeys,
@@ -14,6 +12,8 @@ from .graph import (
     get_default_graph,
     name_scope,
 )
+from .initializers import glorot_uniform
+from .operators import overload_operators
 
 
 class Variable:
@@ -122,7 +122,7 @@ class Variable:
         return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
 
-ops.overload_operators(Variable)
+overload_operators(Variable)
 
 
 def assign(ref, value, name=None):
@@ -141,7 +141,7 @@ def get_variable(name, shape=None, dtype=dtypes.float32, initializer=None, train
                  use_resource=False):  # fmt: skip
     """The variable of this name in the current name scope, made when it is not there.
 
-    initializer: a function of (shape, dtype), or a value; default: glorot_uniform_initializer().
+    initializer: a function of (shape, dtype), or a value; default: glorot_uniform().
     ValueError when the one that is there has another shape or dtype.
     """
     graph = get_default_graph()
@@ -153,7 +153,7 @@ def get_variable(name, shape=None, dtype=dtypes.float32, initializer=None, train
             raise ValueError(f"variable {full} is there already: {found}")
         return found
     if initializer is None:
-        initializer = glorot_uniform_initializer()
+        initializer = glorot_uniform()
     if callable(initializer):
 
         def value():
@@ -169,6 +169,16 @@ def global_variables():
     return get_collection(GraphKeys.GLOBAL_VARIABLES)
 
 
+def local_variables():
+    """The variables of the default graph that belong to one task: counters, metrics."""
+    return get_collection(GraphKeys.LOCAL_VARIABLES)
+
+
+def local_variables_initializer():
+    """An operation that gives every local variable its initial value."""
+    return variables_initializer(local_variables())
+
+
 def trainable_variables():
     """The variables that optimizers change by default."""
     return get_collection(GraphKeys.TRAINABLE_VARIABLES)
@@ -176,7 +186,7 @@ def trainable_variables():
 
 def variables_initializer(var_list, name="init"):
     """An operation that gives these variables their initial values."""
-    return ops.group(*[v.initializer for v in var_list], name=name)
+    return arrays.group(*[v.initializer for v in var_list], name=name)
 
 
 def global_variables_initializer():
@@ -200,58 +210,6 @@ def report_uninitialized_variables(var_list=None):
     for v in var_list:
         with colocate_with(v.op):
             flags.append(is_variable_initialized(v))
-    missing = ops.logical_not(ops.stack(flags))
-    places = ops.squeeze(raw_ops.Where(input=missing), [1])
-    return ops.gather(constant([v.op.name for v in var_list]), places)
-
-
-def zeros_initializer():
-    return lambda shape, dtype=dtypes.float32: ops.zeros(shape, dtype)
-
-
-def ones_initializer():
-    return lambda shape, dtype=dtypes.float32: ops.ones(shape, dtype)
-
-
-def constant_initializer(value):
-    return lambda shape, dtype=dtypes.float32: constant(value, dtype, shape=shape)
-
-
-def truncated_normal_initializer(mean=0.0, stddev=1.0, seed=None):
-    return lambda shape, dtype=dtypes.float32: ops.truncated_normal(
-        shape, mean, stddev, dtype, seed
-    )
-
-
-def random_normal_initializer(mean=0.0, stddev=1.0, seed=None):
-    return lambda shape, dtype=dtypes.float32: ops.random_normal(shape, mean, stddev, dtype, seed)
-
-
-def random_uniform_initializer(minval=-0.05, maxval=0.05, seed=None):
-    return lambda shape, dtype=dtypes.float32: ops.random_uniform(
-        shape, minval, maxval, dtype, seed
-    )
-
-
-def glorot_uniform_initializer(seed=None):
-    """Uniform within sqrt(6 / (inputs + outputs)) of zero (Glorot and Bengio, 2010)."""
-
-    def initial(shape, dtype=dtypes.float32):
-        field = math.prod(shape[:-2])
-        inputs = shape[-2] * field if len(shape) > 1 else max(shape or [1])
-        outputs = shape[-1] * field if shape else 1
-        limit = math.sqrt(6 / max(1, inputs + outputs))
-        return ops.random_uniform(shape, -limit, limit, dtype, seed)
-
-    return initial
-
-
-def he_normal_initializer(seed=None):
-    """Truncated normal of variance 2 / inputs (He et al., 2015)."""
-
-    def initial(shape, dtype=dtypes.float32):
-        inputs = math.prod(shape[:-1]) or 1
-        # The truncated normal's own deviation is 0.8796.
-        return ops.truncated_normal(shape, 0.0, math.sqrt(2 / inputs) / 0.87962566, dtype, seed)
-
-    return initial
+    missing = math.logical_not(arrays.stack(flags))
+    places = arrays.squeeze(raw_ops.Where(input=missing), [1])
+    return arrays.gather(constant([v.op.name for v in var_list]), places)

@@ -17,7 +17,7 @@ def check_case(function, *shapes, low=-1.0, high=1.0, seed=1):
         with sl.Session() as session:
             value = session.run(y, dict(zip(inputs, values)))
             weights = rng.uniform(0.5, 1.5, np.shape(value))
-            grads = [sl.ops.convert_to_dense(g) for g in sl.gradients(y, inputs, [weights])]
+            grads = [sl.convert_to_dense(g) for g in sl.gradients(y, inputs, [weights])]
             found = session.run(grads, dict(zip(inputs, values)))
             for i, v in enumerate(values):
                 expected = np.zeros(v.shape)
@@ -231,7 +231,7 @@ def check_sparse_gradient_of_a_gather():
             assert isinstance(grad, sl.IndexedSlices)
             with sl.Session() as session:
                 session.run(sl.global_variables_initializer())
-                dense = session.run(sl.ops.convert_to_dense(grad))
+                dense = session.run(sl.convert_to_dense(grad))
         np.testing.assert_allclose(dense, [[0, 0], [8, 12], [0, 0], [12, 14]])
 
 

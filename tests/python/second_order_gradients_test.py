@@ -18,7 +18,7 @@ def twice(function):
     def squared(*inputs):
         y = function(*inputs)
         grads = [g for g in sl.gradients(sl.reduce_sum(y * y), list(inputs)) if g is not None]
-        return sl.add_n([sl.reduce_sum(g * g) for g in map(sl.ops.convert_to_dense, grads)])
+        return sl.add_n([sl.reduce_sum(g * g) for g in map(sl.convert_to_dense, grads)])
 
     return squared
 

@@ -1,0 +1,359 @@
+"""Shapes and places of elements: reshaping, joining, cutting, picking, filling."""
+
+from . import dtypes, raw_ops
+from .building import shape_tensor, thin, unary, with_names
+from .convert import constant, convert_to_tensor
+from .graph import Tensor, control_dependencies
+
+_range, _tuple = range, tuple  # Python's own; ours have these names below
+
+identity = unary("Identity", "The tensor itself.")
+stop_gradient = unary("StopGradient", "The tensor itself; gradients end here.")
+zeros_like = unary("ZerosLike", "Zeros of the same shape and dtype.")
+ones_like = unary("OnesLike", "Ones of the same shape and dtype.")
+reshape = thin(
+    "Reshape", "tensor shape", "The same elements under another shape; one size may be -1."
+)
+expand_dims = thin("ExpandDims", "input axis:dim", "A dimension of size 1 put in at `axis`.")
+rank = thin("Rank", "input", "The number of dimensions, int32.")
+fill = thin("Fill", "dims value", "A tensor of shape `dims` full of a scalar.")
+tile = thin("Tile", "input multiples", "The tensor repeated multiples[i] times along dimension i.")
+slice = thin(
+    "Slice",
+    "input_:input begin size",  # noqa: A001
+    "`size` elements from `begin` along each dimension; size -1: all the rest.",
+)
+gather_nd = thin(
+    "GatherNd",
+    "params indices",
+    "Parts of params: the last dimension of indices says where each one begins.",
+)
+scatter_nd = thin(
+    "ScatterNd",
+    "indices updates shape",
+    "Zeros of `shape` with updates added at indices: the reverse of gather_nd.",
+)
+tensor_scatter_update = thin("TensorScatterUpdate", "tensor indices updates",
+                             "A copy of `tensor` with updates put at indices.")  # fmt: skip
+tensor_scatter_add = thin("TensorScatterAdd", "tensor indices updates",
+                          "A copy of `tensor` with updates added at indices.")  # fmt: skip
+reverse = thin("ReverseV2", "tensor axis", "Elements in reverse order along these dimensions.")
+roll = thin("Roll", "input shift axis", "Elements moved by `shift` along `axis`, around the end.")
+broadcast_to = thin("BroadcastTo", "input shape", "The tensor repeated to a larger shape.")
+reverse_sequence = thin(
+    "ReverseSequence", "input seq_lengths seq_dim:seq_dim=0 batch_dim=0",
+    "The first seq_lengths[i] elements along seq_dim reversed, for each i of batch_dim.",
+)  # fmt: skip
+searchsorted_left = thin(
+    "LowerBound",
+    "sorted_inputs values",
+    "[rows, n]: the first place in each sorted row that is not below.",
+)
+searchsorted_right = thin(
+    "UpperBound",
+    "sorted_inputs values",
+    "[rows, n]: the first place in each sorted row that is above.",
+)
+unique = thin("Unique", "x out_idx=3", "[y, idx]: the elements of a vector once, x = y[idx].")
+unique_with_counts = thin("UniqueWithCounts", "x out_idx=3", "[y, idx, count of each y].")
+setdiff1d = thin("ListDiff", "x y out_idx=3", "[what of x is not in y, its indices in x].")
+dynamic_partition = thin(
+    "DynamicPartition",
+    "data partitions num_partitions",
+    "A list: the rows of data that partitions sends to each number.",
+)
+dynamic_stitch = thin("DynamicStitch", "indices data",
+                      "Rows of several tensors, each put where its indices say.")  # fmt: skip
+check_numerics = thin(
+    "CheckNumerics",
+    "tensor message",
+    "The tensor; InvalidArgumentError with the message for NaN or infinity.",
+)
+space_to_batch_nd = thin("SpaceToBatchND", "input block_shape paddings",
+                         "Blocks of the padded spatial dimensions become batches.")  # fmt: skip
+batch_to_space_nd = thin("BatchToSpaceND", "input block_shape crops",
+                         "The reverse of space_to_batch_nd.")  # fmt: skip
+
+
+def cast(x, dtype, name=None):
+    """The tensor as another dtype; floats are truncated on their way to integers."""
+    x = convert_to_tensor(x)
+    if x.dtype == dtypes.as_dtype(dtype):
+        return x
+    return raw_ops.Cast(x=x, DstT=dtype, name=name)
+
+
+def saturate_cast(value, dtype, name=None):
+    """cast, with what the dtype cannot hold moved to its limits."""
+    value, dtype = convert_to_tensor(value), dtypes.as_dtype(dtype)
+    limits = [constant(v, value.dtype) for v in dtypes.limits(dtype, value.dtype)]
+    value = raw_ops.Maximum(x=value, y=limits[0])
+    return cast(raw_ops.Minimum(x=value, y=limits[1]), dtype, name)
+
+
+def bitcast(input, type, name=None):
+    """The same bytes as another dtype; a size that differs changes the last dimension."""
+    return raw_ops.Bitcast(input=input, type=type, name=name)
+
+
+def shape(input, name=None, out_type=dtypes.int32):
+    """The shape as a vector."""
+    return raw_ops.Shape(input=input, out_type=out_type, name=name)
+
+
+def size(input, name=None, out_type=dtypes.int32):
+    """The number of elements."""
+    return raw_ops.Size(input=input, out_type=out_type, name=name)
+
+
+def shape_n(input, out_type=dtypes.int32, name=None):
+    """The shapes of several tensors, a list."""
+    return raw_ops.ShapeN(input=list(input), out_type=out_type, name=name)
+
+
+def transpose(a, perm=None, name=None):
+    """Dimensions in the order `perm`; reversed when it is not given."""
+    a = convert_to_tensor(a)
+    if perm is None and a.shape.ndims is None:
+        perm = range(rank(a) - 1, -1, -1)
+    elif perm is None:
+        perm = list(reversed(_range(len(a.shape))))
+    return raw_ops.Transpose(x=a, perm=perm, name=name or "transpose")
+
+
+def concat(values, axis, name=None):
+    """Tensors joined along a dimension."""
+    values = list(values) if isinstance(values, (list, _tuple)) else [values]
+    if len(values) == 1:
+        return identity(values[0], name)
+    return raw_ops.ConcatV2(values=values, axis=axis, name=name or "concat")
+
+
+def split(value, num_or_size_splits, axis=0, name=None):
+    """A list of parts: so many of one size, or of the sizes given."""
+    if isinstance(num_or_size_splits, int):
+        parts = raw_ops.Split(
+            split_dim=axis, value=value, num_split=num_or_size_splits, name=name or "split"
+        )
+    else:
+        sizes = list(num_or_size_splits)
+        parts = raw_ops.SplitV(
+            value=value, size_splits=sizes, split_dim=axis, num_split=len(sizes),
+            name=name or "split",
+        )  # fmt: skip
+    return parts
+
+
+def stack(values, axis=0, name=None):
+    """Tensors of one shape as one of rank one higher."""
+    return raw_ops.Pack(values=list(values), axis=axis, name=name or "stack")
+
+
+def unstack(value, num=None, axis=0, name=None):
+    """The parts of a tensor along a dimension of known size, as a list."""
+    value = convert_to_tensor(value)
+    num = value.shape[axis] if num is None else num
+    if num is None:
+        raise ValueError(f"the size of dimension {axis} of {value.name} is not known: give num")
+    return raw_ops.Unpack(value=value, num=num, axis=axis, name=name or "unstack")
+
+
+def squeeze(input, axis=None, name=None):
+    """Without the dimensions of size 1: those of `axis`, or all."""
+    axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    return raw_ops.Squeeze(input=input, squeeze_dims=axis, name=name)
+
+
+def zeros(shape, dtype=dtypes.float32, name=None):
+    """Zeros (strings: empty ones) of a shape that is known, or given as a tensor."""
+    empty = "" if dtypes.as_dtype(dtype) == dtypes.string else 0
+    return _filled(shape, empty, dtype, name or "zeros")
+
+
+def ones(shape, dtype=dtypes.float32, name=None):
+    """Ones of a shape that is known, or given as a tensor."""
+    return _filled(shape, 1, dtype, name or "ones")
+
+
+def _filled(shape, value, dtype, name):
+    shape = [shape] if isinstance(shape, int) else shape
+    if isinstance(shape, Tensor) or any(isinstance(d, Tensor) for d in shape):
+        return fill(shape_tensor(shape), constant(value, dtype), name)
+    return constant(value, dtype, shape=list(shape), name=name)
+
+
+def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
+    """Numbers from start (0 when only one argument is given) up to, without, limit."""
+    if limit is None:
+        start, limit = 0, start
+    for given in (start, limit, delta):
+        if dtype is None and isinstance(given, Tensor):
+            dtype = given.dtype
+    if dtype is None and any(isinstance(v, float) for v in (start, limit, delta)):
+        dtype = dtypes.float32
+    start, limit, delta = (
+        cast(v, dtype)
+        if dtype is not None and isinstance(v, Tensor)
+        else convert_to_tensor(v, dtype)
+        for v in (start, limit, delta)
+    )
+    return raw_ops.Range(start=start, limit=limit, delta=delta, name=name or "range")
+
+
+def linspace(start, stop, num, name=None):
+    """`num` numbers from start to stop, both included, at equal distances."""
+    return raw_ops.LinSpace(start=start, stop=stop, num=num, name=name)
+
+
+def pad(tensor, paddings, mode="CONSTANT", name=None, constant_values=0):
+    """Elements put before and after: paddings[i] = [before, after] of dimension i.
+
+    mode: "CONSTANT" (constant_values), "REFLECT" (without the edge), "SYMMETRIC" (with it).
+    """
+    mode = mode.upper()
+    if mode != "CONSTANT":
+        return raw_ops.MirrorPad(input=tensor, paddings=paddings, mode=mode, name=name)
+    if isinstance(constant_values, Tensor) or constant_values != 0:
+        return raw_ops.PadV2(
+            input=tensor, paddings=paddings, constant_values=constant_values, name=name
+        )
+    return raw_ops.Pad(input=tensor, paddings=paddings, name=name)
+
+
+def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims=0):
+    """Slices of params along `axis`; the first `batch_dims` dimensions of both go together.
+
+    Of a resource variable only the rows asked for are read.
+    """
+    del validate_indices  # indices are always checked
+    if getattr(params, "_is_resource", False) and axis == 0 and batch_dims == 0:
+        return raw_ops.ResourceGather(
+            resource=params.handle, indices=indices, dtype=params.dtype, name=name or "gather"
+        )
+    return raw_ops.GatherV2(
+        params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name
+    )
+
+
+def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, name=None):
+    """on_value (1) at each index along a new dimension `axis` of size depth, off_value (0)
+    elsewhere; float32 where neither values nor `dtype` say otherwise."""
+    for value in (on_value, off_value):
+        if dtype is None and value is not None:
+            dtype = convert_to_tensor(value).dtype
+    dtype = dtypes.float32 if dtype is None else dtype
+    on = convert_to_tensor(1 if on_value is None else on_value, dtype)
+    off = convert_to_tensor(0 if off_value is None else off_value, dtype)
+    return raw_ops.OneHot(
+        indices=indices, depth=depth, on_value=on, off_value=off, axis=axis, name=name
+    )
+
+
+def where(condition, x=None, y=None, name=None):
+    """x where condition holds, else y: of one shape, or rows picked by a vector `condition`.
+
+    Without x and y: the places where condition holds, int64 [n, rank].
+    """
+    if x is None and y is None:
+        return raw_ops.Where(input=condition, name=name)
+    if x is None or y is None:
+        raise ValueError("where takes both x and y, or neither")
+    return raw_ops.Select(condition=condition, t=x, e=y, name=name)
+
+
+where_v2 = thin("SelectV2", "condition x:t y:e",
+                "x where condition holds, else y; all three are broadcast.")  # fmt: skip
+
+
+def boolean_mask(tensor, mask, name=None, axis=0):
+    """The slices of `tensor` for which `mask` holds: mask's shape is tensor's from `axis` on."""
+    tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask, dtypes.bool_)
+    dims = mask.shape.ndims
+    if not dims:
+        raise ValueError("the mask must have a known rank of at least 1")
+    sizes = shape(tensor)
+    flat = reshape(tensor, concat([sizes[:axis], [-1], sizes[axis + dims :]], 0))
+    places = squeeze(raw_ops.Where(input=reshape(mask, [-1])), [1])
+    return gather(flat, places, axis=axis, name=name)
+
+
+def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
+    """[..., maxlen]: true at the first lengths[...] places; maxlen: by default the largest."""
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        maxlen = raw_ops.Max(input=reshape(lengths, [-1]), reduction_indices=0)
+    columns = range(cast(convert_to_tensor(maxlen), lengths.dtype))
+    return cast(raw_ops.Less(x=columns, y=expand_dims(lengths, -1)), dtype, name)
+
+
+def meshgrid(*args, indexing="xy"):
+    """Coordinates of a grid of these vectors, a list of tensors of its shape.
+
+    indexing "xy": the first vector runs along dimension 1; "ij": along 0.
+    """
+    vectors = [convert_to_tensor(a) for a in args]
+    count = len(vectors)
+    sizes = stack([size(v) for v in vectors])
+    grids = []
+    for i, vector in enumerate(vectors):
+        sides = [-1 if j == i else 1 for j in _range(count)]
+        grids.append(broadcast_to(reshape(vector, sides), sizes))
+    if indexing == "xy" and count > 1:
+        order = [1, 0, *_range(2, count)]
+        grids = [transpose(g, order) for g in grids]
+    return grids
+
+
+def strided_slice(input_, begin, end, strides, name=None, **masks):
+    """input_[begin:end:strides] with the masks of the op: begin_mask, end_mask, ellipsis_mask,
+    new_axis_mask, shrink_axis_mask."""
+    return raw_ops.StridedSlice(
+        input=input_, begin=begin, end=end, strides=strides, name=name or "strided_slice", **masks
+    )
+
+
+# ---- operations without values
+
+
+def no_op(name=None):
+    """An operation that does nothing."""
+    return raw_ops.NoOp(name=name)
+
+
+def group(*inputs, name=None):
+    """An operation that ends when all of these have."""
+    inputs = [i for item in inputs for i in (item if isinstance(item, (list, _tuple)) else [item])]
+    with control_dependencies(inputs):
+        return no_op(name or "group_deps")
+
+
+def tuple(tensors, name=None):  # noqa: A001
+    """The tensors (None stays None), each of which is there when all of them are."""
+    with control_dependencies([t for t in tensors if t is not None]):
+        return [None if t is None else identity(t, name) for t in tensors]
+
+
+def placeholder_with_default(input, shape, name=None):
+    """A tensor that a run may feed, and is `input` when it does not."""
+    shape = None if shape is None else list(shape)
+    return raw_ops.PlaceholderWithDefault(input=input, shape=shape, name=name)
+
+
+def Print(input_, data, message="", first_n=-1, summarize=None, name=None):  # noqa: N802
+    """input_; each time it runs, the server prints the message and the tensors of `data`."""
+    return raw_ops.Print(
+        input=input_, data=list(data), message=message, first_n=first_n,
+        summarize=3 if summarize is None else summarize, name=name,
+    )  # fmt: skip
+
+
+def Assert(condition, data, summarize=None, name=None):  # noqa: N802
+    """An operation that fails with InvalidArgumentError, showing `data`, where condition is
+    false."""
+    return raw_ops.Assert(
+        condition=condition, data=list(data), summarize=3 if summarize is None else summarize,
+        name=name,
+    )  # fmt: skip
+
+
+__all__ = with_names(globals())

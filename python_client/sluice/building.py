@@ -1,0 +1,106 @@
+"""How functions that add one node are made: a row of a table each."""
+
+import ast
+
+import numpy as np
+
+from . import dtypes, raw_ops
+from .convert import constant, convert_to_tensor
+
+
+def thin(op, signature, doc, **fixed):
+    """A function that adds one node of `op`.
+
+    signature: its parameters in order, divided by spaces; "axis=0" has a default, "images:input"
+    is the op's argument `input` under another name. A `name` of the node comes last.
+    fixed: arguments of the op that no caller sees.
+    """
+    names, targets, defaults = [], {}, {}
+    for part in signature.split():
+        part, _, default = part.partition("=")
+        own, _, target = part.partition(":")
+        names.append(own)
+        targets[own] = target or own
+        if default:
+            defaults[own] = ast.literal_eval(default)
+    names.append("name")
+    defaults["name"] = None
+
+    def function(*args, **kwargs):
+        if len(args) > len(names):
+            raise TypeError(f"{op} takes {len(names)} arguments, {len(args)} were given")
+        given = {**defaults, **dict(zip(names, args))}
+        for key, value in kwargs.items():
+            if key not in names:
+                raise TypeError(f'{op} has no argument "{key}": they are {", ".join(names)}')
+            given[key] = value
+        for key in names:
+            if key not in given:
+                raise TypeError(f'{op} lacks the argument "{key}"')
+        name = given.pop("name")
+        return raw_ops.apply_op(op, name, **{targets[k]: v for k, v in given.items()}, **fixed)
+
+    shown = ", ".join(f"{n}={defaults[n]!r}" if n in defaults else n for n in names)
+    function.__doc__ = f"({shown})\n\n{doc}"
+    return function
+
+
+def unary(op, doc):
+    """A function of x: same shape, element by element."""
+    return thin(op, "x:" + raw_ops.definition(op)["inputs"][0]["name"], doc)
+
+
+def binary(op, doc):
+    """A function of x and y, which have one dtype and are broadcast against each other."""
+    first, second = (a["name"] for a in raw_ops.definition(op)["inputs"])
+    return thin(op, f"x:{first} y:{second}", doc)
+
+
+def reduction(op, doc):
+    """A function of a tensor and the dimensions that it puts together."""
+    tensor = raw_ops.definition(op)["inputs"][0]["name"]
+
+    def function(input_tensor, axis=None, keepdims=False, name=None):
+        x = convert_to_tensor(input_tensor)
+        axis = all_axes(x) if axis is None else axis
+        return raw_ops.apply_op(op, name, reduction_indices=axis, keep_dims=keepdims, **{tensor: x})
+
+    function.__doc__ = (
+        f"{doc} Over `axis`, an int or several (None: all); `keepdims` keeps them as size 1."
+    )
+    return function
+
+
+def all_axes(x):
+    """The numbers of a tensor's dimensions as a vector."""
+    if x.shape.ndims is None:
+        rank = raw_ops.Rank(input=x)
+        return raw_ops.Range(start=0, limit=rank, delta=1)
+    return constant(np.arange(x.shape.ndims, dtype=np.int32))
+
+
+def with_names(namespace):
+    """Gives the functions of a module their names; its __all__."""
+    public = [n for n, v in namespace.items() if not n.startswith("_") and _is_ours(v, namespace)]
+    for name in public:
+        namespace[name].__name__ = namespace[name].__qualname__ = name
+        namespace[name].__module__ = namespace["__name__"]
+    return public
+
+
+def _is_ours(value, namespace):
+    made_here = getattr(value, "__module__", None) in (namespace["__name__"], __name__)
+    return made_here and callable(value) and value not in _BUILDERS
+
+
+_BUILDERS = (thin, unary, binary, reduction, all_axes, with_names)
+
+
+def shape_tensor(shape):
+    """A shape as an int32 vector; sizes may be tensors."""
+    if hasattr(shape, "graph"):
+        return shape
+    dims = [shape] if isinstance(shape, int) else list(shape)
+    if any(hasattr(d, "graph") for d in dims):
+        return convert_to_tensor(dims, dtypes.int32)
+    return constant(np.array(dims, np.int32))

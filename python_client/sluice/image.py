@@ -1,0 +1,354 @@
+"""Images: [batch, height, width, channels], or one without the batch where that is said."""
+
+import math as _math
+
+import numpy as np
+
+from . import arrays, dtypes, math, random, raw_ops
+from .building import thin, with_names
+from .convert import constant, convert_to_tensor
+
+_RESIZE = "size: [height, width], int32. align_corners: the corners' centres stay in place."
+resize_bilinear = thin("ResizeBilinear", "images size align_corners=False half_pixel_centers=False",
+                       f"float32, by linear interpolation. {_RESIZE}")  # fmt: skip
+resize_nearest_neighbor = thin(
+    "ResizeNearestNeighbor", "images size align_corners=False half_pixel_centers=False",
+    f"The nearest pixel, of the same dtype. {_RESIZE}",
+)  # fmt: skip
+resize_bicubic = thin("ResizeBicubic", "images size align_corners=False half_pixel_centers=False",
+                      f"float32, by cubic interpolation. {_RESIZE}")  # fmt: skip
+resize_area = thin("ResizeArea", "images size align_corners=False",
+                   f"float32, the mean of the area of each pixel. {_RESIZE}")  # fmt: skip
+rgb_to_hsv = thin("RGBToHSV", "images", "Hue, saturation, value in [0, 1], of RGB in [0, 1].")
+hsv_to_rgb = thin("HSVToRGB", "images", "The reverse of rgb_to_hsv.")
+crop_and_resize = thin(
+    "CropAndResize",
+    "image boxes box_indices:box_ind crop_size method='bilinear' extrapolation_value=0.0",
+    "float32 [boxes, *crop_size, channels]: boxes [y1, x1, y2, x2], in [0, 1], of the images\n"
+    "box_indices, resized. method: \"bilinear\" or \"nearest\".",
+)  # fmt: skip
+draw_bounding_boxes = thin(
+    "DrawBoundingBoxes",
+    "images boxes",
+    "The images with boxes [batch, n, 4] = [y1, x1, y2, x2] drawn.",
+)
+extract_glimpse = thin(
+    "ExtractGlimpse", "input size offsets centered=True normalized=True uniform_noise=True",
+    "Windows of `size` around `offsets` [batch, 2]; noise outside of the image.",
+)  # fmt: skip
+extract_image_patches = thin(
+    "ExtractImagePatches", "images ksizes strides rates padding",
+    "[batch, rows, columns, patch]: windows of ksizes = [1, h, w, 1] as vectors.",
+)  # fmt: skip
+non_max_suppression_overlaps = thin(
+    "NonMaxSuppressionWithOverlaps",
+    "overlaps scores max_output_size overlap_threshold=0.5 score_threshold=-1e30",
+    "int32: the best boxes, none of which overlaps a better one by more than the threshold.",
+)  # fmt: skip
+sample_distorted_bounding_box = thin(
+    "SampleDistortedBoundingBoxV2",
+    "image_size bounding_boxes seed=0 seed2=0 min_object_covered=0.1 aspect_ratio_range=[0.75,1.33]"
+    " area_range=[0.05,1.0] max_attempts=100 use_image_if_no_bounding_boxes=False",
+    "[begin, size, box]: a random window that covers enough of some box; slice() takes the first\n"
+    "two.",
+)  # fmt: skip
+
+
+class ResizeMethod:
+    """What resize_images computes a pixel from."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+def _batched(image):
+    """The image as a batch, and the function that undoes it."""
+    image = convert_to_tensor(image)
+    if image.shape.ndims == 3:
+        return arrays.expand_dims(image, 0), lambda x: arrays.squeeze(x, [0])
+    return image, lambda x: x
+
+
+def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False, name=None):
+    """Images, or one, of another size [height, width]; float32 but for the nearest neighbour."""
+    function = [resize_bilinear, resize_nearest_neighbor, resize_bicubic, resize_area][method]
+    batch, undo = _batched(images)
+    return undo(function(batch, size, align_corners, name=name))
+
+
+resize = resize_images
+
+
+def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5,
+                        score_threshold=float("-inf"), name=None):  # fmt: skip
+    """int32: the best boxes by score, none of which covers a better one too far.
+
+    boxes [n, 4], float; iou_threshold: area in common by area of both.
+    """
+    boxes = convert_to_tensor(boxes)
+    return raw_ops.NonMaxSuppressionV3(
+        boxes=boxes, scores=scores, max_output_size=max_output_size,
+        iou_threshold=constant(iou_threshold, boxes.dtype),
+        score_threshold=constant(score_threshold, boxes.dtype), name=name,
+    )  # fmt: skip
+
+
+def convert_image_dtype(image, dtype, saturate=False, name=None):
+    """Values scaled from the range of one dtype to the other's: [0, 1] of floats, [0, max] of
+    integers. saturate: what is outside goes to the limit."""
+    image, dtype = convert_to_tensor(image), dtypes.as_dtype(dtype)
+    to = arrays.saturate_cast if saturate else arrays.cast
+    source = image.dtype
+    if source == dtype:
+        return arrays.identity(image, name)
+    if source.is_integer and dtype.is_integer:
+        if source.max > dtype.max:
+            return to(math.floordiv(image, (source.max + 1) // (dtype.max + 1)), dtype, name)
+        scale = (dtype.max + 1) // (source.max + 1)
+        return math.multiply(arrays.cast(image, dtype), scale, name)
+    if dtype.is_integer:
+        return to(math.multiply(image, dtype.max + 0.5), dtype, name)
+    if source.is_floating:
+        return arrays.cast(image, dtype, name)
+    return math.multiply(arrays.cast(image, dtype), 1.0 / source.max, name)
+
+
+def _as_float(image, function):
+    """function(image in [0, 1]) in the image's own dtype."""
+    image = convert_to_tensor(image)
+    kind = image.dtype if image.dtype.is_floating else dtypes.float32
+    return convert_image_dtype(function(convert_image_dtype(image, kind)), image.dtype, True)
+
+
+def adjust_brightness(image, delta):
+    """delta, in [-1, 1], added to all pixels."""
+    return _as_float(image, lambda x: math.add(x, arrays.cast(convert_to_tensor(delta), x.dtype)))
+
+
+def adjust_contrast(images, contrast_factor):
+    """(x - mean) * contrast_factor + mean, of each channel of each image."""
+    return _as_float(
+        images, lambda x: raw_ops.AdjustContrastv2(images=x, contrast_factor=contrast_factor)
+    )
+
+
+def adjust_gamma(image, gamma=1, gain=1):
+    """gain * image^gamma."""
+    return _as_float(image, lambda x: math.multiply(math.pow(x, gamma), gain))
+
+
+def adjust_hue(image, delta, name=None):
+    """The hue of RGB images turned by delta, in [-1, 1]: 1 is once around."""
+    return _as_float(image, lambda x: raw_ops.AdjustHue(images=x, delta=delta, name=name))
+
+
+def adjust_saturation(image, saturation_factor, name=None):
+    """The saturation of RGB images multiplied."""
+    return _as_float(
+        image, lambda x: raw_ops.AdjustSaturation(images=x, scale=saturation_factor, name=name)
+    )
+
+
+def _drawn(low, high, seed):
+    return random.uniform([], low, high, seed=seed)
+
+
+def random_brightness(image, max_delta, seed=None):
+    """adjust_brightness by a random delta of [-max_delta, max_delta)."""
+    return adjust_brightness(image, _drawn(-max_delta, max_delta, seed))
+
+
+def random_contrast(image, lower, upper, seed=None):
+    """adjust_contrast by a random factor of [lower, upper)."""
+    return adjust_contrast(image, _drawn(lower, upper, seed))
+
+
+def random_hue(image, max_delta, seed=None):
+    """adjust_hue by a random delta of [-max_delta, max_delta)."""
+    return adjust_hue(image, _drawn(-max_delta, max_delta, seed))
+
+
+def random_saturation(image, lower, upper, seed=None):
+    """adjust_saturation by a random factor of [lower, upper)."""
+    return adjust_saturation(image, _drawn(lower, upper, seed))
+
+
+def flip_left_right(image):
+    """An image, or a batch, mirrored left to right."""
+    return arrays.reverse(image, [-2])
+
+
+def flip_up_down(image):
+    """An image, or a batch, mirrored top to bottom."""
+    return arrays.reverse(image, [-3])
+
+
+def _random_flip(image, seed, axis):
+    batch, undo = _batched(image)
+    chosen = random.uniform([arrays.shape(batch)[0], 1, 1, 1], seed=seed) < 0.5
+    return undo(raw_ops.SelectV2(condition=chosen, t=arrays.reverse(batch, [axis]), e=batch))
+
+
+def random_flip_left_right(image, seed=None):
+    """Each image flipped with probability 1/2."""
+    return _random_flip(image, seed, 2)
+
+
+def random_flip_up_down(image, seed=None):
+    """Each image flipped with probability 1/2."""
+    return _random_flip(image, seed, 1)
+
+
+def transpose(image, name=None):
+    """Rows and columns exchanged."""
+    batch, undo = _batched(image)
+    return undo(arrays.transpose(batch, [0, 2, 1, 3], name))
+
+
+transpose_image = transpose
+
+
+def rot90(image, k=1, name=None):
+    """Turned counter-clockwise k times by 90 degrees."""
+    batch, undo = _batched(image)
+    k %= 4
+    if k == 1:
+        batch = arrays.reverse(arrays.transpose(batch, [0, 2, 1, 3]), [1])
+    elif k == 2:
+        batch = arrays.reverse(batch, [1, 2])
+    elif k == 3:
+        batch = arrays.transpose(arrays.reverse(batch, [1]), [0, 2, 1, 3])
+    return arrays.identity(undo(batch), name)
+
+
+def _weights(images, rows):
+    images = convert_to_tensor(images)
+    return _dot(images, constant(np.array(rows).T, images.dtype))
+
+
+def _dot(images, matrix):
+    """Each pixel's channels times a matrix [channels, new channels]."""
+    flat = arrays.reshape(images, [-1, matrix.shape[0]])
+    size = arrays.concat([arrays.shape(images)[:-1], [matrix.shape[1]]], 0)
+    return arrays.reshape(raw_ops.MatMul(a=flat, b=matrix), size)
+
+
+def rgb_to_grayscale(images, name=None):
+    """[..., 1]: 0.2989 red + 0.587 green + 0.114 blue."""
+    return arrays.identity(_as_float(images, lambda x: _weights(x, [[0.2989, 0.587, 0.114]])), name)
+
+
+def grayscale_to_rgb(images, name=None):
+    """[..., 3] of [..., 1]."""
+    return arrays.concat([images] * 3, -1, name)
+
+
+_YIQ = [[0.299, 0.587, 0.114], [0.59590059, -0.27455667, -0.32134392],
+        [0.21153661, -0.52273617, 0.31119955]]  # fmt: skip
+_YUV = [[0.299, 0.587, 0.114], [-0.14714119, -0.28886916, 0.43601035],
+        [0.61497538, -0.51496512, -0.10001026]]  # fmt: skip
+
+
+def rgb_to_yiq(images):
+    """YIQ of RGB in [0, 1]."""
+    return _weights(images, _YIQ)
+
+
+def yiq_to_rgb(images):
+    """The reverse of rgb_to_yiq."""
+    return _weights(images, np.linalg.inv(_YIQ))
+
+
+def rgb_to_yuv(images):
+    """YUV of RGB in [0, 1]."""
+    return _weights(images, _YUV)
+
+
+def yuv_to_rgb(images):
+    """The reverse of rgb_to_yuv."""
+    return _weights(images, np.linalg.inv(_YUV))
+
+
+def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+    """The window of target size whose upper left corner is at the offsets."""
+    batch, undo = _batched(image)
+    begin = [0, offset_height, offset_width, 0]
+    return undo(arrays.slice(batch, begin, [-1, target_height, target_width, -1]))
+
+
+def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+    """Zeros around the image, whose upper left corner comes to the offsets."""
+    batch, undo = _batched(image)
+    sizes = arrays.shape(batch)
+    below = target_height - offset_height - sizes[1]
+    right = target_width - offset_width - sizes[2]
+    pads = [[0, 0], [offset_height, below], [offset_width, right], [0, 0]]
+    return undo(arrays.pad(batch, convert_to_tensor(pads, dtypes.int32)))
+
+
+def resize_with_crop_or_pad(image, target_height, target_width):
+    """The middle of the image, or zeros around it, along each side as it needs. The image's size
+    must be known."""
+    batch, undo = _batched(image)
+    height, width = batch.shape[1], batch.shape[2]
+    cut = [max(0, height - target_height), max(0, width - target_width)]
+    batch = crop_to_bounding_box(batch, cut[0] // 2, cut[1] // 2, height - cut[0], width - cut[1])
+    extra = [max(0, target_height - height), max(0, target_width - width)]
+    batch = pad_to_bounding_box(batch, extra[0] // 2, extra[1] // 2, target_height, target_width)
+    return undo(batch)
+
+
+resize_image_with_crop_or_pad = resize_with_crop_or_pad
+
+
+def central_crop(image, central_fraction):
+    """The middle of the image, of this fraction of each side. The image's size must be known."""
+    if not 0 < central_fraction <= 1:
+        raise ValueError(f"central_fraction must be in (0, 1], it is {central_fraction}")
+    batch, undo = _batched(image)
+    height, width = batch.shape[1], batch.shape[2]
+    top = int((height - height * central_fraction) / 2)
+    left = int((width - width * central_fraction) / 2)
+    return undo(crop_to_bounding_box(batch, top, left, height - 2 * top, width - 2 * left))
+
+
+def per_image_standardization(image):
+    """(x - mean) / max(deviation, 1 / sqrt(pixels)), of each image."""
+    image = convert_to_tensor(image)
+    x = image if image.dtype.is_floating else arrays.cast(image, dtypes.float32)
+    axes = [-1, -2, -3]
+    count = _math.prod(image.shape[-3:])
+    deviation = math.maximum(math.reduce_std(x, axes, True), 1 / _math.sqrt(count))
+    return (x - math.reduce_mean(x, axes, True)) / deviation
+
+
+def total_variation(images, name=None):
+    """The sum of differences between neighbours, of each image."""
+    x = convert_to_tensor(images)
+    rows = math.abs(x[..., 1:, :, :] - x[..., :-1, :, :])
+    columns = math.abs(x[..., 1:, :] - x[..., :-1, :])
+    axes = [-3, -2, -1]
+    return math.add(math.reduce_sum(rows, axes), math.reduce_sum(columns, axes), name)
+
+
+def image_gradients(image):
+    """(dy, dx) of images [batch, h, w, c]: the difference to the next row and column, 0 at the
+    end."""
+    x = convert_to_tensor(image)
+    dy = arrays.pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
+    dx = arrays.pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
+    return dy, dx
+
+
+def psnr(a, b, max_val, name=None):
+    """Peak signal to noise ratio in decibels, of each pair of images."""
+    a, b = (convert_image_dtype(v, dtypes.float32) for v in (a, b))
+    a_dtype = convert_to_tensor(max_val)
+    peak = convert_image_dtype(a_dtype, dtypes.float32)
+    error = math.reduce_mean(math.squared_difference(a, b), [-3, -2, -1])
+    return math.subtract(20 * math.log(peak) / np.log(10), 10 / np.log(10) * math.log(error), name)
+
+
+__all__ = with_names(globals())

@@ -1,0 +1,37 @@
+"""Files and bytes."""
+
+from . import dtypes, raw_ops
+from .building import thin, with_names
+from .sparse import SparseTensor
+
+read_file = thin("ReadFile", "filename",
+                 "The bytes of a file, as a string scalar. NotFoundError names it.")  # fmt: skip
+write_file = thin(
+    "WriteFile",
+    "filename contents",
+    "An operation that makes a file, and folders on its way, of these bytes.",
+)
+matching_files = thin("MatchingFiles", "pattern", "The sorted names of files like a*b?.[c-d].")
+encode_base64 = thin("EncodeBase64", "input pad=False", "Web-safe base64.")
+decode_base64 = thin("DecodeBase64", "input", "The reverse of encode_base64.")
+
+
+def serialize_sparse(sp_input, name=None, out_type=dtypes.string):
+    """A SparseTensor as three strings (or variants)."""
+    return raw_ops.SerializeSparse(out_type=out_type, name=name, **sp_input._parts("sparse_"))
+
+
+def serialize_many_sparse(sp_input, name=None, out_type=dtypes.string):
+    """[n, 3]: each row of a SparseTensor as serialize_sparse gives it."""
+    return raw_ops.SerializeManySparse(out_type=out_type, name=name, **sp_input._parts("sparse_"))
+
+
+def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
+    """The SparseTensor of rank one higher, of rows [n, 3] from serialize_sparse."""
+    del rank  # the runtime knows it
+    return SparseTensor(
+        *raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name)
+    )
+
+
+__all__ = with_names(globals())

@@ -1,0 +1,170 @@
+"""Losses: each is reduced to one number, weighted, and put in the collection of losses.
+
+weights: one number, or a tensor that is broadcast against the losses; 0 leaves an element out.
+"""
+
+from . import arrays, dtypes, math, nn
+from .building import with_names
+from .convert import convert_to_tensor
+from .graph import GraphKeys, add_to_collection, get_collection, name_scope
+
+
+class Reduction:
+    """What becomes of the losses of all elements."""
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+
+
+def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
+                          reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """losses * weights, reduced: their sum by the number of weights that are not 0, unless
+    `reduction` says otherwise. 0 where nothing counts."""
+    with name_scope(scope, "weighted_loss"):
+        losses = convert_to_tensor(losses)
+        kind = losses.dtype
+        x = arrays.cast(losses, dtypes.float32)
+        w = arrays.cast(convert_to_tensor(weights), dtypes.float32)
+        weighted = x * w
+        if reduction == Reduction.NONE:
+            loss = weighted
+        else:
+            loss = math.reduce_sum(weighted)
+            spread = w + arrays.zeros_like(x)
+            if reduction == Reduction.MEAN:
+                loss = math.divide_no_nan(loss, math.reduce_sum(spread))
+            elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
+                used = math.count_nonzero(spread, dtype=dtypes.float32)
+                loss = math.divide_no_nan(loss, used)
+            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+                count = arrays.cast(arrays.size(x), dtypes.float32)
+                loss = math.divide_no_nan(loss, count)
+            elif reduction != Reduction.SUM:
+                raise ValueError(f'there is no reduction "{reduction}"')
+        loss = arrays.cast(loss, kind)
+        add_loss(loss, loss_collection)
+        return loss
+
+
+def _pair(labels, predictions):
+    predictions = convert_to_tensor(predictions)
+    predictions = arrays.cast(predictions, dtypes.float32)
+    return arrays.cast(convert_to_tensor(labels), dtypes.float32), predictions
+
+
+def _loss(function, doc):
+    """A loss of labels and predictions of one shape."""
+
+    def loss(labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
+             reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+        losses = function(*_pair(labels, predictions))
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+    loss.__doc__ = doc
+    return loss
+
+
+absolute_difference = _loss(lambda y, p: math.abs(p - y), "|prediction - label|.")
+mean_squared_error = _loss(math.squared_difference, "(prediction - label)^2.")
+mean_squared_error.__doc__ += " The mean of all, of which the name speaks, is the reduction."
+
+
+def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None,
+               loss_collection=GraphKeys.LOSSES,
+               reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """error^2 / 2 up to delta, beyond it delta * (|error| - delta / 2)."""
+    y, p = _pair(labels, predictions)
+    error = math.abs(p - y)
+    square = math.minimum(error, delta)
+    losses = 0.5 * square * square + delta * (error - square)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None,
+             loss_collection=GraphKeys.LOSSES,
+             reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """-y log(p + epsilon) - (1 - y) log(1 - p + epsilon)."""
+    y, p = _pair(labels, predictions)
+    losses = -y * math.log(p + epsilon) - (1 - y) * math.log(1 - p + epsilon)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
+               reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """max(0, 1 - (2 label - 1) logit); labels are 0 or 1."""
+    y, x = _pair(labels, logits)
+    losses = nn.relu(1 - (2 * y - 1) * x)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def cosine_distance(labels, predictions, axis, weights=1.0, scope=None,
+                    loss_collection=GraphKeys.LOSSES,
+                    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """1 - sum of products along `axis`, of vectors of length 1."""
+    y, p = _pair(labels, predictions)
+    losses = 1 - math.reduce_sum(p * y, axis, True)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None,
+                          loss_collection=GraphKeys.LOSSES,
+                          reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """Cross entropy of independent classes; label_smoothing s: labels become y (1 - s) + s / 2."""
+    logits = convert_to_tensor(logits)
+    labels = arrays.cast(convert_to_tensor(multi_class_labels), logits.dtype)
+    if label_smoothing:
+        labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+    losses = nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None,
+                          loss_collection=GraphKeys.LOSSES,
+                          reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """Cross entropy of classes of which one holds; smoothing s: y (1 - s) + s / classes."""
+    logits = convert_to_tensor(logits)
+    labels = arrays.cast(convert_to_tensor(onehot_labels), logits.dtype)
+    if label_smoothing:
+        labels = labels * (1 - label_smoothing) + label_smoothing / labels.shape[-1]
+    losses = nn.softmax_cross_entropy_with_logits(
+        labels=arrays.stop_gradient(labels), logits=logits
+    )
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None,
+                                 loss_collection=GraphKeys.LOSSES,
+                                 reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
+    """softmax_cross_entropy of class numbers."""
+    losses = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def add_loss(loss, loss_collection=GraphKeys.LOSSES):
+    """Puts a loss in the collection, unless that is None."""
+    if loss_collection is not None:
+        add_to_collection(loss_collection, loss)
+
+
+def get_losses(loss_collection=GraphKeys.LOSSES):
+    """The losses of the default graph."""
+    return get_collection(loss_collection)
+
+
+def get_regularization_losses():
+    """What was put in the collection of regularisation losses."""
+    return get_collection(GraphKeys.REGULARIZATION_LOSSES)
+
+
+def get_total_loss(add_regularization_losses=True, name="total_loss"):
+    """The sum of all losses."""
+    found = get_losses()
+    if add_regularization_losses:
+        found = found + get_regularization_losses()
+    return math.add_n(found, name=name)
+
+
+__all__ = with_names(globals())

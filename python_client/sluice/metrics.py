@@ -1,0 +1,177 @@
+"""Metrics over many steps: each gives (value, update). The update adds a batch and is the new
+value; local_variables_initializer() begins anew."""
+
+from . import arrays, dtypes, math
+from .building import with_names
+from .convert import convert_to_tensor
+from .graph import GraphKeys, control_dependencies, get_default_graph, name_scope
+from .variables import Variable
+
+
+def _counter(name, shape=(), dtype=dtypes.float32):
+    keys = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
+    return Variable(arrays.zeros(list(shape), dtype), trainable=False, collections=keys, name=name)
+
+
+def _collect(value, update, metrics_collections, updates_collections):
+    graph = get_default_graph()
+    for key in metrics_collections or ():
+        graph.add_to_collection(key, value)
+    for key in updates_collections or ():
+        graph.add_to_collection(key, update)
+    return value, update
+
+
+def _ratio(name, default, above, below, collections):
+    """(value, update) of the sum of all `above` by the sum of all `below`; 0 where that is 0."""
+    with name_scope(name, default):
+        top, bottom = _counter("total", above.shape), _counter("count", below.shape)
+        value = math.divide_no_nan(top.value(), bottom.value())
+        new_top = top.assign_add(above)
+        with control_dependencies([above]):
+            new_bottom = bottom.assign_add(below)
+        update = math.divide_no_nan(new_top, new_bottom, "update_op")
+    return _collect(value, update, *collections)
+
+
+def _weighted(values, weights):
+    """(values * weights, weights), both of the values' shape, float32."""
+    values = arrays.cast(convert_to_tensor(values), dtypes.float32)
+    if weights is None:
+        return values, arrays.ones_like(values)
+    weights = arrays.cast(convert_to_tensor(weights), dtypes.float32) + arrays.zeros_like(values)
+    return values * weights, weights
+
+
+def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """The weighted mean of all numbers."""
+    x, w = _weighted(values, weights)
+    collections = metrics_collections, updates_collections
+    return _ratio(name, "mean", math.reduce_sum(x), math.reduce_sum(w), collections)
+
+
+def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None,
+                name=None):  # fmt: skip
+    """The weighted mean of tensors of one known shape, element by element."""
+    x, w = _weighted(values, weights)
+    return _ratio(name, "mean", x, w, (metrics_collections, updates_collections))
+
+
+def _mean_of(function, default, doc):
+    def metric(labels, predictions, weights=None, metrics_collections=None,
+               updates_collections=None, name=None):  # fmt: skip
+        predictions = convert_to_tensor(predictions)
+        labels = convert_to_tensor(labels)
+        if labels.dtype != predictions.dtype:
+            labels = arrays.cast(labels, predictions.dtype)
+        values = function(labels, predictions)
+        return mean(values, weights, metrics_collections, updates_collections, name or default)
+
+    metric.__doc__ = doc
+    return metric
+
+
+accuracy = _mean_of(math.equal, "accuracy", "How often the prediction is the label.")
+mean_absolute_error = _mean_of(
+    lambda y, p: math.abs(p - y), "mean_absolute_error", "The mean of |prediction - label|."
+)
+mean_squared_error = _mean_of(
+    math.squared_difference, "mean_squared_error", "The mean of (prediction - label)^2."
+)
+
+
+def root_mean_squared_error(labels, predictions, weights=None, metrics_collections=None,
+                            updates_collections=None, name=None):  # fmt: skip
+    """The square root of mean_squared_error."""
+    value, update = mean_squared_error(
+        labels, predictions, weights, None, None, name or "root_mean_squared_error"
+    )
+    return _collect(math.sqrt(value), math.sqrt(update), metrics_collections, updates_collections)
+
+
+def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_collections=None,
+                        updates_collections=None, name=None):  # fmt: skip
+    """The mean of |prediction - label| / normalizer; 0 where that is 0."""
+    predictions = convert_to_tensor(predictions)
+    error = math.divide_no_nan(math.abs(predictions - labels), normalizer)
+    name = name or "mean_relative_error"
+    return mean(error, weights, metrics_collections, updates_collections, name)
+
+
+def percentage_below(values, threshold, weights=None, metrics_collections=None,
+                     updates_collections=None, name=None):  # fmt: skip
+    """The fraction of values below the threshold."""
+    below = math.less(values, threshold)
+    name = name or "percentage_below_threshold"
+    return mean(below, weights, metrics_collections, updates_collections, name)
+
+
+def _bools(labels, predictions):
+    return [arrays.cast(convert_to_tensor(v), dtypes.bool_) for v in (labels, predictions)]
+
+
+def _sum(default, chosen, doc):
+    def metric(labels, predictions, weights=None, metrics_collections=None,
+               updates_collections=None, name=None):  # fmt: skip
+        x, _ = _weighted(chosen(*_bools(labels, predictions)), weights)
+        with name_scope(name, default):
+            count = _counter("count")
+            value = arrays.identity(count.value())
+            update = count.assign_add(math.reduce_sum(x), "update_op")
+        return _collect(value, update, metrics_collections, updates_collections)
+
+    metric.__doc__ = doc
+    return metric
+
+
+true_positives = _sum("true_positives", lambda y, p: y & p, "How many are and are said to be true.")
+false_positives = _sum(
+    "false_positives", lambda y, p: ~y & p, "How many are false and said to be true."
+)
+true_negatives = _sum(
+    "true_negatives", lambda y, p: ~y & ~p, "How many are and are said to be false."
+)
+false_negatives = _sum(
+    "false_negatives", lambda y, p: y & ~p, "How many are true and said to be false."
+)
+
+
+def precision(labels, predictions, weights=None, metrics_collections=None,
+              updates_collections=None, name=None):  # fmt: skip
+    """The fraction of what is said to be true that is true."""
+    y, p = _bools(labels, predictions)
+    hits, _ = _weighted(y & p, weights)
+    said, _ = _weighted(p, weights)
+    collections = metrics_collections, updates_collections
+    return _ratio(name, "precision", math.reduce_sum(hits), math.reduce_sum(said), collections)
+
+
+def recall(labels, predictions, weights=None, metrics_collections=None, updates_collections=None,
+           name=None):  # fmt: skip
+    """The fraction of what is true that is said to be true."""
+    y, p = _bools(labels, predictions)
+    hits, _ = _weighted(y & p, weights)
+    true, _ = _weighted(y, weights)
+    collections = metrics_collections, updates_collections
+    return _ratio(name, "recall", math.reduce_sum(hits), math.reduce_sum(true), collections)
+
+
+def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections=None,
+             updates_collections=None, name=None):  # fmt: skip
+    """The mean over classes of common / (labelled or predicted); update is the confusion matrix."""
+    flat = [arrays.reshape(v, [-1]) for v in (labels, predictions)]
+    weights = None if weights is None else arrays.reshape(weights, [-1])
+    with name_scope(name, "mean_iou"):
+        total = _counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
+        batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights)
+        update = total.assign_add(batch, "update_op")
+        matrix = total.value()
+        common = arrays.gather_nd(matrix, [[i, i] for i in range(num_classes)])
+        either = math.reduce_sum(matrix, 0) + math.reduce_sum(matrix, 1) - common
+        seen = math.count_nonzero(either, dtype=dtypes.float64)
+        value = math.divide_no_nan(math.reduce_sum(math.divide_no_nan(common, either)), seen)
+        value = arrays.cast(value, dtypes.float32)
+    return _collect(value, update, metrics_collections, updates_collections)
+
+
+__all__ = with_names(globals())

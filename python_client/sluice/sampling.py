@@ -1,0 +1,213 @@
+"""Embeddings, candidate samplers, and the losses that use them."""
+
+from . import arrays, dtypes, math, raw_ops
+from .building import with_names
+from .convert import convert_to_tensor
+from .differentiate import clip_by_norm
+from .graph import get_seed
+from .linalg import matmul
+
+
+def _sampler(op, ranged):
+    def function(true_classes, num_true, num_sampled, unique, range_max=None, seed=None, name=None):
+        seed, seed2 = get_seed(seed)
+        extra = {"range_max": range_max} if ranged else {}
+        parts = raw_ops.apply_op(
+            op, name, true_classes=true_classes, num_true=num_true, num_sampled=num_sampled,
+            unique=unique, seed=seed, seed2=seed2, **extra,
+        )  # fmt: skip
+        return tuple(parts)
+
+    function.__doc__ = (
+        "(classes int64 [num_sampled], how often each true class [batch, num_true] is to be "
+        "expected,\nhow often each sampled one)."
+    )
+    return function
+
+
+uniform_candidate_sampler = _sampler("UniformCandidateSampler", True)
+log_uniform_candidate_sampler = _sampler("LogUniformCandidateSampler", True)
+learned_unigram_candidate_sampler = _sampler("LearnedUnigramCandidateSampler", True)
+
+
+def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
+    """Every class of [0, num_sampled)."""
+    return _sampler("AllCandidateSampler", False)(
+        true_classes, num_true, num_sampled, unique, seed=seed, name=name
+    )
+
+
+def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max,
+                                    vocab_file="", distortion=1.0, num_reserved_ids=0, num_shards=1,
+                                    shard=0, unigrams=(), seed=None, name=None):  # fmt: skip
+    """Classes drawn with the frequencies of `unigrams`, or of a file, to the power distortion."""
+    seed, seed2 = get_seed(seed)
+    parts = raw_ops.FixedUnigramCandidateSampler(
+        true_classes=true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
+        range_max=range_max, vocab_file=vocab_file, distortion=distortion,
+        num_reserved_ids=num_reserved_ids, num_shards=num_shards, shard=shard,
+        unigrams=list(unigrams), seed=seed, seed2=seed2, name=name,
+    )  # fmt: skip
+    return tuple(parts)
+
+
+def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
+    """[row, place among the sampled, -largest float] of samples that are true classes."""
+    seed, seed2 = get_seed(seed)
+    return raw_ops.ComputeAccidentalHits(
+        true_classes=true_classes, sampled_candidates=sampled_candidates, num_true=num_true,
+        seed=seed, seed2=seed2, name=name,
+    )  # fmt: skip
+
+
+def embedding_lookup(params, ids, partition_strategy="mod", name=None, max_norm=None):
+    """Rows of params [rows, ...] for ids [...]; their gradient is IndexedSlices.
+
+    params: a tensor or variable, or a list of parts. Row i is in part i mod n, or with
+    partition_strategy "div" the parts are parts of the rows, the first ones longer by one.
+    max_norm: rows of a larger norm are scaled down.
+    """
+    if not isinstance(params, (list, tuple)):
+        params = [params]
+    if len(params) == 1:
+        rows = arrays.gather(params[0], ids, name=name)
+        return rows if max_norm is None else _clipped(rows, ids, max_norm)
+    ids = convert_to_tensor(ids)
+    flat = arrays.reshape(ids, [-1])
+    count = len(params)
+    if partition_strategy == "mod":
+        part, place = flat % count, flat // count
+    elif partition_strategy == "div":
+        sizes = [arrays.cast(arrays.shape(convert_to_tensor(p))[0], ids.dtype) for p in params]
+        total = math.add_n(sizes)
+        each, more = total // count, total % count
+        part = math.maximum(flat // (each + 1), (flat - more) // each)
+        first = part < more
+        start = arrays.where(first, part * (each + 1), part * each + more)
+        place = flat - start
+    else:
+        raise ValueError(f'partition_strategy is "mod" or "div", not "{partition_strategy}"')
+    part = arrays.cast(part, dtypes.int32)
+    places = arrays.dynamic_partition(place, part, count)
+    order = arrays.dynamic_partition(arrays.range(arrays.size(flat)), part, count)
+    rows = [arrays.gather(p, i) for p, i in zip(params, places)]
+    rows = raw_ops.ParallelDynamicStitch(indices=order, data=rows)
+    tail = arrays.shape(convert_to_tensor(params[0]))[1:]
+    rows = arrays.reshape(rows, arrays.concat([arrays.shape(ids), tail], 0), name)
+    return rows if max_norm is None else _clipped(rows, ids, max_norm)
+
+
+def _clipped(rows, ids, max_norm):
+    lead = convert_to_tensor(ids).shape.ndims
+    return clip_by_norm(rows, max_norm, list(range(lead, rows.shape.ndims)))
+
+
+def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy="mod", name=None,
+                            combiner="mean", max_norm=None):  # fmt: skip
+    """[rows, ...]: the rows of params that each row of a SparseTensor of ids names, put together.
+
+    combiner: "sum", "mean" (by the sum of weights), "sqrtn" (by the root of their squares' sum).
+    """
+    segments = arrays.cast(sp_ids.indices[:, 0], dtypes.int32)
+    ids, places = arrays.unique(sp_ids.values)
+    rows = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
+    if sp_weights is None:
+        ops = {
+            "sum": "SparseSegmentSum",
+            "mean": "SparseSegmentMean",
+            "sqrtn": "SparseSegmentSqrtN",
+        }
+        return raw_ops.apply_op(
+            ops[combiner], name, data=rows, indices=places, segment_ids=segments
+        )
+    weights = arrays.cast(sp_weights.values, rows.dtype)
+    rows = arrays.gather(rows, places)
+    sides = arrays.concat([[-1], arrays.ones_like(arrays.shape(rows)[1:])], 0)
+    total = math.segment_sum(rows * arrays.reshape(weights, sides), segments)
+    if combiner == "sum":
+        return arrays.identity(total, name)
+    if combiner == "mean":
+        by = math.segment_sum(weights, segments)
+    else:
+        by = math.sqrt(math.segment_sum(weights * weights, segments))
+    return math.truediv(total, arrays.reshape(by, sides), name)
+
+
+def _sampled_logits(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true,
+    sampled_values,
+    subtract_log_q,
+    remove_accidental_hits,
+    strategy,
+    seed,
+):
+    """(logits [batch, num_true + num_sampled], labels of the same shape)."""
+    labels = arrays.cast(labels, dtypes.int64)
+    flat = arrays.reshape(labels, [-1])
+    if sampled_values is None:
+        sampled_values = log_uniform_candidate_sampler(
+            arrays.reshape(labels, [-1, num_true]), num_true, num_sampled, True, num_classes, seed
+        )
+    sampled, true_expected, sampled_expected = (arrays.stop_gradient(v) for v in sampled_values)
+    every = arrays.concat([flat, arrays.cast(sampled, dtypes.int64)], 0)
+    all_w = embedding_lookup(weights, every, strategy)
+    all_b = embedding_lookup(biases, every, strategy)
+    count = arrays.size(flat)
+    true_w = arrays.reshape(all_w[:count], arrays.stack([-1, num_true, arrays.shape(all_w)[1]]))
+    true_logits = math.reduce_sum(arrays.expand_dims(inputs, 1) * true_w, 2)
+    true_logits += arrays.reshape(all_b[:count], [-1, num_true])
+    sampled_logits = matmul(inputs, all_w[count:], transpose_b=True) + all_b[count:]
+    if remove_accidental_hits:
+        rows, ids, values = compute_accidental_hits(
+            arrays.reshape(labels, [-1, num_true]), sampled, num_true
+        )
+        places = arrays.stack([rows, arrays.cast(ids, dtypes.int32)], 1)
+        sampled_logits += arrays.scatter_nd(
+            places, arrays.cast(values, sampled_logits.dtype), arrays.shape(sampled_logits)
+        )
+    if subtract_log_q:
+        true_logits -= math.log(true_expected)
+        sampled_logits -= math.log(sampled_expected)
+    logits = arrays.concat([true_logits, sampled_logits], 1)
+    truth = arrays.ones_like(true_logits) / num_true
+    return logits, arrays.concat([truth, arrays.zeros_like(sampled_logits)], 1)
+
+
+def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
+             sampled_values=None, remove_accidental_hits=False, partition_strategy="mod",
+             name=None):  # fmt: skip
+    """Noise-contrastive estimation (Gutmann and Hyvarinen, 2010): the loss [batch].
+
+    weights [classes, dim], biases [classes], labels int64 [batch, num_true], inputs [batch, dim].
+    """
+    from .nn import sigmoid_cross_entropy_with_logits
+
+    logits, truth = _sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True,
+        remove_accidental_hits, partition_strategy, None,
+    )  # fmt: skip
+    losses = sigmoid_cross_entropy_with_logits(labels=truth, logits=logits)
+    return math.reduce_sum(losses, 1, name=name)
+
+
+def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
+                         sampled_values=None, remove_accidental_hits=True,
+                         partition_strategy="mod", name=None, seed=None):  # fmt: skip
+    """The softmax loss over the true classes and a sample of the others: [batch]."""
+    from .nn import softmax_cross_entropy_with_logits
+
+    logits, truth = _sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True,
+        remove_accidental_hits, partition_strategy, seed,
+    )  # fmt: skip
+    truth = arrays.stop_gradient(truth)
+    return softmax_cross_entropy_with_logits(labels=truth, logits=logits, name=name)
+
+
+__all__ = with_names(globals())

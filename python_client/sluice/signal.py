@@ -1,0 +1,188 @@
+"""Fourier transforms, of the innermost dimensions; windows and frames."""
+
+import numpy as np
+
+from . import arrays, dtypes, math, raw_ops
+from .building import thin, with_names
+from .convert import constant, convert_to_tensor
+
+fft = thin("FFT", "input", "The transform of complex numbers along the last dimension.")
+ifft = thin("IFFT", "input", "Its inverse, divided by the number of elements.")
+fft2d = thin("FFT2D", "input", "The transform along the last two dimensions.")
+ifft2d = thin("IFFT2D", "input", "Its inverse.")
+fft3d = thin("FFT3D", "input", "The transform along the last three dimensions.")
+ifft3d = thin("IFFT3D", "input", "Its inverse.")
+
+
+def _real(op, dims, inverse):
+    def function(input_tensor, fft_length=None, name=None):
+        x = convert_to_tensor(input_tensor)
+        if fft_length is None:
+            fft_length = arrays.shape(x)[-dims:]
+            if inverse:
+                last = math.maximum(0, 2 * (fft_length[-1] - 1))
+                fft_length = arrays.concat([fft_length[:-1], arrays.expand_dims(last, 0)], 0)
+        return raw_ops.apply_op(op, name, input=x, fft_length=fft_length)
+
+    way = "of complex numbers, half of them given, to real ones" if inverse else "of real numbers"
+    function.__doc__ = (
+        f"The {'inverse ' if inverse else ''}transform {way}, over {dims} dimension(s), cut or\n"
+        "padded with zeros to fft_length."
+    )
+    return function
+
+
+rfft = _real("RFFT", 1, False)
+irfft = _real("IRFFT", 1, True)
+rfft2d = _real("RFFT2D", 2, False)
+irfft2d = _real("IRFFT2D", 2, True)
+rfft3d = _real("RFFT3D", 3, False)
+irfft3d = _real("IRFFT3D", 3, True)
+
+
+def _shift(x, axes, halves, name):
+    x = convert_to_tensor(x)
+    axes = list(range(x.shape.ndims)) if axes is None else [axes] if isinstance(axes, int) else axes
+    sizes = arrays.gather(arrays.shape(x), list(axes))
+    return arrays.roll(x, halves(sizes), list(axes), name)
+
+
+def fftshift(x, axes=None, name=None):
+    """The zero frequency moved to the middle."""
+    return _shift(x, axes, lambda sizes: sizes // 2, name)
+
+
+def ifftshift(x, axes=None, name=None):
+    """The reverse of fftshift."""
+    return _shift(x, axes, lambda sizes: -(sizes // 2), name)
+
+
+def _cosine_window(window_length, periodic, dtype, a, b):
+    length = arrays.cast(convert_to_tensor(window_length), dtype)
+    even = 1 - math.floormod(length, 2)
+    steps = length + (even if periodic else 0) - 1
+    count = arrays.range(window_length)
+    phase = 2 * np.pi / math.maximum(steps, 1) * arrays.cast(count, dtype)
+    window = a - b * math.cos(phase)
+    return math.add(window, arrays.cast(math.equal(length, 1), dtype) * (1 - a + b))
+
+
+def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+    """0.5 - 0.5 cos(2 pi i / n). periodic: n is even window lengths, else length - 1."""
+    return arrays.identity(_cosine_window(window_length, periodic, dtype, 0.5, 0.5), name)
+
+
+def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+    """0.54 - 0.46 cos(2 pi i / n)."""
+    return arrays.identity(_cosine_window(window_length, periodic, dtype, 0.54, 0.46), name)
+
+
+def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, name=None):
+    """[..., frames, frame_length]: windows of the last dimension, frame_step apart.
+
+    pad_end: the last ones are filled with pad_value.
+    """
+    signal = convert_to_tensor(signal)
+    length = arrays.shape(signal)[-1]
+    if pad_end:
+        count = -(-length // frame_step)
+        missing = math.maximum(0, frame_length + frame_step * (count - 1) - length)
+        pads = [[0, 0]] * (signal.shape.ndims - 1) + [[0, missing]]
+        pads = convert_to_tensor(pads, dtypes.int32)
+        signal = arrays.pad(signal, pads, constant_values=constant(pad_value, signal.dtype))
+    else:
+        count = math.maximum(0, 1 + (length - frame_length) // frame_step)
+    starts = arrays.range(count) * frame_step
+    places = arrays.expand_dims(starts, 1) + arrays.range(frame_length)
+    return arrays.gather(signal, places, axis=-1, name=name)
+
+
+def overlap_and_add(signal, frame_step, name=None):
+    """The sum of frames [..., frames, length], each moved by frame_step: the reverse of frame()."""
+    signal = convert_to_tensor(signal)
+    sizes = arrays.shape(signal)
+    frames, length = sizes[-2], sizes[-1]
+    outer = sizes[:-2]
+    flat = arrays.reshape(signal, arrays.stack([-1, frames * length]))
+    starts = arrays.expand_dims(arrays.range(frames) * frame_step, 1)
+    places = arrays.reshape(starts + arrays.range(length), [-1])
+    total = length + (frames - 1) * frame_step
+    columns = math.unsorted_segment_sum(arrays.transpose(flat, [1, 0]), places, total)
+    result = arrays.transpose(columns, [1, 0])
+    return arrays.reshape(result, arrays.concat([outer, [total]], 0), name)
+
+
+def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False,
+         name=None):  # fmt: skip
+    """[..., frames, fft_length / 2 + 1]: the transform of each frame times a window.
+
+    fft_length: the power of 2 at or above frame_length. window_fn(length, dtype=...) or None.
+    """
+    signals = convert_to_tensor(signals)
+    fft_length = 1 << (frame_length - 1).bit_length() if fft_length is None else fft_length
+    frames = frame(signals, frame_length, frame_step, pad_end)
+    if window_fn is not None:
+        frames = frames * window_fn(frame_length, dtype=frames.dtype)
+    return rfft(frames, [fft_length], name)
+
+
+def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window,
+                 name=None):  # fmt: skip
+    """The signal of stft()'s frames; exact with window_fn=inverse_stft_window_fn(frame_step)."""
+    fft_length = 1 << (frame_length - 1).bit_length() if fft_length is None else fft_length
+    frames = irfft(stfts, [fft_length])[..., :frame_length]
+    if frame_length > fft_length:
+        raise ValueError("frame_length must not be above fft_length")
+    if window_fn is not None:
+        frames = frames * window_fn(frame_length, dtype=frames.dtype)
+    return overlap_and_add(frames, frame_step, name)
+
+
+def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
+    """The window function that makes inverse_stft undo a stft with forward_window_fn."""
+
+    def inverse(frame_length, dtype):
+        window = forward_window_fn(frame_length, dtype=dtype)
+        overlaps = -(-frame_length // frame_step)
+        squares = arrays.pad(math.square(window), [[0, overlaps * frame_step - frame_length]])
+        total = math.reduce_sum(arrays.reshape(squares, [overlaps, frame_step]), 0, True)
+        total = arrays.reshape(arrays.tile(total, [overlaps, 1]), [-1])
+        return math.truediv(window, total[:frame_length], name)
+
+    return inverse
+
+
+def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
+    """The discrete cosine transform of type 2 of the last dimension; norm None or "ortho"."""
+    if (type, n, axis) != (2, None, -1):
+        raise NotImplementedError("dct: type 2 of the last dimension, in whole")
+    x = convert_to_tensor(input)
+    size = x.shape[-1]
+    spectrum = rfft(x, [2 * size])[..., :size]
+    phase = np.exp(-0.5j * np.pi * np.arange(size) / size) * 2
+    result = math.real(spectrum * constant(phase, spectrum.dtype))
+    if norm == "ortho":
+        scale = np.full(size, np.sqrt(0.5 / size))
+        scale[0] = 0.5 * np.sqrt(1 / size)
+        result = result * constant(scale, x.dtype)
+    return arrays.identity(result, name)
+
+
+def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
+    """The inverse of dct(): with norm None up to a factor 2 * size."""
+    if (type, n, axis) != (2, None, -1):
+        raise NotImplementedError("idct: type 2 of the last dimension, in whole")
+    x = convert_to_tensor(input)
+    size = x.shape[-1]
+    if norm == "ortho":
+        scale = np.full(size, np.sqrt(0.5 / size))
+        scale[0] = np.sqrt(1 / size)
+        x = x * constant(scale, x.dtype)
+    kind = dtypes.complex128 if x.dtype == dtypes.float64 else dtypes.complex64
+    phase = 2 * size * np.exp(0.5j * np.pi * np.arange(size) / size)
+    spectrum = math.complex(x, arrays.zeros_like(x)) * constant(phase, kind)
+    padded = arrays.concat([spectrum, arrays.zeros_like(spectrum[..., :1])], -1)
+    return arrays.identity(irfft(padded, [2 * size])[..., :size], name)
+
+
+__all__ = with_names(globals())

@@ -1,0 +1,261 @@
+"""Sparse tensors: the places that are not zero, and what stands there."""
+
+from . import arrays, convert, dtypes, math, raw_ops
+from .building import thin, with_names
+from .convert import constant, convert_to_tensor
+
+
+class SparseTensor:
+    """indices int64 [n, rank], values [n], dense_shape int64 [rank]. Most functions want indices in
+    ascending order: reorder() makes it so. Can be fetched; fed with such a triple."""
+
+    def __init__(self, indices, values, dense_shape):
+        self.indices = convert_to_tensor(indices, dtypes.int64)
+        self.values = convert_to_tensor(values)
+        self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64)
+
+    @property
+    def dtype(self):
+        return self.values.dtype
+
+    @property
+    def op(self):
+        return self.values.op
+
+    def _parts(self, prefix="", names=("indices", "values", "shape")):
+        """The three tensors as an op's arguments."""
+        return dict(zip([prefix + n for n in names], (self.indices, self.values, self.dense_shape)))
+
+    def __add__(self, other):
+        return add(self, other)
+
+    def __mul__(self, dense):
+        """Of the places that are there; `dense` is broadcast."""
+        return self._with_values(raw_ops.SparseDenseCwiseMul(dense=dense, **self._parts("sp_")))
+
+    def __truediv__(self, dense):
+        return self._with_values(raw_ops.SparseDenseCwiseDiv(dense=dense, **self._parts("sp_")))
+
+    def _with_values(self, values):
+        return SparseTensor(self.indices, values, self.dense_shape)
+
+    def __repr__(self):
+        return f"<sluice.SparseTensor '{self.values.name}' dtype={self.dtype.name}>"
+
+
+class SparseTensorValue(tuple):
+    """What a run gives for a SparseTensor, and takes: (indices, values, dense_shape) as arrays."""
+
+    def __new__(cls, indices, values, dense_shape):
+        return super().__new__(cls, (indices, values, dense_shape))
+
+    indices = property(lambda self: self[0])
+    values = property(lambda self: self[1])
+    dense_shape = property(lambda self: self[2])
+
+
+def placeholder(dtype, shape=None, name=None):
+    """A SparseTensor that every run must feed with a SparseTensorValue or a triple."""
+    rank = None if shape is None else len(shape)
+    name = name or "sparse_placeholder"
+    return SparseTensor(
+        convert.placeholder(dtypes.int64, [None, rank], name + "/indices"),
+        convert.placeholder(dtype, [None], name + "/values"),
+        convert.placeholder(dtypes.int64, [rank], name + "/shape"),
+    )
+
+
+def from_dense(tensor, name=None):
+    """The elements that are not zero."""
+    tensor = convert_to_tensor(tensor)
+    zero = constant("" if tensor.dtype == dtypes.string else 0, tensor.dtype)
+    indices = raw_ops.Where(input=math.not_equal(tensor, zero))
+    values = raw_ops.GatherNd(params=tensor, indices=indices, name=name)
+    return SparseTensor(indices, values, arrays.shape(tensor, out_type=dtypes.int64))
+
+
+def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
+    """A tensor, default_value (0) where nothing stands.
+
+    validate_indices: InvalidArgumentError for indices out of order or twice.
+    """
+    if default_value is None:
+        default_value = "" if sp_input.dtype == dtypes.string else 0
+    return raw_ops.SparseToDense(
+        sparse_indices=sp_input.indices, output_shape=sp_input.dense_shape,
+        sparse_values=sp_input.values,
+        default_value=convert_to_tensor(default_value, sp_input.dtype),
+        validate_indices=validate_indices, name=name,
+    )  # fmt: skip
+
+
+def add(a, b, thresh=0):
+    """The sum; of two SparseTensors a SparseTensor, of which sums with |x| < thresh are left out.
+
+    With a dense tensor: dense.
+    """
+    if not isinstance(a, SparseTensor):
+        a, b = b, a
+    if not isinstance(b, SparseTensor):
+        return raw_ops.SparseTensorDenseAdd(b=b, **a._parts("a_"))
+    real = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
+    thresh = constant(thresh, real.get(a.dtype, a.dtype))
+    return SparseTensor(*raw_ops.SparseAdd(thresh=thresh, **a._parts("a_"), **b._parts("b_")))
+
+
+def concat(axis, sp_inputs, name=None):
+    """SparseTensors joined along a dimension."""
+    parts = raw_ops.SparseConcat(
+        indices=[s.indices for s in sp_inputs], values=[s.values for s in sp_inputs],
+        shapes=[s.dense_shape for s in sp_inputs], concat_dim=axis, name=name,
+    )  # fmt: skip
+    return SparseTensor(*parts)
+
+
+def split(sp_input, num_split, axis, name=None):
+    """A list of parts along a dimension; the first ones are larger where it does not divide."""
+    parts = raw_ops.SparseSplit(
+        split_dim=constant(axis, dtypes.int64), num_split=num_split, name=name, **sp_input._parts()
+    )
+    return [SparseTensor(*parts[i::num_split]) for i in range(num_split)]
+
+
+def slice(sp_input, start, size, name=None):  # noqa: A001
+    """The part of `size` from `start`."""
+    start, size = (convert_to_tensor(v, dtypes.int64) for v in (start, size))
+    return SparseTensor(
+        *raw_ops.SparseSlice(start=start, size=size, name=name, **sp_input._parts())
+    )
+
+
+def reorder(sp_input, name=None):
+    """With the indices in ascending order."""
+    indices, values = raw_ops.SparseReorder(name=name, **sp_input._parts("input_"))
+    return SparseTensor(indices, values, sp_input.dense_shape)
+
+
+def reshape(sp_input, shape, name=None):
+    """The same elements under another shape; one size may be -1."""
+    indices, dense_shape = raw_ops.SparseReshape(
+        input_indices=sp_input.indices, input_shape=sp_input.dense_shape,
+        new_shape=convert_to_tensor(shape, dtypes.int64), name=name,
+    )  # fmt: skip
+    return SparseTensor(indices, sp_input.values, dense_shape)
+
+
+def transpose(sp_input, perm=None, name=None):
+    """Dimensions in the order `perm` (reversed), in order of indices."""
+    rank = sp_input.dense_shape.shape[0]
+    perm = list(range(rank))[::-1] if perm is None else list(perm)
+    indices = arrays.gather(sp_input.indices, perm, axis=1)
+    moved = SparseTensor(indices, sp_input.values, arrays.gather(sp_input.dense_shape, perm))
+    return reorder(moved, name)
+
+
+def retain(sp_input, to_retain):
+    """The elements for which the bool vector holds."""
+    places = arrays.squeeze(raw_ops.Where(input=to_retain), [1])
+    return SparseTensor(
+        arrays.gather(sp_input.indices, places),
+        arrays.gather(sp_input.values, places),
+        sp_input.dense_shape,
+    )
+
+
+def fill_empty_rows(sp_input, default_value, name=None):
+    """(the SparseTensor with default_value put at [row, 0] of empty rows, bool [rows]: was it
+    empty)."""
+    indices, values, empty, _ = raw_ops.SparseFillEmptyRows(
+        default_value=convert_to_tensor(default_value, sp_input.dtype), name=name,
+        **sp_input._parts(names=("indices", "values", "dense_shape")),
+    )  # fmt: skip
+    return SparseTensor(indices, values, sp_input.dense_shape), empty
+
+
+def _reduction(op, sparse):
+    def function(sp_input, axis=None, keepdims=False, name=None):
+        rank = sp_input.dense_shape.shape[0]
+        axis = list(range(rank)) if axis is None else [axis] if isinstance(axis, int) else axis
+        result = raw_ops.apply_op(
+            op, name, reduction_axes=axis, keep_dims=keepdims, **sp_input._parts("input_")
+        )
+        return SparseTensor(*result) if sparse else result
+
+    kind = "SparseTensor" if sparse else "dense tensor"
+    function.__doc__ = f"{op[6:9]} over `axis` (None: all) of what is there, a {kind}."
+    return function
+
+
+reduce_sum = _reduction("SparseReduceSum", False)
+reduce_max = _reduction("SparseReduceMax", False)
+reduce_sum_sparse = _reduction("SparseReduceSumSparse", True)
+reduce_max_sparse = _reduction("SparseReduceMaxSparse", True)
+
+
+def _larger(op):
+    def function(sp_a, sp_b, name=None):
+        indices, values = raw_ops.apply_op(op, name, **sp_a._parts("a_"), **sp_b._parts("b_"))
+        return SparseTensor(indices, values, sp_a.dense_shape)
+
+    function.__doc__ = f"{op[12:]} of two SparseTensors; what is not there is 0."
+    return function
+
+
+maximum = _larger("SparseSparseMaximum")
+minimum = _larger("SparseSparseMinimum")
+
+
+def softmax(sp_input, name=None):
+    """softmax over the last dimension of what is there."""
+    return sp_input._with_values(raw_ops.SparseSoftmax(name=name, **sp_input._parts("sp_")))
+
+
+def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
+    """A sparse matrix times a dense one: dense."""
+    return raw_ops.SparseTensorDenseMatMul(
+        b=b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=name, **sp_a._parts("a_")
+    )
+
+
+def eye(num_rows, num_columns=None, dtype=dtypes.float32):
+    """Ones on the diagonal."""
+    num_columns = num_rows if num_columns is None else num_columns
+    steps = list(range(min(num_rows, num_columns)))
+    indices = constant([[i, i] for i in steps], dtypes.int64, shape=[len(steps), 2])
+    return SparseTensor(indices, constant(1, dtype, shape=[len(steps)]), [num_rows, num_columns])
+
+
+def to_indicator(sp_input, vocab_size, name=None):
+    """bool [..., vocab_size]: is this id among the ids of the last dimension?"""
+    ids = raw_ops.Cast(x=sp_input.values, DstT=dtypes.int64)
+    rest = sp_input.indices[:, :-1]
+    places = arrays.concat([rest, arrays.reshape(ids, [-1, 1])], 1)
+    dense_shape = arrays.concat([sp_input.dense_shape[:-1], [vocab_size]], 0)
+    true = math.greater_equal(ids, arrays.zeros_like(ids))
+    return raw_ops.SparseToDense(
+        sparse_indices=places, output_shape=dense_shape, sparse_values=true, default_value=False,
+        validate_indices=False, name=name,
+    )  # fmt: skip
+
+
+_SEGMENTS = "[segments, ...] of the rows data[indices] of one segment; segment_ids ascend."
+
+
+def _segment(op, what):
+    plain = thin(op, "data indices segment_ids", "")
+    counted = thin(op + "WithNumSegments", "data indices segment_ids num_segments", "")
+
+    def function(data, indices, segment_ids, name=None, num_segments=None):
+        if num_segments is None:
+            return plain(data, indices, segment_ids, name)
+        return counted(data, indices, segment_ids, num_segments, name)
+
+    function.__doc__ = f"{what} {_SEGMENTS}"
+    return function
+
+
+segment_sum = _segment("SparseSegmentSum", "Sums")
+segment_mean = _segment("SparseSegmentMean", "Means")
+segment_sqrt_n = _segment("SparseSegmentSqrtN", "Sums, divided by the root of the number,")
+
+__all__ = with_names(globals())
