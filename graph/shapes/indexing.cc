@@ -135,6 +135,10 @@ absl::Status SparseSegmentGradShape(ShapeContext& c) {  // grad, indices, segmen
   const auto count = c.Int(3);
   return Segments(c, count && *count >= 0 ? *count : -1, 1);
 }
+absl::Status SparseSegmentGradV2Shape(ShapeContext& c) {  // and the rows' numbers
+  c.outputs[1] = PartialShape{-1};
+  return Segments(c, -1, 1);
+}
 
 constexpr ShapeRule kRules[] = {
     {"Gather", GatherShape},
@@ -154,12 +158,15 @@ constexpr ShapeRule kRules[] = {
     {"Slice", SliceShape},
     {"SparseSegmentMean", SegmentShape},
     {"SparseSegmentMeanGrad", SparseSegmentGradShape},
+    {"SparseSegmentMeanGradV2", SparseSegmentGradV2Shape},
     {"SparseSegmentMeanWithNumSegments", SparseSegmentWithCountShape},
     {"SparseSegmentSqrtN", SegmentShape},
     {"SparseSegmentSqrtNGrad", SparseSegmentGradShape},
+    {"SparseSegmentSqrtNGradV2", SparseSegmentGradV2Shape},
     {"SparseSegmentSqrtNWithNumSegments", SparseSegmentWithCountShape},
     {"SparseSegmentSum", SegmentShape},
     {"SparseSegmentSumGrad", SparseSegmentGradShape},
+    {"SparseSegmentSumGradV2", SparseSegmentGradV2Shape},
     {"SparseSegmentSumWithNumSegments", SparseSegmentWithCountShape},
     {"StridedSlice", StridedSliceShape},
     {"StridedSliceGrad", StridedSliceGradShape},

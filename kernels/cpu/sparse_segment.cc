@@ -105,13 +105,16 @@ struct SparseSegment {
   }
 };
 
-// Row segment_ids[i] of the gradient, scaled, is added to row indices[i] of the result.
+// Row segment_ids[i] of the gradient, scaled, is added to row indices[i] of the result; in the
+// second version the result has only the rows that some index names, and says which they are.
 struct SparseSegmentGrad {
   Scale scale;
   BinaryLoop add;
+  bool named_rows_only;
 
   static absl::StatusOr<SparseSegmentGrad> Create(const NodeSpec& node) {
-    return SparseSegmentGrad{ScaleOf(node.op), AddLoop(node.input_types[0])};
+    return SparseSegmentGrad{ScaleOf(node.op), AddLoop(node.input_types[0]),
+                             absl::EndsWith(node.op, "V2")};
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -122,6 +125,7 @@ struct SparseSegmentGrad {
     SLUICE_ASSIGN(int64_t rows, IntScalar(ctx.input(3)));
     if (rows < 0) return InvalidArgument("output_dim0 must be non-negative, got ", rows);
     std::vector<int64_t> counts(grad.dim(0), 0);
+    std::vector<int64_t> to(ids.num_elements());  // row of the result
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
       const int64_t id = IndexAt(ids, i), index = IndexAt(indices, i);
       if (id < 0 || id >= grad.dim(0))
@@ -129,16 +133,37 @@ struct SparseSegmentGrad {
       if (index < 0 || index >= rows)
         return InvalidArgument("Index ", index, " out of range [0, ", rows, ").");
       ++counts[id];
+      to[i] = index;
+    }
+    if (named_rows_only) {
+      SLUICE_ASSIGN(rows, NameRows(ctx, to));
     }
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{rows}, SubShape(grad.shape(), 1, grad.rank())));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     std::memset(out->raw(), 0, out->bytes());
-    return Spread(grad, indices, ids, counts, *out);
+    return Spread(grad, ids, to, counts, *out);
   }
 
  private:
-  absl::Status Spread(const Tensor& grad, const Tensor& indices, const Tensor& ids,
+  // Numbers the rows in `to` in their order and returns how many there are; output 1 has the names.
+  static absl::StatusOr<int64_t> NameRows(KernelContext& ctx, std::vector<int64_t>& to) {
+    std::vector<int64_t> names = to;
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    const auto count = static_cast<int64_t>(names.size());
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(1, Shape{count}));
+    for (int64_t i = 0; i < count; ++i) {
+      if (out->dtype() == kInt32)
+        out->mutable_data<int32_t>()[i] = static_cast<int32_t>(names[i]);
+      else
+        out->mutable_data<int64_t>()[i] = names[i];
+    }
+    for (int64_t& row : to) row = std::lower_bound(names.begin(), names.end(), row) - names.begin();
+    return count;
+  }
+
+  absl::Status Spread(const Tensor& grad, const Tensor& ids, const std::vector<int64_t>& to,
                       const std::vector<int64_t>& counts, Tensor& out) const {
     const int64_t inner = ProductOf(grad.shape(), 1, grad.rank());
     const size_t element = SizeOf(grad.dtype());
@@ -147,8 +172,8 @@ struct SparseSegmentGrad {
       const int64_t id = IndexAt(ids, i);
       std::memcpy(row.data(), At(grad.raw(), id * inner, element), row.size());
       SLUICE_RETURN_IF_ERROR(ScaleRow(grad.dtype(), row.data(), inner, Factor(scale, counts[id])));
-      void* to = At(out.raw(), IndexAt(indices, i) * inner, element);
-      add.Run(to, row.data(), to, inner);
+      void* sum = At(out.raw(), to[i] * inner, element);
+      add.Run(sum, row.data(), sum, inner);
     }
     return absl::OkStatus();
   }
@@ -166,7 +191,8 @@ void RegisterSparseSegments(KernelRegistry& kernels) {
                                {{"T", kFloating}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
   }
   for (const char* op :
-       {"SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad"}) {
+       {"SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad",
+        "SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2"}) {
     kernels.Add<SparseSegmentGrad>(op, kCpu,
                                    {{"T", kFloating}, {"Tidx", kIndex}, {"Tsegmentids", kIndex}});
   }
