@@ -181,8 +181,7 @@ struct Reduction {
 
 absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor& axes,
                                                bool keep_dims) {
-  if (axes.rank() > 1)
-    return InvalidArgument("reduction indices must be a scalar or a vector, not ", axes.shape());
+  // Of any shape: TensorFlow takes the elements.
   SLUICE_ASSIGN(Shape::Dims indices, IntVector(axes));
   ReducedAxes result;
   result.reduced.assign(input.rank(), false);

@@ -126,11 +126,12 @@ struct Unique {
 
  private:
   absl::StatusOr<int> Axis(const KernelContext& ctx, const Tensor& x) const {
+    if (v2 && ctx.input(1).rank() != 1) return InvalidArgument("axis expects a 1D vector.");
     if (!v2 || ctx.input(1).num_elements() == 0) {
       if (x.rank() != 1) return InvalidArgument("unique expects a 1D vector.");
       return 0;
     }
-    if (ctx.input(1).rank() > 1 || ctx.input(1).num_elements() != 1) {
+    if (ctx.input(1).num_elements() != 1) {
       return InvalidArgument("axis does not support input tensors larger than 1 elements");
     }
     SLUICE_ASSIGN(int64_t given, IntScalar(ctx.input(1)));

@@ -1,0 +1,466 @@
+"""Differential fuzzer of ops: random ops, attributes, dtypes and shapes, here and in TensorFlow.
+
+    fuzz_ops.py [--seconds S] [--count N] [--first SEED] [--table] [OP...]
+    fuzz_ops.py --replay SEED OP       one draw: what it is, and both answers
+
+Values or the classes of the errors agree, or the difference is listed in op_differences.py with
+its reason. Each side runs in processes of its own: where TensorFlow dies of a draw, ours must
+answer. Our server has a bounded address space, so that a hostile size is an error.
+"""
+
+import argparse
+import collections
+import os
+import pickle
+import resource
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import cluster
+import numpy as np
+import op_differences
+import ops_test
+import tensorflow
+from op_draws import Draws, Kernels
+from ops_test import MAJOR, op_def, tf
+from tensorflow.core.framework import attr_value_pb2, tensor_shape_pb2
+
+BATCH = 40
+OUR_SERVER = "our server"
+PATIENCE = 30  # seconds for one draw
+TRACE = ("From /job", "Detected at", "Node:", "File ", "Graph execution error", "(")
+SERVER_SPACE = 12 << 30
+CLIENT_SPACE = 12 << 30
+
+
+# ---- a draw as a node ----------------------------------------------------------------------------
+
+
+def attr_value(kind, value):
+    proto = attr_value_pb2.AttrValue()
+    if kind.startswith("list("):
+        item = kind[5:-1]
+        if item == "int":
+            proto.list.i.extend(value)
+        elif item == "float":
+            proto.list.f.extend(value)
+        elif item == "string":
+            proto.list.s.extend(v if isinstance(v, bytes) else v.encode() for v in value)
+        elif item == "type":
+            proto.list.type.extend(tf.as_dtype(v).as_datatype_enum for v in value)
+        elif item == "shape":
+            proto.list.shape.extend(shape_proto(v) for v in value)
+        proto.list.SetInParent()
+    elif kind == "type":
+        proto.type = tf.as_dtype(value).as_datatype_enum
+    elif kind == "shape":
+        proto.shape.CopyFrom(shape_proto(value))
+    elif kind == "string":
+        proto.s = value if isinstance(value, bytes) else value.encode()
+    elif kind == "int":
+        proto.i = int(value)
+    elif kind == "float":
+        proto.f = float(value)
+    elif kind == "bool":
+        proto.b = bool(value)
+    return proto
+
+
+def shape_proto(value):
+    if isinstance(value, tensor_shape_pb2.TensorShapeProto):
+        return value
+    return tf.TensorShape(value).as_proto()
+
+
+def attr_protos(drawn):
+    definition, protos = op_def(drawn.op), {}
+    for arg, value in zip(definition.input_arg, drawn.inputs):
+        values = value if isinstance(value, list) else [value]
+        if arg.number_attr:
+            protos[arg.number_attr] = attr_value("int", len(values))
+        if arg.type_list_attr:
+            protos[arg.type_list_attr] = attr_value("list(type)", [d for d, _ in values])
+        elif arg.type_attr and values:
+            protos[arg.type_attr] = attr_value("type", values[0][0])
+    dtype = drawn.inputs[-1][0] if drawn.inputs and not isinstance(drawn.inputs[-1], list) else None
+    for attr in definition.attr:
+        if attr.name in protos:
+            continue
+        if attr.name in drawn.attrs:
+            protos[attr.name] = attr_value(attr.type, drawn.attrs[attr.name])
+        elif attr.HasField("default_value"):
+            protos[attr.name] = attr.default_value
+        elif attr.type == "type" and dtype:
+            protos[attr.name] = attr_value("type", dtype)
+    return protos
+
+
+class Node:
+    """A draw in the default graph: feeds and what to fetch."""
+
+    def __init__(self, drawn, name):
+        self.feeds, self.reads = {}, []
+        graph, definition = tf.get_default_graph(), op_def(drawn.op)
+        inputs, before = [], []
+        for i, (arg, value) in enumerate(zip(definition.input_arg, drawn.inputs)):
+            for dtype, array in value if isinstance(value, list) else [value]:
+                fed = tf.placeholder(dtype, array.shape if drawn.static else None)
+                self.feeds[fed] = array
+                if arg.is_ref:
+                    fed = self._variable(fed, array, f"{name}_{i}")
+                elif arg.type == tf.resource.as_datatype_enum:
+                    fed, done = self._resource(fed, array, f"{name}_{i}")
+                    before.append(done)
+                inputs.append(fed)
+        with tf.control_dependencies(before):
+            attrs = attr_protos(drawn)
+            made = graph.create_op(
+                drawn.op, inputs, None, attrs=attrs, name=name, op_def=definition
+            )
+        self.fetches = list(made.outputs) or [made]
+        with tf.control_dependencies([made]):
+            self.fetches += [tf.raw_ops.ReadVariableOp(resource=r, dtype=d) for r, d in self.reads]
+
+    @staticmethod
+    def _variable(fed, array, name):
+        made = tf.raw_ops.VariableV2(shape=array.shape, dtype=fed.dtype, shared_name=name)
+        return tf.raw_ops.Assign(ref=made, value=fed, validate_shape=False)
+
+    def _resource(self, fed, array, name):
+        made = tf.raw_ops.VarHandleOp(dtype=fed.dtype, shape=array.shape, shared_name=name)
+        self.reads.append((made, fed.dtype))
+        return made, tf.raw_ops.AssignVariableOp(resource=made, value=fed)
+
+
+def plain(value):
+    """What a pickle of any NumPy holds: bfloat16 as float32."""
+    if value is None:
+        return "none", np.zeros(0)
+    array = np.asarray(value)
+    name = str(array.dtype)
+    if name not in np.sctypeDict and array.dtype != object:
+        return tf.as_dtype(array.dtype).name, array.astype(np.float32)
+    return name, array
+
+
+def said(error):
+    """The line of the message that says what is wrong."""
+    lines = [line.strip() for line in (error.message or "").split("\n")]
+    kept = [n for n in lines if n and not n.startswith(TRACE)]
+    return f"{ops_test.code_of(error)}: {kept[0] if kept else ''}"
+
+
+def answer_of(session, node):
+    try:
+        return "value", [plain(v) for v in session.run(node.fetches, node.feeds)]
+    except tf.errors.OpError as error:
+        return "error", (ops_test.code_of(error), said(error)[:300])
+    except Exception as error:  # pylint: disable=broad-except
+        return "error", ("Client", f"{type(error).__name__}: {error}"[:300])
+
+
+def answers(drawns, target):
+    """One answer for each draw, as it comes."""
+    config = tf.ConfigProto(
+        intra_op_parallelism_threads=1,
+        inter_op_parallelism_threads=1,
+        operation_timeout_in_ms=(PATIENCE - 8) * 1000,
+    )
+    # No folding and no rewriting: it is the kernels that are compared.
+    config.graph_options.optimizer_options.opt_level = -1
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    with tf.Graph().as_default() as graph:
+        nodes, unique = [], f"{os.getpid()}_{time.time_ns()}"  # variables live on in the server
+        for i, drawn in enumerate(drawns):
+            try:
+                nodes.append(Node(drawn, f"v{unique}_{i}"))
+            except Exception as error:  # pylint: disable=broad-except
+                nodes.append(("refused", f"{type(error).__name__}: {error}"[:200]))
+        with tf.Session(target, graph=graph, config=config) as session:
+            for node in nodes:
+                yield node if isinstance(node, tuple) else answer_of(session, node)
+
+        # Variables live on in the server: their names are never the same.
+        nodes, unique = [], f"{os.getpid()}_{time.time_ns()}"
+
+
+def _send(pipe, thing):
+    data = pickle.dumps(thing)
+    os.write(pipe, struct.pack("<Q", len(data)))
+    while data:
+        data = data[os.write(pipe, data) :]
+
+
+def _read_exactly(pipe, size, deadline):
+    data = b""
+    while len(data) < size:
+        if not select.select([pipe], [], [], max(0, deadline - time.time()))[0]:
+            raise TimeoutError
+        part = os.read(pipe, min(size - len(data), 1 << 20))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+def _receive(pipe):
+    deadline = time.time() + PATIENCE
+    (size,) = struct.unpack("<Q", _read_exactly(pipe, 8, deadline))
+    return pickle.loads(_read_exactly(pipe, size, deadline))
+
+
+class Side:
+    """Answers draws in a process that may die. `forked` before this process opened a session."""
+
+    def __init__(self, target=""):
+        self.target = target
+
+    def ask(self, drawns):
+        """One answer each; ("died", why) and ("hung", "") are answers too."""
+        found = []
+        while len(found) < len(drawns):
+            found += self._run(drawns[len(found) :])
+        return found
+
+    def _run(self, drawns):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            self._child(drawns, writing)
+        os.close(writing)
+        found = []
+        try:
+            for _ in drawns:
+                found.append(_receive(reading))
+        except EOFError:
+            pass
+        except TimeoutError:
+            found.append(("hung", ""))
+        os.close(reading)
+        try:
+            if len(found) < len(drawns):
+                # It dies by itself, or has hung.
+                if found and found[-1][0] == "hung":
+                    os.kill(child, signal.SIGKILL)
+        finally:
+            _, status = os.waitpid(child, 0)
+        if len(found) < len(drawns) and not (found and found[-1][0] == "hung"):
+            found.append(("died", f"status {status}"))
+        return found
+
+    def _child(self, drawns, writing):
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 2)
+        resource.setrlimit(resource.RLIMIT_AS, (CLIENT_SPACE, CLIENT_SPACE))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        try:
+            for answer in answers(drawns, self.target):
+                _send(writing, answer)
+        finally:
+            os._exit(0)
+
+
+class Server:
+    """Our server under a limit; started again when it died."""
+
+    def __init__(self):
+        self.cluster, self.target = None, ""
+        self.start()
+
+    def start(self):
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (SERVER_SPACE, before[1]))
+        try:
+            self.cluster = cluster.Cluster({"worker": 1}, extra=["--intra_op_threads", "2"])
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+        self.target = self.cluster.target()
+
+    def died(self):
+        return self.cluster.processes["worker", 0].poll() is not None
+
+    def close(self):
+        self.cluster.close()
+
+
+# ---- the comparison ------------------------------------------------------------------------------
+
+
+def differs(drawn, ours, theirs):
+    """None, or what is different."""
+    if ours[0] == theirs[0] == "died" and ours[1] != OUR_SERVER:
+        return None  # the client itself dies of building such a node
+    if ours[0] in ("died", "hung"):
+        return f"ours {ours[0]}: {ours[1]}"
+    if "refused" in (ours[0], theirs[0]):
+        return None
+    if theirs[0] in ("died", "hung"):
+        return None
+    if ours[0] == "error" and theirs[0] == "error":
+        if ours[1][0] != theirs[1][0] and theirs[1][0] != "Unimplemented":
+            return f"class: ours {ours[1][1]} | TensorFlow: {theirs[1][1]}"
+        return None
+    if ours[0] == "error":
+        return f"only ours fails: {ours[1][1]}"
+    if theirs[0] == "error":
+        if theirs[1][0] == "Unimplemented":
+            return None
+        return f"only TensorFlow fails: {theirs[1][1]}"
+    return values_differ(drawn, ours[1], theirs[1])
+
+
+def values_differ(drawn, ours, theirs):
+    for i, ((name, a), (wanted, e)) in enumerate(zip(ours, theirs)):
+        if name != wanted or a.shape != e.shape:
+            return f"output {i} is {name}{a.shape}, TensorFlow's {wanted}{e.shape}"
+        if op_differences.ignores_values(drawn.op):
+            continue
+        if name in ops_test.RTOL:
+            wide = np.complex128 if "complex" in name else np.float64
+            rtol = 4 * (drawn.rtol or ops_test.RTOL[name])
+            finite = np.abs(e[np.isfinite(e)].astype(wide)) if e.size else e
+            largest = float(np.max(finite)) if np.size(finite) else 0.0
+            atol = 4 * (drawn.atol or ops_test.ATOL[name]) + rtol * min(largest, 1e30)
+            with np.errstate(all="ignore"):
+                close = np.isclose(a.astype(wide), e.astype(wide), rtol, atol, equal_nan=True)
+        else:
+            close = a == e
+        if not np.all(close):
+            at = tuple(np.argwhere(~np.atleast_1d(close))[0])
+            return (
+                f"values: output {i} at {at}: {np.atleast_1d(a)[at]!r}, TensorFlow's "
+                f"{np.atleast_1d(e)[at]!r} ({np.sum(~close)} of {np.size(close)})"
+            )
+    return None
+
+
+class Fuzzer:
+    """Draws, asks both, counts; `report` gets a line for every difference."""
+
+    def __init__(self, draws, report=print):
+        self.draws, self.report = draws, report
+        self.server = Server()
+        self.counts = collections.Counter()
+        self.ops = collections.defaultdict(collections.Counter)
+        self.found = 0
+
+    def batch(self, pairs):
+        drawns = [d for d in (self.draws.draw(op, seed) for op, seed in pairs) if d]
+        self.counts["undrawn"] += len(pairs) - len(drawns)
+        theirs = Side().ask(drawns)
+        ours = self.ask_ours(drawns)
+        for drawn, a, b in zip(drawns, ours, theirs):
+            self.judge(drawn, a, b)
+
+    def ask_ours(self, drawns):
+        found = Side(self.server.target).ask(drawns)
+        if not self.server.died():
+            return found
+        # One by one from here: which of them was it?
+        found = []
+        for drawn in drawns:
+            if self.server.died():
+                self.server.close()
+                self.server.start()
+            found += Side(self.server.target).ask([drawn])
+            if self.server.died():
+                found[-1] = ("died", OUR_SERVER)
+        return found
+
+    def judge(self, drawn, ours, theirs):
+        kind = theirs[0] if theirs[0] != "error" else "error " + theirs[1][0]
+        difference = differs(drawn, ours, theirs)
+        if difference is not None:
+            # Alone, in a graph of its own: what a batch does to it is no difference.
+            theirs = Side().ask([drawn])[0]
+            ours = self.ask_ours([drawn])[0]
+            difference = differs(drawn, ours, theirs)
+        self.counts[kind] += 1
+        self.ops[drawn.op][theirs[0]] += 1
+        if difference is None:
+            return
+        reason = op_differences.reason(drawn, difference, MAJOR)
+        if reason:
+            self.counts["listed"] += 1
+            self.ops[drawn.op]["listed"] += 1
+            return
+        self.found += 1
+        self.ops[drawn.op]["different"] += 1
+        self.report(
+            f"FAILED --replay {drawn.seed} {drawn.op}: {difference}\n    {str(drawn)[:700]}"
+        )
+
+    def table(self):
+        for op, row in sorted(self.ops.items()):
+            self.report(f"{op:40} " + " ".join(f"{k}={n}" for k, n in sorted(row.items())))
+
+    def summary(self):
+        total = sum(n for k, n in self.counts.items() if k not in ("listed", "undrawn"))
+        rest = ", ".join(f"{n} {k}" for k, n in self.counts.most_common())
+        return f"{total} draws of {len(self.ops)} ops: {rest}"
+
+
+def make_draws():
+    listed = subprocess.check_output([cluster.SERVER, "--list_ops"]).decode()
+    return Draws(Kernels(listed))
+
+
+def fuzzed_ops(draws):
+    """The ops that are drawn."""
+    return [op for op in draws.kernels.ops() if draws.known(op) and not op_differences.excluded(op)]
+
+
+def run(fuzzer, ops, first, count, seconds):
+    """Every op with the seed `first`, then with the next one, and so on."""
+    deadline = time.time() + seconds
+    pairs = ((op, seed) for seed in range(first, first + count) for op in ops)
+    batch = []
+    for made, pair in enumerate(pairs):
+        if made >= count or time.time() > deadline:
+            break
+        batch.append(pair)
+        if len(batch) == BATCH:
+            fuzzer.batch(batch)
+            batch = []
+    if batch:
+        fuzzer.batch(batch)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--count", type=int, default=10**9)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--replay", type=int)
+    parser.add_argument("ops", nargs="*")
+    options = parser.parse_args()
+    print("TensorFlow", tensorflow.__version__, flush=True)
+    draws = make_draws()
+    fuzzer = Fuzzer(draws, lambda line: print(line, flush=True))
+    try:
+        if options.replay is not None:
+            drawn = draws.draw(options.ops[0], options.replay)
+            print(drawn, "static" if drawn.static else "")
+            print("TensorFlow:", Side().ask([drawn])[0])
+            print("ours:", fuzzer.ask_ours([drawn])[0])
+            return
+        ops = options.ops or fuzzed_ops(draws)
+        run(fuzzer, ops, options.first, options.count, options.seconds)
+        if options.table:
+            fuzzer.table()
+        print(fuzzer.summary())
+    finally:
+        fuzzer.server.close()
+    passed = sum(row["value"] + row["error"] for row in fuzzer.ops.values()) - fuzzer.found
+    print(f"{passed} passed, {fuzzer.found} failed")
+    sys.exit(1 if fuzzer.found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,165 @@
+"""What the fuzzer does not draw, and where answers may differ from TensorFlow's: the reasons."""
+
+import re
+
+import numpy as np
+
+# Pattern of ops -> why they are not drawn.
+EXCLUDED = {
+    "Abort": "ends the process, as it should",
+    "Placeholder.*|Const|ImmutableConst|FakeParam": "no inputs to vary",
+    "ReadFile|WriteFile|MatchingFiles|Save.*|Restore.*|MergeV2Checkpoints|Sharded.*": "files",
+    "Print.*|Timestamp|NonDeterministicInts": "prints, or never the same",
+}
+# Pattern of ops -> why their values (not their shapes) are free.
+FREE = (
+    ("(Batch)?Svd|Qr|(Batch)?SelfAdjointEig.*", "signs of vectors are free"),
+    ("Empty", "memory as it is"),
+)
+
+ONLY_OURS = r"^only ours fails: InvalidArgument"
+ONLY_THEIRS = r"^only TensorFlow fails: (InvalidArgument|Internal)"
+VALUES = r"^values: "
+UNCHECKED = "TensorFlow does not check that these shapes and sizes agree, and reads what is there"
+EMPTY = "an answer without elements: TensorFlow's checks come in another order"
+NAN_ORDER = (
+    "NaN, infinities and numbers near the largest go through sums and products in another order"
+)
+COMPLEX_EDGES = "complex infinities: the library's division and logarithm keep them finite or not"
+
+# (ops, difference, TensorFlow's version or None for both, why)
+LISTED = (
+    (
+        "ComplexAbs|Real|Imag|Angle|Complex",
+        "^class: ours Unimplemented.*Signature mismatch",
+        None,
+        "a combination of dtypes without a kernel is UNIMPLEMENTED here",
+    ),
+    (
+        ".*Pool.*Grad.*|.*Pool.*|.*Conv.*",
+        "^class: ours Unimplemented.*(NHWC|NDHWC|supports)",
+        None,
+        "a layout without a kernel is UNIMPLEMENTED here",
+    ),
+    (
+        ".*",
+        "^only TensorFlow fails.*(currently (only )?support|Unsupported data type|"
+        "No OpKernel was|Only tensors with ranks|Only indices.shape|Output must be at least 1-D|Inner dimension should)",
+        None,
+        "ours goes further: more dtypes, ranks or dilations",
+    ),
+    (
+        "Sparse.*|EditDistance|CombinedNonMaxSuppression|.*Broadcast.*",
+        "^only ours fails.*(is out of bounds: need|negative)",
+        None,
+        "indices outside the shape and negative sizes are refused",
+    ),
+    (
+        "Dilation2D.*|Depthwise.*|DrawBoundingBoxes.*|MatrixDiagV.",
+        "^only ours fails.*(positive height and width|4 coordinates|must be scalars)",
+        None,
+        UNCHECKED,
+    ),
+    (
+        "FusedBatchNormV.|FusedBatchNorm",
+        "estimated_mean must be empty",
+        1,
+        "2.x allows a mean here",
+    ),
+    ("SparseSlice", "^output 0 is", None, "a slice without columns has no rows"),
+    ("Polygamma|Digamma", VALUES, 1, "the pole at 0 is NaN since 2.x, infinite in 1.15"),
+    ("Apply(Proximal|Centered).*", "^values.*nan", None, "0/0 and roots of what rounds below 0"),
+    (
+        ".*Conv.*",
+        "^class: ours InvalidArgument.*TensorFlow: (Aborted|Internal|Unknown)",
+        2,
+        "INVALID_ARGUMENT where oneDNN throws within TensorFlow",
+    ),
+    (
+        "MaxPool3D.*|AvgPool3D.*|MaxPool.*",
+        "^only TensorFlow fails.*(NHWC|NDHWC|CPU)",
+        None,
+        "ours has kernels for more layouts",
+    ),
+    (
+        "EuclideanNorm",
+        VALUES,
+        None,
+        "without axes TensorFlow hands the input through, sign and all",
+    ),
+    ("CumulativeLogsumexp", VALUES, 2, "-inf before the first element since 2.x; ours is 1.15's"),
+    ("Cholesky|BatchCholesky", ONLY_OURS, 2, "NaNs instead of an error since 2.x; ours is 1.15's"),
+    ("Mean|Sum|Prod|Max|Min|All|Any|EuclideanNorm", ".*duplicate", 1, "an error since 2.x"),
+    ("MaxPoolGradGrad.*|MaxPool3DGradGrad", VALUES, None, "orig_output is no pool of orig_input"),
+    ("FractionalMaxPoolGrad", "^only TensorFlow fails.*tensor_out", None, "the same"),
+    ("NonMaxSuppression.*", "^output|^values", 1, "1.15's overlap of half boxes counts any as one"),
+    ("SplitV", ONLY_THEIRS, 1, "one output of size -1 is an error in 1.15 alone"),
+    ("UnravelIndex", ONLY_THEIRS, 2, "empty indices are an error since 2.x"),
+    ("SparseDenseCwiseDiv", ONLY_THEIRS, 2, "division by zero is an error since 2.x"),
+    ("TridiagonalSolve", "perturb_singular", 2, "perturb_singular is for GPUs"),
+    ("ResizeNearestNeighborGrad", "half_pixel_centers", None, "refused as by the op itself"),
+    ("Unique.*|ListDiff", r"output 0 is (float16|bfloat16)", None, "half zeros are equal here"),
+    ("BroadcastArgs", "negative size", None, "a negative size is refused"),
+    ("SparseAdd", "thresh must", None, "thresh is of the values' real type"),
+    ("Softmax|LogSoftmax", VALUES, 2, "a row with NaN is all NaN here, as in 1.15"),
+    ("QuantizeV2", "the range must have", 1, UNCHECKED),
+    (
+        "DepthwiseConv2dNative",
+        "^output 0 is",
+        2,
+        "a negative size is no size; oneDNN gives the input's",
+    ),
+    ("AudioSpectrogram", ONLY_THEIRS, None, "TensorFlow expects one column less than it computes"),
+    (
+        ".*Grad|.*GradV2|.*GradV3|.*Backprop.*|.*GradGrad.*|SparseAdd|SparseApply.*|UpperBound|LowerBound|"
+        "Resource(Sparse)?Apply.*|UnravelIndex|Apply.*|ResourceScatter.*|.*LSTM.*|SparseSlice",
+        ONLY_OURS,
+        None,
+        UNCHECKED,
+    ),
+    ("SparseSliceGrad|I?RFFT.*|FractionalMaxPool", ONLY_THEIRS, None, EMPTY),
+    (".*Pool.*|I?RFFT.*", ONLY_OURS, None, EMPTY),
+    (
+        "Reciprocal.*|Inv.*|Div|RealDiv|DivNoNan|Xdivy|Xlogy|Xlog1py|Log1p|Log|Pow|Sqrt|Rsqrt.*|"
+        "Atanh?|Asinh?|Acosh?|Tanh?|Expm1|Sigmoid|SqrtGrad|ReciprocalGrad|InvGrad",
+        r"^values: .*(complex|\dj)",
+        None,
+        COMPLEX_EDGES,
+    ),
+)
+# Ops whose answers at odd numbers (see _odd) depend on the order of sums, or on series.
+ORDERED = (
+    ".*Conv.*|.*LSTM.*|GRU.*|.*FFT.*|.*Matrix.*|Cholesky.*|.*MatMul.*|Einsum|Lu|Tridiagonal.*|.*Norm.*|"
+    "RandomGammaGrad|Igamma.*|Zeta|Polygamma|Digamma|Betainc|.*Pool.*|Adjust.*|RGBToHSV|HSVToRGB|"
+    "FakeQuant.*|Quantize.*|.*Resize.*|CropAndResize.*|Scale.*|DrawBoundingBoxes.*|.*Softmax.*|"
+    "LRN.*|Dilation.*|ExtractGlimpse|Sum|Mean|Cum.*|.*Segment.*|.*Apply.*|Mfcc|Audio.*|SparseReduce.*|"
+    ".*Suppression.*|Dequantize|Requantize"
+)
+
+
+def excluded(op):
+    return next((why for pattern, why in EXCLUDED.items() if re.fullmatch(pattern, op)), "")
+
+
+def ignores_values(op):
+    return any(re.fullmatch(pattern, op) for pattern, _ in FREE)
+
+
+def _odd(drawn):
+    """True if an input has a number that is not finite or near the dtype's largest."""
+    for dtype, array in drawn.tensors():
+        if "float" in dtype or "complex" in dtype:
+            largest = np.abs(array.astype(np.complex128))
+            if not np.all(largest < (60000 if dtype == "float16" else 1e29)):
+                return True
+    return False
+
+
+def reason(drawn, difference, major):
+    """Why this difference may be; "" if it may not."""
+    for ops, what, client, why in LISTED:
+        if client in (None, major) and re.fullmatch(ops, drawn.op) and re.search(what, difference):
+            return why
+    if re.search(VALUES, difference) and re.fullmatch(ORDERED, drawn.op) and _odd(drawn):
+        return NAN_ORDER
+    return ""
