@@ -64,8 +64,8 @@ Output Bessel1(NodeGradient& g) {
 
 // Of InvGrad(y, dy) = -dy y^2.
 void ReciprocalGrad(NodeGradient& g) {
-  const Output y = g.b.Conj(g.in(0)), dy = g.b.Conj(g.in(1)), flow = g.grad();
-  if (g.wanted(0)) g.Set(0, g.Mul(g.Scaled(flow, -2), g.Mul(dy, y)));
+  const Output y = g.b.Conj(g.in(0)), flow = g.grad();
+  if (g.wanted(0)) g.Set(0, g.Mul(g.Scaled(g.b.Conj(flow), -2), g.Mul(g.in(1), y)));
   if (g.wanted(1)) g.Set(1, g.Op(g.node.op(), {y, flow}));
 }
 

@@ -38,7 +38,8 @@ void CropAndResize(NodeGradient& g) {  // image, boxes, box_ind, crop_size
     g.Set(0, g.Op("CropAndResizeGradImage", {g.grad(), g.in(1), g.in(2), g.b.ShapeOf(g.in(0))},
                   std::move(attrs)));
   }
-  if (g.wanted(1) && g.attr<std::string>("method", "bilinear") == "bilinear") {
+  // Of the nearest pixel too, the boxes' is that of bilinear sampling.
+  if (g.wanted(1)) {
     g.Set(1, g.Op("CropAndResizeGradBoxes", {g.grad(), g.in(0), g.in(1), g.in(2)}));
   }
 }
@@ -87,12 +88,16 @@ void RgbToHsv(NodeGradient& g) {
   const Output by_range = g.Neg(over(g.Mul(by_share, share), range));
   const Output by_least = g.Neg(over(d_saturation, value));
   const Output by_value = add(d_value, over(g.Mul(d_saturation, least), g.Mul(value, value)));
+  const Three colours = {red, green, blue};
+  const Output zero = g.b.ScalarOf(type, 0);
   Three gradients;
   for (int i = 0; i < 3; ++i) {
+    // A colour of 0 stays the smallest: TensorFlow lets no saturation flow there.
+    const Output present = g.Op("Cast", {compare("Greater", colours[i], zero)}, {{"DstT", type}});
     const Output turn = sub(largest[(i + 2) % 3], largest[(i + 1) % 3]);
     gradients[i] = g.Op("AddN",
                         {g.Mul(by_share, turn), g.Mul(by_range, sub(largest[i], smallest[i])),
-                         g.Mul(by_least, smallest[i]), g.Mul(by_value, largest[i])},
+                         g.Mul(g.Mul(by_least, smallest[i]), present), g.Mul(by_value, largest[i])},
                         {{"N", int64_t{4}}});
   }
   g.Set(0, g.Op("ConcatV2", {gradients[0], gradients[1], gradients[2], g.b.Int(-1)},

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "graph/gradients/node_gradient.h"
 
 // Gradients of gathers and scatters. A gather of rows has a sparse gradient: only what was read.
@@ -31,40 +33,51 @@ GradientOutput Sparse(NodeGradient& g, const Output& dense_shape, const PartialS
 
 void GatherRows(NodeGradient& g) { g.Set(0, Sparse(g, g.b.ShapeOf(g.in(0)), g.b.shape(g.in(0)))); }
 
-// Along another axis: that axis is moved to the front, summed into by index, and moved back.
-void GatherAxis(NodeGradient& g, int64_t axis) {
-  const PartialShape& params = g.b.shape(g.in(0));
-  const PartialShape& indices = g.b.shape(g.in(1));
-  if (!params.rank_known() || !indices.rank_known()) {
-    return g.b.Fail(Unimplemented("gradient of ", g.node.Label(), " along axis ", axis,
-                                  ": the ranks of its inputs must be known"));
-  }
-  const int64_t from = axis, to = axis + indices.rank();
-  std::vector<int64_t> front, back;
-  for (int64_t i = from; i < to; ++i) front.push_back(i);
-  for (int64_t i = 0; i < from; ++i) front.push_back(i);
-  for (int64_t i = to; i < params.rank() - 1 + indices.rank(); ++i) front.push_back(i);
-  for (int64_t i = 1; i <= axis; ++i) back.push_back(i);
-  back.push_back(0);
-  for (int64_t i = axis + 1; i < params.rank(); ++i) back.push_back(i);
-  const Output size = g.Op(
-      "StridedSlice", {g.b.ShapeOf(g.in(0)), g.b.Ints({axis}), g.b.Ints({axis + 1}), g.b.Ints({1})},
-      {{"shrink_axis_mask", 1}});
-  const Output moved = g.Op("Transpose", {g.grad(), g.b.Ints(front)});
-  const Output sums = g.Op("UnsortedSegmentSum", {moved, g.in(1), size});
-  g.Set(0, g.Op("Transpose", {sums, g.b.Ints(back)}));
+// Along any axis, in batches: params are seen as [batches, outer, size, inner] and dy as [batches,
+// outer, picks, inner]; what was picked is summed where it came from.
+void GatherAxis(NodeGradient& g, Output axis, int64_t batch_dims) {
+  const Output shape = g.b.ShapeOf(g.in(0)), rank = g.Op("Rank", {g.in(0)});
+  const Output zero = g.b.Int(0), one = g.b.Int(1), from_end = g.b.Ints({-1});
+  axis = g.Op("FloorMod", {g.Op("Cast", {axis}, {{"DstT", kInt32}}), rank});
+  Output batch = g.b.Int(batch_dims);
+  if (batch_dims < 0) batch = g.Op("AddV2", {batch, g.Op("Rank", {g.in(1)})});
+  const auto vector = [&](const Output& scalar) {
+    return g.Op("Reshape", {scalar, g.b.Ints({1})});
+  };
+  const auto count = [&](const Output& begin, const Output& end) {  // elements of these dimensions
+    const Output dims = g.Op("StridedSlice", {shape, vector(begin), vector(end), g.b.Ints({1})});
+    return g.Op("Prod", {dims, zero});
+  };
+  const auto view = [&](const Output& x, std::vector<Output> sizes) {
+    const auto n = static_cast<int64_t>(sizes.size());
+    return g.Op("Reshape", {x, g.Op("Pack", sizes, {{"N", n}})});
+  };
+  const Output behind = g.Op("AddV2", {axis, one});
+  const Output batches = count(zero, batch), outer = count(batch, axis);
+  const Output size = count(axis, behind), inner = count(behind, rank);
+  const Output all_picks = g.Op("Size", {g.in(1)});
+  const Output picks = g.Op("FloorDiv", {all_picks, g.Op("Maximum", {batches, one})});
+  const Output swap = g.b.Ints({0, 2, 1, 3});
+  const Output moved = g.Op("Transpose", {view(g.grad(), {batches, outer, picks, inner}), swap});
+  // Each batch has ids of its own.
+  const Output ids = view(g.Op("Cast", {g.in(1)}, {{"DstT", kInt32}}), {batches, picks});
+  const Output starts = g.Op("Mul", {g.Op("Range", {zero, batches, one}), size});
+  const Output own = g.Op("AddV2", {ids, g.Op("ExpandDims", {starts, one})});
+  const Output sums =
+      g.Op("UnsortedSegmentSum", {view(moved, {all_picks, outer, inner}),
+                                  g.Op("Reshape", {own, from_end}), g.Mul(batches, size)});
+  const Output back = g.Op("Transpose", {view(sums, {batches, size, outer, inner}), swap});
+  g.Set(0, g.Op("Reshape", {back, shape}));
 }
 
 void GatherV2(NodeGradient& g) {
   const auto axis = g.b.Known(g.in(2));
-  if (!axis || axis->size() != 1 || g.attr<int64_t>("batch_dims") != 0) {
-    return g.b.Fail(Unimplemented("gradient of ", g.node.Label(),
-                                  ": its axis must be a constant and batch_dims 0"));
-  }
-  int64_t at = (*axis)[0];
-  if (at < 0) at += g.b.shape(g.in(0)).rank();
-  if (at == 0) return GatherRows(g);
-  GatherAxis(g, at);
+  const int64_t batch_dims = g.attr<int64_t>("batch_dims");
+  // An unknown rank is -1.
+  const int rank = std::max(0, g.b.shape(g.in(0)).rank());
+  if (batch_dims == 0 && axis && axis->size() == 1 && ((*axis)[0] == 0 || (*axis)[0] == -rank))
+    return GatherRows(g);
+  GatherAxis(g, g.in(2), batch_dims);
 }
 
 void ResourceGather(NodeGradient& g) {
@@ -75,6 +88,21 @@ void ResourceGather(NodeGradient& g) {
     return g.Set(0, Sparse(g, g.b.Ints(known.dims()), known));
   }
   g.Set(0, Sparse(g, g.Op("VariableShape", {g.in(0)}), PartialShape()));
+}
+
+// Of a tensor with a slice replaced: the slice's part goes to the value.
+void TensorStridedSliceUpdate(NodeGradient& g) {  // input, begin, end, strides, value
+  const AttrMap masks =
+      g.attrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"});
+  const Output begin = g.in(1), end = g.in(2), strides = g.in(3), value = g.in(4);
+  if (g.wanted(0)) {
+    const Output zeros = g.Op("ZerosLike", {value});
+    g.Set(0, g.Op(g.node.op(), {g.grad(), begin, end, strides, zeros}, masks));
+  }
+  if (g.wanted(4)) {
+    const Output slice = g.Op("StridedSlice", {g.grad(), begin, end, strides}, masks);
+    g.Set(4, SumToShapeOf(g.b, slice, value, slice));
+  }
 }
 
 void GatherNd(NodeGradient& g) {
@@ -114,6 +142,7 @@ void AddIndexingGradients(GradientTable& table) {
   table["Gather"] = GatherRows;
   table["GatherV2"] = GatherV2;
   table["ResourceGather"] = ResourceGather;
+  table["TensorStridedSliceUpdate"] = TensorStridedSliceUpdate;
   table["GatherNd"] = GatherNd;
   table["ScatterNd"] = ScatterNd;
   table["SegmentSum"] = SegmentSum;

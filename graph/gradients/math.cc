@@ -220,8 +220,12 @@ void AddMathGradients(GradientTable& table) {
   table["Abs"] = [](NodeGradient& g) { g.Set(0, g.Mul(g.grad(), g.Op("Sign", {g.in(0)}))); };
   table["Sign"] = [](NodeGradient& g) { g.Set(0, ZerosLike(g, g.in(0))); };
   table["Conj"] = [](NodeGradient& g) { g.Set(0, g.Op("Conj", {g.grad()})); };
-  table["Tanh"] = [](NodeGradient& g) { g.Set(0, g.Op("TanhGrad", {g.out(0), g.grad()})); };
-  table["Sigmoid"] = [](NodeGradient& g) { g.Set(0, g.Op("SigmoidGrad", {g.out(0), g.grad()})); };
+  table["Tanh"] = [](NodeGradient& g) {
+    g.Set(0, g.Op("TanhGrad", {g.b.Conj(g.out(0)), g.grad()}));
+  };
+  table["Sigmoid"] = [](NodeGradient& g) {
+    g.Set(0, g.Op("SigmoidGrad", {g.b.Conj(g.out(0)), g.grad()}));
+  };
   table["L2Loss"] = [](NodeGradient& g) { g.Set(0, g.Mul(g.in(0), g.grad())); };
   table["ClipByValue"] = ClipByValue;
   for (auto op : {"Select", "SelectV2"}) table[op] = Select;

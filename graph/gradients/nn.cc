@@ -48,12 +48,24 @@ Output ScaledRows(NodeGradient& g, const Output& rows) {
   return g.Mul(g.Op("ExpandDims", {g.grad(0), g.b.Int(-1)}), rows);
 }
 
+// By the logits: of the losses, and, where something flows into it, of the gradient that the op
+// computes beside them: softmax less labels.
+Output ByLogits(NodeGradient& g) {
+  Output total;
+  if (g.has_grad(0)) total = ScaledRows(g, g.out(1));
+  if (!g.has_grad(1)) return total;
+  const Output flow = g.grad(1), s = g.Op("Softmax", {g.in(0)});
+  const Output second = g.Mul(g.Op("Sub", {flow, SumLast(g, g.Mul(flow, s))}), s);
+  return total ? g.Op("AddV2", {total, second}) : second;
+}
+
 void CrossEntropy(NodeGradient& g) {
-  g.Set(0, ScaledRows(g, g.out(1)));
+  g.Set(0, ByLogits(g));
+  if (!g.has_grad(0)) return;
   if (g.wanted(1)) g.Set(1, ScaledRows(g, g.Neg(g.Op("LogSoftmax", {g.in(0)}))));
 }
 
-void SparseCrossEntropy(NodeGradient& g) { g.Set(0, ScaledRows(g, g.out(1))); }
+void SparseCrossEntropy(NodeGradient& g) { g.Set(0, ByLogits(g)); }
 
 void BiasAdd(NodeGradient& g) {
   g.Set(0, g.grad());

@@ -20,13 +20,18 @@ std::optional<std::vector<bool>> Reduced(NodeGradient& g) {
   return reduced;
 }
 
+// The axes of the reduction at run time, none negative.
+Output FrontAxes(NodeGradient& g, const Output& rank) {
+  const Output axes = g.Op("Cast", {g.in(1)}, {{"DstT", kInt32}});
+  const Output flat = g.Op("Reshape", {axes, g.b.Ints({-1})});
+  return g.Op("FloorMod", {g.Op("AddV2", {flat, rank}), rank});
+}
+
 // The shape of x with ones where it was reduced, computed at run time.
 Output KeptShape(NodeGradient& g) {
   const Output x = g.in(0);
   const Output rank = g.Op("Rank", {x});
-  const Output axes32 = g.Op("Cast", {g.in(1)}, {{"DstT", kInt32}});
-  const Output flat = g.Op("Reshape", {axes32, g.b.Ints({-1})});
-  const Output axes = g.Op("FloorMod", {g.Op("AddV2", {flat, rank}), rank});
+  const Output axes = FrontAxes(g, rank);
   const Output all = g.Op("Range", {g.b.Int(0), rank, g.b.Int(1)});
   const Output ones = g.Op("Fill", {g.Op("Shape", {axes}), g.b.Int(1)});
   return g.Op("DynamicStitch", {all, axes, g.Op("Shape", {x}), ones}, {{"N", 2}});
@@ -63,9 +68,9 @@ void Mean(NodeGradient& g) {
     const int64_t out = std::max<int64_t>(1, known_out->num_elements());
     count = g.b.ScalarOf(dtype, static_cast<double>(known_in->num_elements()) / out);
   } else {
-    const Output one = g.b.ScalarOf(dtype, 1);
-    const Output out = g.Op("Maximum", {g.b.SizeOf(g.out(0), dtype), one});
-    count = g.Op("RealDiv", {g.b.SizeOf(g.in(0), dtype), out});
+    const Output out = g.Op("Maximum", {g.b.SizeOf(g.out(0), kInt64), g.b.ScalarOf(kInt64, 1)});
+    const Output each = g.Op("FloorDiv", {g.b.SizeOf(g.in(0), kInt64), out});
+    count = g.Op("Cast", {each}, {{"DstT", dtype}});
   }
   g.Set(0, Spread(g, g.Op("RealDiv", {g.grad(), count})));
 }
@@ -95,21 +100,28 @@ void Cumprod(NodeGradient& g) {
   g.Set(0, g.Op("RealDiv", {sums, g.b.Conj(g.in(0))}));
 }
 
+// The permutation that moves the reduced axes to the front and keeps the order otherwise.
+Output ReducedFirst(NodeGradient& g) {
+  if (const auto reduced = Reduced(g)) {
+    std::vector<int64_t> order;
+    for (bool first : {true, false}) {
+      for (size_t i = 0; i < reduced->size(); ++i) {
+        if ((*reduced)[i] == first) order.push_back(static_cast<int64_t>(i));
+      }
+    }
+    return g.b.Ints(order);
+  }
+  const Output rank = g.Op("Rank", {g.in(0)});
+  const Output all = g.Op("Range", {g.b.Int(0), rank, g.b.Int(1)});
+  const Output axes = FrontAxes(g, rank);
+  const Output rest = g.Op("ListDiff", {all, axes});
+  return g.Op("ConcatV2", {axes, rest, g.b.Int(0)}, {{"N", 2}});
+}
+
 // The product of all other elements along the axes, which division would get wrong beside a zero:
 // running products from both sides, with the axes moved together to the front.
 void Product(NodeGradient& g) {
-  const auto reduced = Reduced(g);
-  if (!reduced) {
-    g.b.Fail(Unimplemented("gradient of ", g.node.Label(), ": its rank and axes must be known"));
-    return;
-  }
-  std::vector<int64_t> order;
-  for (bool first : {true, false}) {
-    for (size_t i = 0; i < reduced->size(); ++i) {
-      if ((*reduced)[i] == first) order.push_back(static_cast<int64_t>(i));
-    }
-  }
-  const Output x = g.in(0), perm = g.b.Ints(order), zero = g.b.Int(0);
+  const Output x = g.in(0), perm = ReducedFirst(g), zero = g.b.Int(0);
   const Output moved = g.Op("Transpose", {x, perm});
   const Output kept = g.b.SizeOf(g.out(0), kInt32);
   // [reduced, kept]: FloorDiv gives the first size.

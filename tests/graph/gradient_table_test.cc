@@ -44,7 +44,7 @@ struct Exception {
 constexpr Exception kExceptions[] = {
     {"ArgMax ArgMin Ceil Floor FloorDiv LoopCond Rint Round TruncateDiv", "none",
      "the function that is registered there gives None"},
-    {"ClipByValue DeepCopy Einsum IRFFT3D RFFT3D Snapshot", "gradient",
+    {"ClipByValue DeepCopy Einsum IRFFT3D RFFT3D Snapshot TensorStridedSliceUpdate", "gradient",
      "a later TensorFlow has the function, or composes the op of ops that have one"},
     {"Copy StatefulPartitionedCall StatelessWhile While", "gradient",
      "an identity; and functions, which TensorFlow differentiates outside its registry"},

@@ -59,6 +59,42 @@ def check_activations():
     cases(activation("LeakyRelu", alpha=0.4), ("softmax", twice(sl.nn.softmax), (2, 3)))
 
 
+def check_losses():
+    shares = np.array([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0]])
+
+    def dense(x):
+        return raw.SoftmaxCrossEntropyWithLogits(features=x, labels=shares)[0]
+
+    def sparse(x):
+        return raw.SparseSoftmaxCrossEntropyWithLogits(features=x, labels=ints(2, 0))[0]
+
+    cases(("dense", twice(dense), (2, 3)), ("sparse", twice(sparse), (2, 3)))
+
+
+def unknown(function):
+    """A function of inputs whose shapes the client does not know."""
+    return lambda *inputs: function(*(sl.placeholder_with_default(x, shape=None) for x in inputs))
+
+
+def check_axes_of_unknown_ranks():
+    def gather(axis, batch_dims, indices):
+        return unknown(
+            lambda x: raw.GatherV2(
+                params=x, indices=ints(*indices), axis=np.int32(axis), batch_dims=batch_dims
+            )
+        )
+
+    cases(
+        ("prod", unknown(lambda x: raw.Prod(input=x, reduction_indices=ints(-1, 0))), (2, 3, 2)),
+        ("gather", gather(1, 0, (2, 0, 2)), (2, 3, 2)),
+        ("gather last", gather(-1, 0, [[1, 0], [1, 1]]), (2, 2)),
+        ("gather first", gather(-3, 0, (1, 1)), (2, 1, 2)),
+        ("in batches", gather(2, 1, [[1, 0, 1], [1, 1, 0]]), (2, 2, 2, 2)),
+        ("in batches of rows", gather(1, -1, [[1, 0, 1], [1, 1, 0]]), (2, 2, 2)),
+        low=0.3,
+    )
+
+
 def check_products():
     cases(
         ("matmul", twice(sl.matmul), (2, 3), (3, 2)),
