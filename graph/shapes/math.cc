@@ -100,6 +100,17 @@ absl::Status BincountShape(ShapeContext& c) {  // arr, size, weights
   return c.Set(0, {size.value_or(-1)});
 }
 
+absl::Status DenseBincountShape(ShapeContext& c) {  // input, size, weights
+  const auto size = c.Int(1);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  const PartialShape& values = c.inputs[0];
+  if (!values.rank_known()) return absl::OkStatus();
+  if (values.rank() > 2)
+    return InvalidArgument("Shape must be at most rank 2 but is rank ", values.rank());
+  return values.rank() == 2 ? c.Set(0, {values.dim(0), size.value_or(-1)})
+                            : c.Set(0, {size.value_or(-1)});
+}
+
 absl::Status HistogramShape(ShapeContext& c) {  // values, value_range, nbins
   const auto bins = c.Int(2);
   return c.Set(0, {bins && *bins >= 0 ? *bins : -1});
@@ -254,6 +265,7 @@ constexpr ShapeRule kRules[] = {
     {"BatchMatMulV3", BatchMatMulShape},
     {"Bincount", BincountShape},
     {"Cross", CrossShape},
+    {"DenseBincount", DenseBincountShape},
     {"HistogramFixedWidth", HistogramShape},
     {"MatMul", MatMulShape},
     {"Select", SelectShape},

@@ -146,6 +146,56 @@ struct Bincount {
   }
 };
 
+// Of a vector, or of each row of a matrix; `binary`: whether a value occurs at all.
+struct DenseBincount {
+  bool binary;
+
+  static absl::StatusOr<DenseBincount> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool binary, node.Get<bool>("binary_output"));
+    return DenseBincount{binary};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor &values = ctx.input(0), &weights = ctx.input(2);
+    if (values.rank() > 2)
+      return InvalidArgument("Shape must be at most rank 2 but is rank ", values.rank());
+    if (ctx.input(1).rank() != 0)
+      return InvalidArgument("Shape must be rank 0 but is rank ", ctx.input(1).rank());
+    SLUICE_ASSIGN(const int64_t size, IntScalar(ctx.input(1)));
+    if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
+    const bool weighted = weights.num_elements() > 0;
+    if (weighted && weights.shape() != values.shape()) {
+      return InvalidArgument("`weights` must be the same shape as `arr` or a length-0 `Tensor`, ",
+                             "in which case it acts as all weights equal to 1. Received ",
+                             weights.shape());
+    }
+    const bool matrix = values.rank() == 2;
+    SLUICE_ASSIGN(const Shape shape,
+                  matrix ? Shape::Create({values.dim(0), size}) : Shape::Create({size}));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    return VisitDType(TypeList<int32_t, int64_t, float, double>{}, out->dtype(),
+                      [&]<typename T>(Type<T>) -> absl::Status {
+                        const T* weight = weighted ? weights.data<T>() : nullptr;
+                        return Count(values, weight, size, out->mutable_data<T>());
+                      });
+  }
+
+ private:
+  template <typename T>
+  absl::Status Count(const Tensor& values, const T* weights, int64_t size, T* bins) const {
+    const int64_t row = values.rank() == 2 ? values.dim(1) : values.num_elements();
+    std::fill_n(bins, (values.rank() == 2 ? values.dim(0) : 1) * size, T());
+    for (int64_t i = 0; i < values.num_elements(); ++i) {
+      const int64_t value = IndexAt(values, i);
+      if (value < 0) return InvalidArgument("Input arr must be non-negative!");
+      if (value >= size) continue;
+      T& bin = bins[i / row * size + value];
+      bin = binary ? T(1) : SumOf(bin, weights != nullptr ? weights[i] : T(1));
+    }
+    return absl::OkStatus();
+  }
+};
+
 // What lies outside the range counts in the first or last bin.
 struct HistogramFixedWidth {
   absl::Status Run(KernelContext& ctx) const {
@@ -205,6 +255,8 @@ void RegisterSearch(KernelRegistry& kernels) {
   kernels.Add<UnravelIndex>("UnravelIndex", kCpu, {{"Tidx", kIndex}});
   kernels.Add<Bound<false>>("LowerBound", kCpu, {{"T", kReal}, {"out_type", kIndex}});
   kernels.Add<Bound<true>>("UpperBound", kCpu, {{"T", kReal}, {"out_type", kIndex}});
+  kernels.Add<DenseBincount>("DenseBincount", kCpu,
+                             {{"Tidx", kIndex}, {"T", {kInt32, kInt64, kFloat, kDouble}}});
   kernels.Add<Bincount>("Bincount", kCpu, {{"T", kNumeric}});
   kernels.Add<HistogramFixedWidth>("HistogramFixedWidth", kCpu, {{"T", kReal}, {"dtype", kIndex}});
 }

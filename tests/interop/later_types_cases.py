@@ -1,4 +1,6 @@
-"""Ops of 1.15 whose arguments of one fixed type have an attribute for it in later clients."""
+"""What later clients emit: ops of 1.15 whose arguments of one type now have an attribute for it, and
+ops that took the place of others.
+"""
 
 from ops_cases import F64, FLOATS, INVALID, Case, i32, i64, normal, of
 
@@ -50,4 +52,31 @@ def offsets():
         yield later("ConcatOffset", i32(1), [value([2, 3]), value([1, 5])], error=INVALID)
 
 
-FAMILIES = (segment_ids, top_k, real_transforms, offsets)
+def dense_bincount():
+    for t in ("int32", "int64", "float32", "float64"):
+        none = of([], t)
+        for ids in (i32, i64):
+            size = ids(4)
+            yield later("DenseBincount", ids([1, 2, 2, 5]), size, none)
+            yield later("DenseBincount", ids([1, 2, 2, 5]), size, of([1, 2, 3, 4], t))
+            for binary in (False, True):
+                yield later(
+                    "DenseBincount",
+                    ids([[1, 2, 3], [2, 2, 9]]),
+                    size,
+                    of([[1, 2, 3], [4, 5, 6]], t),
+                    binary_output=binary,
+                )
+    none = of([], "float32")
+    yield later("DenseBincount", i32([]), i32(3), none)
+    yield later("DenseBincount", i32([[], []]), i32(3), none)
+    yield later("DenseBincount", i32(2), i32(3), none)
+    yield later("DenseBincount", i32([1, 2]), i32(0), none)
+    yield later("DenseBincount", i32([1, -2]), i32(3), none, error=INVALID)
+    yield later("DenseBincount", i32([1, 2]), i32(-3), none, error=INVALID)
+    yield later("DenseBincount", i32([1, 2]), i32([3]), none, error=INVALID)
+    yield later("DenseBincount", i32([[[1, 2]]]), i32(3), none, error=INVALID)
+    yield later("DenseBincount", i32([1, 2]), i32(3), of([1.0]), error=INVALID)
+
+
+FAMILIES = (dense_bincount, segment_ids, top_k, real_transforms, offsets)
