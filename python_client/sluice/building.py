@@ -93,9 +93,6 @@ def _is_ours(value, namespace):
     return made_here and callable(value) and value not in _BUILDERS
 
 
-_BUILDERS = (thin, unary, binary, reduction, all_axes, with_names)
-
-
 def shape_tensor(shape):
     """A shape as an int32 vector; sizes may be tensors."""
     if hasattr(shape, "graph"):
@@ -104,3 +101,6 @@ def shape_tensor(shape):
     if any(hasattr(d, "graph") for d in dims):
         return convert_to_tensor(dims, dtypes.int32)
     return constant(np.array(dims, np.int32))
+
+
+_BUILDERS = (thin, unary, binary, reduction, all_axes, with_names, shape_tensor)

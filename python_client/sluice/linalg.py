@@ -326,10 +326,18 @@ def matrix_rank(a, tol=None, name=None):
 
 
 def tridiagonal_solve(diagonals, rhs, partial_pivoting=True, name=None):
-    """x with the tridiagonal matrix times x = rhs; diagonals [..., 3, n]: upper, main, lower."""
-    return raw_ops.TridiagonalSolve(
+    """x with the tridiagonal matrix times x = rhs; diagonals [..., 3, n]: upper, main, lower.
+
+    rhs: [..., n, k], or vectors [..., n].
+    """
+    rhs = convert_to_tensor(rhs)
+    diagonals = convert_to_tensor(diagonals, rhs.dtype)
+    vectors = rhs.shape.ndims == diagonals.shape.ndims - 1
+    rhs = expand_dims(rhs, -1) if vectors else rhs
+    x = raw_ops.TridiagonalSolve(
         diagonals=diagonals, rhs=rhs, partial_pivoting=partial_pivoting, name=name
     )
+    return squeeze(x, [-1]) if vectors else x
 
 
 __all__ = [*with_names(globals()), "global_norm"]

@@ -9,7 +9,6 @@ from .convert import constant, convert_to_tensor
 
 # ---- two tensors of one dtype, broadcast against each other
 
-add = binary("AddV2", "x + y.")
 subtract = binary("Sub", "x - y.")
 multiply = binary("Mul", "x * y.")
 truediv = binary("RealDiv", "x / y, of floats and complex numbers.")
@@ -90,6 +89,15 @@ def abs(x, name=None):  # noqa: A001
     if x.dtype.is_complex:
         return raw_ops.ComplexAbs(x=x, Tout=_real_type(x.dtype), name=name)
     return raw_ops.Abs(x=x, name=name)
+
+
+def add(x, y, name=None):
+    """x + y, broadcast against each other; strings are joined."""
+    if not hasattr(x, "graph") and hasattr(y, "graph"):
+        x = convert_to_tensor(x, y.dtype)
+    x = convert_to_tensor(x)
+    op = "Add" if x.dtype == dtypes.string else "AddV2"
+    return raw_ops.apply_op(op, name, x=x, y=y)
 
 
 def round(x, name=None):  # noqa: A001

@@ -118,6 +118,10 @@ def weighted_moments(x, axes, frequency_weights, name=None, keepdims=False):
 
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
     """(x - mean) / sqrt(variance + epsilon) * scale + offset; the last two may be None."""
+    x = convert_to_tensor(x)
+    mean, variance, offset, scale = (
+        v if v is None else convert_to_tensor(v, x.dtype) for v in (mean, variance, offset, scale)
+    )
     factor = math.rsqrt(math.add(variance, variance_epsilon))
     factor = factor if scale is None else factor * scale
     shift = -(mean * factor) if offset is None else offset - mean * factor

@@ -172,8 +172,8 @@ def _sampled_logits(
             places, arrays.cast(values, sampled_logits.dtype), arrays.shape(sampled_logits)
         )
     if subtract_log_q:
-        true_logits -= math.log(true_expected)
-        sampled_logits -= math.log(sampled_expected)
+        true_logits -= arrays.cast(math.log(true_expected), true_logits.dtype)
+        sampled_logits -= arrays.cast(math.log(sampled_expected), true_logits.dtype)
     logits = arrays.concat([true_logits, sampled_logits], 1)
     truth = arrays.ones_like(true_logits) / num_true
     return logits, arrays.concat([truth, arrays.zeros_like(sampled_logits)], 1)

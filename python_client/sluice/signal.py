@@ -17,12 +17,20 @@ ifft3d = thin("IFFT3D", "input", "Its inverse.")
 def _real(op, dims, inverse):
     def function(input_tensor, fft_length=None, name=None):
         x = convert_to_tensor(input_tensor)
+        wide = x.dtype in (dtypes.float64, dtypes.complex128)
+        types = {
+            "Treal": dtypes.float64 if wide else dtypes.float32,
+            "Tcomplex": dtypes.complex128 if wide else dtypes.complex64,
+        }
         if fft_length is None:
             fft_length = arrays.shape(x)[-dims:]
             if inverse:
                 last = math.maximum(0, 2 * (fft_length[-1] - 1))
                 fft_length = arrays.concat([fft_length[:-1], arrays.expand_dims(last, 0)], 0)
-        return raw_ops.apply_op(op, name, input=x, fft_length=fft_length)
+        else:
+            fft_length = convert_to_tensor(fft_length, dtypes.int32)
+            x = _padded(x, fft_length, dims, inverse)
+        return raw_ops.apply_op(op, name, input=x, fft_length=fft_length, **types)
 
     way = "of complex numbers, half of them given, to real ones" if inverse else "of real numbers"
     function.__doc__ = (
@@ -30,6 +38,17 @@ def _real(op, dims, inverse):
         "padded with zeros to fft_length."
     )
     return function
+
+
+def _padded(x, fft_length, dims, inverse):
+    """x with zeros up to what a transform of this length reads."""
+    needed = fft_length
+    if inverse:
+        half = arrays.expand_dims(fft_length[-1] // 2 + 1, 0)
+        needed = arrays.concat([fft_length[:-1], half], 0)
+    missing = math.maximum(0, needed - arrays.shape(x)[-dims:])
+    behind = arrays.concat([arrays.zeros([x.shape.ndims - dims], dtypes.int32), missing], 0)
+    return arrays.pad(x, arrays.stack([arrays.zeros_like(behind), behind], 1))
 
 
 rfft = _real("RFFT", 1, False)
