@@ -3,7 +3,9 @@
 apply_page.py PAGE SOURCE_ROOT OUT FILE...: writes FILE..., as the page makes them, under OUT.
 Before each block stands a line that says what to do with it:
 
-    At the end of `file`:    The new file `file`:    In `file`, after the line `text`:    (or before)
+    At the end of `file`:     The new file `file`:     In `file`, after the line `text`:
+
+("before" works, too.)
 
 Other blocks are left alone. The page must change the files named, and no others.
 """
