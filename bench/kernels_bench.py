@@ -12,10 +12,11 @@ import math
 import re
 
 import tensorflow
-from contenders import Cluster, contenders, duration, median, take_turns, tf
+from contenders import Cluster, contenders, duration, median, seconds_per_call, tf
 
 SIZES = {"1K": 1 << 10, "64K": 1 << 16, "4M": 1 << 22}
 STEP_SECONDS = 0.05  # of each server in each round, at least
+EMPTY_SECONDS = 0.01
 
 
 def random(*shape, dtype=tf.float32):
@@ -203,19 +204,22 @@ def chained(copies, make, op):
     return build
 
 
-def null_step():
+def empty_step():
     return tf.no_op()
 
 
-def measure(copies, make, op, clusters, null, rounds):
-    """Medians of our seconds, their seconds per kernel, and of theirs / ours."""
-    pair = contenders(chained(copies, make, op), clusters)
-    times = take_turns(pair, rounds, STEP_SECONDS)
-    for contender in pair:
-        contender.session.close()
-        tf.Session.reset(contender.target)  # the next case's variables have other shapes
-    each = [[max(t - n, 1e-9) / copies for t in mine] for mine, n in zip(times, null)]
-    return median(each[0]), median(each[1]), median([t / o for o, t in zip(*each)])
+def measure(steps, empty, rounds):
+    """Medians of our seconds, their seconds per step, and of theirs / ours."""
+    times = []
+    for turn in range(rounds):
+        pair = [0, 0]
+        for which in ((0, 1), (1, 0))[turn % 2]:
+            before = seconds_per_call(empty[which].call, EMPTY_SECONDS)
+            step = seconds_per_call(steps[which].call, STEP_SECONDS)
+            after = seconds_per_call(empty[which].call, EMPTY_SECONDS)
+            pair[which] = max(step - (before + after) / 2, 1e-9)
+        times.append(pair)
+    return [median(t) for t in zip(*times)] + [median([peer / mine for mine, peer in times])]
 
 
 def main():
@@ -231,13 +235,21 @@ def main():
     ratios = {}
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
         clusters = (ours, theirs)
-        null = [median(t) for t in take_turns(contenders(null_step, clusters), 9, STEP_SECONDS)]
         for name, kind, copies, make, op in cases():
             if not re.search(arguments.only, name):
                 continue
-            mine, peer, ratio = measure(copies, make, op, clusters, null, arguments.rounds)
+            empty = contenders(empty_step, clusters)
+            steps = contenders(chained(copies, make, op), clusters)
+            mine, peer, ratio = measure(steps, empty, arguments.rounds)
+            for contender in empty + steps:
+                contender.session.close()
+            for server in clusters:
+                tf.Session.reset(server.target())  # the next case's variables have other shapes
             ratios.setdefault(kind, []).append((ratio, name))
-            print(f"| {name} | {duration(mine)} | {duration(peer)} | {ratio:.2f} |", flush=True)
+            print(
+                f"| {name} | {duration(mine / copies)} | {duration(peer / copies)} | {ratio:.2f} |",
+                flush=True,
+            )
     for kind, found in ratios.items():
         mean = math.exp(sum(math.log(ratio) for ratio, _ in found) / len(found))
         worst = ", ".join(f"{name} {ratio:.2f}" for ratio, name in sorted(found)[:3])

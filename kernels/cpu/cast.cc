@@ -113,7 +113,7 @@ struct Cast {
     const Shape shape = ctx.input(0).shape();
     SLUICE_ASSIGN(Tensor * result, ctx.AllocateOutput(0, shape));
     void* y = result->raw();
-    ParallelFor(ctx.pool(), shape.num_elements(), 0.6, [&](int64_t begin, int64_t end) {
+    ParallelFor(ctx.pool(), shape.num_elements(), kStreamed, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i += kBlock) {
         Block(At(x, i, SizeOf(from)), At(y, i, SizeOf(to)), std::min(kBlock, end - i));
       }

@@ -19,6 +19,8 @@ struct ConvSizes {
   int64_t taps() const { return planes.kernel * height.kernel * width.kernel; }
   int64_t in_pixels() const { return planes.in * height.in * width.in; }
   int64_t out_pixels() const { return planes.out * height.out * width.out; }
+  int64_t source_size() const { return in_channels * in_pixels(); }  // elements of one image
+  int64_t destination_size() const { return out_channels * out_pixels(); }
   double multiplications() const {
     return 1.0 * batch * out_pixels() * out_channels * taps() * (in_channels / groups);
   }

@@ -5,9 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "core/allocator.h"
 #include "kernels/cpu/conv.h"
+#include "kernels/cpu/conv_parts.h"
 #include "kernels/cpu/gemm.h"
 
 namespace sluice::kernels {
@@ -265,6 +267,11 @@ absl::Status RunPart(const Plan& plan, ConvDirection direction, const float* sou
   return Reorder(plan, output, *result, to);
 }
 
+// A part with the plan for its sizes.
+struct Planned : ConvPart {
+  std::shared_ptr<const Plan> plan = nullptr;
+};
+
 }  // namespace
 
 class DnnlConv::Plans {
@@ -296,65 +303,70 @@ class DnnlConv::Plans {
 
 absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const float* a,
                                   const float* b, float* out) {
-  // The batch is cut into one part per thread, as far as the work is worth it.
-  constexpr double kPerShard = 50.0 * 20000;  // multiplications in 20 us
-  const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
-  const int64_t shards = std::clamp<int64_t>(static_cast<int64_t>(s.multiplications() / kPerShard),
-                                             1, std::min(threads, s.batch));
-  const int64_t part = (s.batch + shards - 1) / shards;
-  const int64_t parts = (s.batch + part - 1) / part;
-  const int64_t last = s.batch - (parts - 1) * part;
-  const std::shared_ptr<const Plan> plan = Get(s, part);
-  const std::shared_ptr<const Plan> last_plan = last == part ? plan : Get(s, last);
-
-  const int64_t source_size = s.in_channels * s.in_pixels();
-  const int64_t destination_size = s.out_channels * s.out_pixels();
+  const bool to_source = direction_ == ConvDirection::kBackpropInput;
+  const bool to_filter = direction_ == ConvDirection::kBackpropFilter;
+  const float* source = to_source ? out : a;
+  const float* destination = direction_ == ConvDirection::kForward ? out : to_source ? a : b;
   const int64_t filter_size = s.taps() * (s.in_channels / s.groups) * s.out_channels;
-  const float* source = direction_ == ConvDirection::kBackpropInput ? out : a;
-  const float* destination = direction_ == ConvDirection::kForward         ? out
-                             : direction_ == ConvDirection::kBackpropInput ? a
-                                                                           : b;
-  const bool sums_filter = direction_ == ConvDirection::kBackpropFilter;
-  Placed weights, last_weights;  // reordered once for all parts
-  Tensor partial;                // filter gradients of all parts but the first
-  if (sums_filter) {
-    if (parts > 1) {
-      SLUICE_ASSIGN(partial,
-                    Tensor::Allocate(CpuAllocator(), kFloat, Shape{parts - 1, filter_size}));
+  std::vector<Planned> parts;
+  for (ConvPart& part : CutConv(s, ConvPartsWorth(ctx.pool(), s))) {
+    parts.push_back({std::move(part), Get(part.sizes, part.sizes.batch)});
+  }
+
+  // Reordered once for all parts that want them alike.
+  std::vector<std::pair<memory::desc, Placed>> weights;
+  for (const Planned& part : parts) {
+    const memory::desc& wanted = part.plan->theirs[kWeights];
+    const auto like = [&](const auto& placed) { return placed.first == wanted; };
+    if (to_filter || absl::c_any_of(weights, like)) continue;
+    SLUICE_ASSIGN(Placed placed, Place(*part.plan, kWeights, b, true));
+    weights.emplace_back(wanted, std::move(placed));
+  }
+  const auto weights_for = [&](const Plan& plan) {
+    for (const auto& [desc, placed] : weights) {
+      if (desc == plan.theirs[kWeights]) return &placed.in_theirs;
     }
-  } else {
-    SLUICE_ASSIGN(weights, Place(*plan, kWeights, b, true));
-    if (last_plan == plan) {
-      last_weights = weights;
-    } else {
-      SLUICE_ASSIGN(last_weights, Place(*last_plan, kWeights, b, true));
-    }
+    return static_cast<const memory*>(nullptr);
+  };
+  // What parts add to each other's: filter gradients, but for the first part's, and the rows of
+  // source gradients that two bands meet in.
+  struct Own {
+    Tensor memory;
+    float* data = nullptr;
+    int64_t size = 0;
+  };
+  std::vector<Own> own(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (to_filter ? i == 0 : !(to_source && parts[i].is_band)) continue;
+    own[i].size = to_filter ? filter_size : parts[i].sizes.source_size();
+    SLUICE_ASSIGN(own[i].memory, Tensor::Allocate(CpuAllocator(), kFloat, Shape{own[i].size}));
+    own[i].data = own[i].memory.mutable_data<float>();
   }
   absl::Mutex mu;
   absl::Status failed;
-  ParallelFor(ctx.pool(), parts, s.multiplications() / (50.0 * static_cast<double>(parts)),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                  const bool is_last = i == parts - 1;
-                  float* grad = !sums_filter ? nullptr
-                                : i == 0     ? out
-                                         : partial.mutable_data<float>() + (i - 1) * filter_size;
-                  absl::Status status = WithoutExceptions([&] {
-                    return RunPart(is_last ? *last_plan : *plan, direction_,
-                                   source + i * part * source_size,
-                                   is_last ? &last_weights.in_theirs : &weights.in_theirs, grad,
-                                   destination + i * part * destination_size);
-                  });
-                  if (status.ok()) continue;
-                  absl::MutexLock lock(&mu);
-                  failed = std::move(status);
-                }
-              });
-  for (int64_t i = 1; sums_filter && failed.ok() && i < parts; ++i) {
-    const float* add = partial.data<float>() + (i - 1) * filter_size;
-    for (int64_t j = 0; j < filter_size; ++j) out[j] += add[j];
+  const auto count = static_cast<int64_t>(parts.size());
+  const double cost = s.multiplications() / (50.0 * static_cast<double>(count));
+  ParallelFor(ctx.pool(), count, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const Planned& part = parts[i];
+      float* const to = own[i].data;
+      absl::Status status = WithoutExceptions([&] {
+        return RunPart(
+            *part.plan, direction_, to_source && to != nullptr ? to : source + part.source,
+            weights_for(*part.plan), to == nullptr ? out : to, destination + part.destination);
+      });
+      if (status.ok()) continue;
+      absl::MutexLock lock(&mu);
+      failed = std::move(status);
+    }
+  });
+  if (!failed.ok()) return failed;
+  if (to_source && parts[0].is_band) std::fill_n(out, s.batch * s.source_size(), 0.0f);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    float* to = out + (to_source ? parts[i].source : 0);
+    for (int64_t j = 0; j < own[i].size; ++j) to[j] += own[i].data[j];
   }
-  return failed;
+  return absl::OkStatus();
 }
 
 DnnlConv::DnnlConv(ConvDirection direction) : plans_(std::make_unique<Plans>(direction)) {}

@@ -14,6 +14,9 @@ namespace sluice::kernels {
 
 constexpr int kNumDTypes = 24;
 
+// Of an element, in nanoseconds, where reading and writing it is all the work.
+constexpr double kStreamed = 0.15;
+
 // Bits of `fixed`: that operand is one element, which meets all n of the other.
 constexpr int kFixedA = 1;
 constexpr int kFixedB = 2;
@@ -42,13 +45,13 @@ struct BinaryLoop {
 // One op over all its dtypes.
 struct UnaryOp {
   const char* name = "";
-  double cost = 0.5;                // ns per element
+  double cost = kStreamed;             // ns per element
   const char* parameter = nullptr;  // a float attribute
   std::array<UnaryLoop, kNumDTypes> loops;
 };
 struct BinaryOp {
   const char* name = "";
-  double cost = 0.5;
+  double cost = kStreamed;
   const char* parameter = nullptr;
   const char* failure = nullptr;  // what to say when a loop returns false
   absl::StatusCode failure_code = absl::StatusCode::kInvalidArgument;

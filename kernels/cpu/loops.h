@@ -25,7 +25,7 @@ struct Unary {
   const char* name;
   T types;
   Fn fn;
-  double cost = 0.5;
+  double cost = kStreamed;
   const char* parameter = nullptr;
   static constexpr bool kPadded = false;
 };
@@ -47,7 +47,7 @@ struct Binary {
   const char* name;
   T types;
   Fn fn;
-  double cost = 0.5;
+  double cost = kStreamed;
   const char* failure = nullptr;
   const char* parameter = nullptr;
   bool same_shape = false;

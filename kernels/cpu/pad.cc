@@ -58,22 +58,47 @@ struct Pad {
       return absl::OkStatus();
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (has_value) {
-      FillElements(ctx.pool(), input.dtype(), ctx.input(2).raw(), out->raw(), shape.num_elements());
-    } else if (IsPlain(input.dtype()) && shape.num_elements() > 0) {
-      std::memset(out->raw(), 0, out->bytes());
-    }
-    const Shape::Dims from = DenseStrides(input.shape()), to = DenseStrides(shape);
-    CopyDims dims;
-    int64_t offset = 0;
-    for (int d = 0; d < input.rank(); ++d) {
-      dims.push_back({input.dim(d), from[d], to[d]});
-      offset += paddings[d].before * to[d];
-    }
-    if (input.num_elements() == 0) return absl::OkStatus();
-    StridedCopy(ctx.pool(), input.dtype(), dims, input.raw(),
-                At(out->raw(), offset, ElementSize(input.dtype())));
-    return absl::OkStatus();
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
+      const T value = has_value ? *static_cast<const T*>(ctx.input(2).raw()) : T{};
+      PadRows(ctx.pool(), input.shape(), shape, paddings, value, static_cast<const T*>(input.raw()),
+              static_cast<T*>(out->raw()));
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  // Writes every row of the output once; a row is the innermost padded dimension with those inside.
+  template <typename T>
+  static void PadRows(WorkQueue* pool, const Shape& inner, const Shape& outer,
+                      const Paddings& paddings, const T& value, const T* from, T* to) {
+    int last = outer.rank() - 1;
+    int64_t element = 1;
+    for (; outer.dim(last) == inner.dim(last); --last) element *= outer.dim(last);
+    const int64_t width = outer.dim(last) * element, n = inner.dim(last) * element;
+    const int64_t before = paddings[last].before * element;
+    const double cost = 5 + 0.03 * static_cast<double>(sizeof(T)) * static_cast<double>(width);
+    ParallelFor(pool, outer.num_elements() / width, cost, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        T* const y = to + row * width;
+        int64_t rest = row, source = 0, stride = 1;
+        bool inside = n > 0;
+        for (int d = last - 1; d >= 0; --d) {
+          const int64_t at = rest % outer.dim(d) - paddings[d].before;
+          rest /= outer.dim(d);
+          inside = inside && at >= 0 && at < inner.dim(d);
+          source += at * stride;
+          stride *= inner.dim(d);
+        }
+        if (!inside) {
+          std::fill_n(y, width, value);
+          continue;
+        }
+        std::fill_n(y, before, value);
+        std::copy_n(from + source * n, n, y + before);
+        std::fill_n(y + before + n, width - before - n, value);
+      }
+    });
   }
 };
 

@@ -24,6 +24,7 @@ struct ReduceLoops {
   using Acc = typename Op::Acc;
   static constexpr int64_t kLanes = std::max<int64_t>(8, 128 / static_cast<int64_t>(sizeof(Lane)));
   static constexpr int64_t kBlock = 128 * kLanes;
+  static constexpr int64_t kShort = 16 * kLanes;  // a line below this is short
   static constexpr int64_t kColumns = 64;
   static constexpr int64_t kRows = 64;
 
@@ -56,6 +57,18 @@ struct ReduceLoops {
     *static_cast<Acc*>(acc) = total;
   }
 
+  // Few lanes where lines are short: joining the lanes is then most of the work.
+  static void Lines(void* acc, const void* from, int64_t lines, int64_t stride, int64_t n) {
+    const T* x = static_cast<const T*>(from);
+    Acc* to = static_cast<Acc*>(acc);
+    for (int64_t line = 0; line < lines; ++line, x += stride) {
+      if (n < kShort)
+        to[line] = Op::Merge(to[line], Op::FromLane(ShortLine(x, n)));
+      else
+        Run(to + line, x, n);
+    }
+  }
+
   static void Rows(void* acc, const void* from, int64_t rows, int64_t stride, int64_t n) {
     for (int64_t j = 0; j < n; j += kColumns) {
       const T* x = static_cast<const T*>(from) + j;
@@ -80,10 +93,29 @@ struct ReduceLoops {
   }
 
   static constexpr Reducer Make() {
-    return Reducer{sizeof(Acc), &Start, &Run, &Rows, &Merge, &Finish};
+    return Reducer{sizeof(Acc), &Start, &Run, &Lines, &Rows, &Merge, &Finish};
   }
 
  private:
+  static Lane ShortLine(const T* x, int64_t n) {
+    constexpr int64_t kFew = 8;
+    Lane total = Op::Start();
+    int64_t i = 0;
+    if (n >= kFew) {
+      Lane lanes[kFew];
+      for (int64_t j = 0; j < kFew; ++j) lanes[j] = Op::Take(Op::Start(), static_cast<C>(x[j]));
+      for (i = kFew; i + kFew <= n; i += kFew) {
+        for (int64_t j = 0; j < kFew; ++j) lanes[j] = Op::Take(lanes[j], static_cast<C>(x[i + j]));
+      }
+      for (int64_t half = kFew / 2; half > 0; half /= 2) {
+        for (int64_t j = 0; j < half; ++j) lanes[j] = Op::Join(lanes[j], lanes[j + half]);
+      }
+      total = lanes[0];
+    }
+    for (; i < n; ++i) total = Op::Take(total, static_cast<C>(x[i]));
+    return total;
+  }
+
   static void Block(Acc* to, const T* x, int64_t rows, int64_t stride, int64_t columns) {
     Lane lanes[kColumns];
     std::fill_n(lanes, columns, Op::Start());

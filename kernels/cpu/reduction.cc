@@ -84,9 +84,13 @@ class Job {
  public:
   Job(const Reducer& reducer, size_t element, const Walk& walk, const void* x)
       : reducer_(reducer), element_(element), walk_(walk), x_(x) {
-    tiles_ = walk.inner_reduced ? 1 : (walk.inner + kTile - 1) / kTile;
-    kept_ = walk.inner_reduced ? walk.outputs : walk.outputs / walk.inner;
     const int64_t total = walk.outputs * walk.count;
+    // Results of contiguous lines one after the other: a tile is of about kPartSize elements.
+    lines_ = walk.inner_reduced && walk.reduced.empty();
+    if (lines_) tile_ = std::clamp<int64_t>(kPartSize / walk.inner, 1, kTile);
+    const int64_t row = lines_ ? walk.outputs : walk.inner;
+    tiles_ = walk.inner_reduced && !lines_ ? 1 : (row + tile_ - 1) / tile_;
+    kept_ = lines_ ? 1 : walk.inner_reduced ? walk.outputs : walk.outputs / walk.inner;
     if (kept_ * tiles_ < kMaxParts / 2 && total >= 2 * kPartSize) {
       parts_ = std::min({kMaxParts, total / kPartSize, SplitSize()});
     }
@@ -95,9 +99,11 @@ class Job {
   int64_t units() const { return kept_ * tiles_; }
   int64_t parts() const { return parts_; }
   int64_t first_output(int64_t unit) const {
+    if (lines_) return unit * tile_;
     return walk_.inner_reduced ? unit : unit / tiles_ * walk_.inner + unit % tiles_ * kTile;
   }
   int64_t outputs(int64_t unit) const {
+    if (lines_) return std::min(tile_, walk_.outputs - unit * tile_);
     return walk_.inner_reduced ? 1 : std::min(kTile, walk_.inner - unit % tiles_ * kTile);
   }
 
@@ -105,23 +111,20 @@ class Job {
   void Accumulate(int64_t unit, int64_t part, void* acc) const {
     const int64_t n = outputs(unit);
     reducer_.start(acc, n);
-    absl::InlinedVector<Dim, 4> dims = walk_.reduced;
-    int64_t offset = OffsetOf(walk_.kept, unit / tiles_) + unit % tiles_ * kTile;
     const int64_t begin = SplitSize() * part / parts_,
                   size = SplitSize() * (part + 1) / parts_ - begin;
+    if (lines_) {
+      const int64_t at = unit * tile_ * walk_.inner + begin;
+      return reducer_.lines(acc, At(x_, at, element_), n, walk_.inner, size);
+    }
+    absl::InlinedVector<Dim, 4> dims = walk_.reduced;
+    int64_t offset = OffsetOf(walk_.kept, unit / tiles_) + unit % tiles_ * kTile;
+    offset += begin * dims[0].stride;
+    dims[0].size = size;
     if (walk_.inner_reduced) {
-      int64_t run = walk_.inner;
-      if (dims.empty()) {
-        offset += begin;
-        run = size;
-      } else {
-        offset += begin * dims[0].stride;
-        dims[0].size = size;
-      }
-      ForEach(dims, [&](int64_t at) { reducer_.run(acc, At(x_, offset + at, element_), run); });
+      ForEach(dims,
+              [&](int64_t at) { reducer_.run(acc, At(x_, offset + at, element_), walk_.inner); });
     } else {
-      offset += begin * dims[0].stride;
-      dims[0].size = size;
       const Dim rows = dims.back();
       dims.pop_back();
       ForEach(dims, [&](int64_t at) {
@@ -138,7 +141,8 @@ class Job {
   const size_t element_;
   const Walk& walk_;
   const void* const x_;
-  int64_t tiles_, kept_, parts_ = 1;
+  bool lines_ = false;
+  int64_t tile_ = kTile, tiles_, kept_, parts_ = 1;
 };
 
 void ReduceInParts(WorkQueue* pool, const Reducer& reducer, const Walk& walk, const Job& job,
@@ -151,7 +155,7 @@ void ReduceInParts(WorkQueue* pool, const Reducer& reducer, const Walk& walk, co
            static_cast<size_t>(part * walk.outputs + job.first_output(unit)) * size;
   };
   const double cost =
-      0.3 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(parts * units);
+      0.12 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(parts * units);
   ParallelFor(pool, parts * units, cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       job.Accumulate(i % units, i / units, slot(i / units, i % units));
@@ -224,7 +228,7 @@ void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& s
   const Job job(reducer, element, walk, x);
   if (job.parts() > 1) return ReduceInParts(pool, reducer, walk, job, element, out);
   const double cost =
-      5 + 0.3 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(job.units());
+      5 + 0.12 * static_cast<double>(walk.outputs * walk.count) / static_cast<double>(job.units());
   ParallelFor(pool, job.units(), cost, [&](int64_t begin, int64_t end) {
     alignas(16) char acc[kTile * 16];
     for (int64_t unit = begin; unit < end; ++unit) {

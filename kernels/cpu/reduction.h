@@ -14,6 +14,8 @@ struct Reducer {
   size_t accumulator_size = 0;
   void (*start)(void* acc, int64_t n) = nullptr;  // n accumulators that have seen nothing
   void (*run)(void* acc, const void* x, int64_t n) = nullptr;  // one accumulator takes n elements
+  // Accumulator r takes the n elements from x[r * stride] on; r < lines.
+  void (*lines)(void* acc, const void* x, int64_t lines, int64_t stride, int64_t n) = nullptr;
   // Accumulator j takes x[r * stride + j] for every row r; j < n.
   void (*rows)(void* acc, const void* x, int64_t rows, int64_t stride, int64_t n) = nullptr;
   void (*merge)(void* acc, const void* other, int64_t n) = nullptr;

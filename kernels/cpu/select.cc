@@ -39,7 +39,7 @@ absl::Status ChooseAll(KernelContext& ctx, const BroadcastPlan& plan) {
   if (plan.shape.num_elements() == 0) return absl::OkStatus();
   void* out = result->raw();
   return VisitWidth(dtype, [&]<typename T>(Type<T>) {
-    ParallelFor(ctx.pool(), plan.shape.num_elements(), IsPlain(dtype) ? 0.6 : 20,
+    ParallelFor(ctx.pool(), plan.shape.num_elements(), IsPlain(dtype) ? 2 * kStreamed : 20,
                 [&](int64_t begin, int64_t end) {
                   WalkRuns(plan, begin, end, [&](int64_t at, const Offsets& from, int64_t n) {
                     Choose(c + from[0], static_cast<const T*>(t) + from[1],
@@ -106,7 +106,7 @@ struct ClipByValue {
     void* out = clipped->raw();
     const size_t size = SizeOf(minimum.in);
     constexpr int64_t kBlock = 2048;
-    ParallelFor(ctx.pool(), shape.num_elements(), 0.7, [&](int64_t begin, int64_t end) {
+    ParallelFor(ctx.pool(), shape.num_elements(), 2 * kStreamed, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i += kBlock) {
         const int64_t n = std::min(kBlock, end - i);
         // x first in both: a NaN stays.

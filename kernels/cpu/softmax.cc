@@ -1,10 +1,13 @@
 // Softmax, its logarithm, and the cross entropies that contain it.
-#include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
+#include "kernels/cpu/vector_math.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -12,18 +15,83 @@ namespace {
 
 using SoftmaxTypes = FloatingTypes;
 
-// A row of numbers in the type they are computed in.
+// As many numbers as an AVX register has: for reductions that the compiler may not reorder.
 template <typename C>
-using Row = Eigen::Map<Eigen::Array<C, Eigen::Dynamic, 1>>;
+struct Lanes {
+  typedef C Vector __attribute__((vector_size(32)));
+  static constexpr int64_t kCount = 32 / sizeof(C);
+
+  static Vector Load(const C* x) {
+    Vector v;
+    std::memcpy(&v, x, sizeof(v));
+    return v;
+  }
+};
+
+// Folds n elements into `start` with `fold`, which takes vectors and numbers.
+template <typename C, typename Fold>
+C Folded(const C* x, int64_t n, C start, Fold fold) {
+  using L = Lanes<C>;
+  constexpr int64_t kStep = 2 * L::kCount;
+  int64_t i = 0;
+  if (n >= kStep) {
+    auto first = L::Load(x), second = L::Load(x + L::kCount);
+    for (i = kStep; i + kStep <= n; i += kStep) {
+      first = fold(first, L::Load(x + i));
+      second = fold(second, L::Load(x + i + L::kCount));
+    }
+    first = fold(first, second);
+    C lanes[L::kCount];
+    std::memcpy(lanes, &first, sizeof(first));
+    for (int64_t half = L::kCount / 2; half > 0; half /= 2) {
+      for (int64_t j = 0; j < half; ++j) lanes[j] = fold(lanes[j], lanes[j + half]);
+    }
+    start = fold(start, lanes[0]);
+  }
+  for (; i < n; ++i) start = fold(start, x[i]);
+  return start;
+}
+
+// The greatest number of a row. NaN may be passed over.
 template <typename C>
-using Buffer = Eigen::Array<C, Eigen::Dynamic, 1>;
+C Greatest(const C* x, int64_t n) {
+  return Folded(x, n, -std::numeric_limits<C>::infinity(),
+                [](auto a, auto b) { return a < b ? b : a; });
+}
+
+template <typename C>
+C Sum(const C* x, int64_t n) {
+  return Folded(x, n, C(0), [](auto a, auto b) { return a + b; });
+}
 
 // out = in - max(in). A NaN anywhere, or an infinite maximum, makes NaN of what depends on it.
 template <typename T, typename C>
 void Shift(const T* in, int64_t n, C* out) {
-  Row<C> x(out, n);
-  std::copy_n(in, n, out);
-  x -= x.template maxCoeff<Eigen::PropagateNumbers>();
+  const C* x = out;
+  if constexpr (std::is_same_v<T, C>)
+    x = in;
+  else
+    std::copy_n(in, n, out);
+  const C greatest = Greatest(x, n);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i] - greatest;
+}
+
+// out = exp(x), and their sum. The last elements go through the vector code too, or a row's result
+// would depend on its length.
+template <typename C>
+C Powers(const C* x, int64_t n, C* out) {
+  constexpr int64_t kLanes = 2 * Lanes<C>::kCount;
+  const int64_t whole = n / kLanes * kLanes;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < whole; ++i) out[i] = std::exp(x[i]);
+  if (whole < n) {
+    C rest[kLanes] = {};
+    std::copy(x + whole, x + n, rest);
+    for (C& y : rest) y = std::exp(y);
+    std::copy_n(rest, n - whole, out + whole);
+  }
+  return Sum(out, n);
 }
 
 // Rows of whatever rank >= 1.
@@ -34,21 +102,25 @@ struct Softmax {
     return Softmax{absl::string_view(node.op) == "LogSoftmax"};
   }
 
+  // `powers` has room for n.
   template <typename C>
-  static void One(Row<C> x, bool log) {
+  static void One(C* x, int64_t n, C* powers, bool log) {
+    const C sum = Powers(x, n, powers);
     if (log) {
-      x -= std::log(x.exp().sum());
+      const C log_sum = std::log(sum);
+      for (int64_t i = 0; i < n; ++i) x[i] -= log_sum;
     } else {
-      x = x.exp();
-      x *= C(1) / x.sum();
+      const C scale = C(1) / sum;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) x[i] = powers[i] * scale;
     }
   }
 
   template <typename T>
   void Rows(const T* in, int64_t rows, int64_t n, T* out, WorkQueue* pool) const {
     using C = ComputeType<T>;
-    ParallelFor(pool, rows, 20 + 2.0 * n, [&](int64_t begin, int64_t end) {
-      Buffer<C> buffer(kIsNarrowFloat<T> ? n : 0);
+    ParallelFor(pool, rows, 20 + 0.6 * n, [&](int64_t begin, int64_t end) {
+      std::vector<C> buffer(kIsNarrowFloat<T> ? n : 0), powers(n);
       for (int64_t r = begin; r < end; ++r) {
         C* x;
         if constexpr (kIsNarrowFloat<T>)
@@ -56,7 +128,7 @@ struct Softmax {
         else
           x = out + r * n;
         Shift(in + r * n, n, x);
-        One<C>(Row<C>(x, n), log);
+        One<C>(x, n, powers.data(), log);
         if constexpr (kIsNarrowFloat<T>) std::copy_n(x, n, out + r * n);
       }
     });
@@ -122,7 +194,7 @@ struct SoftmaxCrossEntropy {
     const Broadcast x = Broadcast::Of(logits.shape()), y = Broadcast::Of(labels.shape());
     ParallelFor(pool, shape.dim(0), 50 + 4.0 * n, [&](int64_t begin, int64_t end) {
       std::vector<T> row(x.col_stride == 0 ? n : 0);
-      Buffer<C> shifted(n), powers(n);
+      std::vector<C> shifted(n), powers(n);
       for (int64_t r = begin; r < end; ++r) {
         const T* from = logits.data<T>() + r * x.row_stride;
         if (x.col_stride == 0) {
@@ -131,8 +203,7 @@ struct SoftmaxCrossEntropy {
         }
         const T* label = labels.data<T>() + r * y.row_stride;
         Shift(from, n, shifted.data());
-        powers = shifted.exp();
-        const C sum = powers.sum();
+        const C sum = Powers(shifted.data(), n, powers.data());
         const C log_sum = std::log(sum);
         C total = 0;
         T* out = backprop + r * n;
@@ -183,11 +254,10 @@ struct SparseSoftmaxCrossEntropy {
                    T* backprop, WorkQueue* pool) {
     using C = ComputeType<T>;
     ParallelFor(pool, labels.size(), 50 + 3.0 * n, [&](int64_t begin, int64_t end) {
-      Buffer<C> shifted(n), powers(n);
+      std::vector<C> shifted(n), powers(n);
       for (int64_t r = begin; r < end; ++r) {
         Shift(logits + r * n, n, shifted.data());
-        powers = shifted.exp();
-        const C sum = powers.sum();
+        const C sum = Powers(shifted.data(), n, powers.data());
         loss[r] = T(std::log(sum) - shifted[labels[r]]);
         const C scale = C(1) / sum;
         T* out = backprop + r * n;
