@@ -53,10 +53,18 @@ struct Sizes {
 TEST(ConvTest, FloatAgreesWithDoubleInEveryDirection) {
   KernelRunner runner;
   const Sizes all[] = {
-      {{5, 14, 13, 16}, {3, 3, 16, 32}, 1, "SAME"}, {{7, 14, 13, 3}, {5, 5, 3, 8}, 2, "VALID"},
-      {{1, 30, 30, 8}, {1, 1, 8, 16}, 1, "VALID"},  {{3, 9, 9, 8}, {3, 3, 4, 6}, 1, "SAME"},
-      {{2, 20, 20, 17}, {7, 7, 17, 5}, 3, "SAME"},  {{32, 8, 8, 1}, {3, 3, 1, 16}, 1, "SAME"},
+      {{5, 14, 13, 16}, {3, 3, 16, 32}, 1, "SAME"},
+      {{7, 14, 13, 3}, {5, 5, 3, 8}, 2, "VALID"},
+      {{1, 30, 30, 8}, {1, 1, 8, 16}, 1, "VALID"},
+      {{3, 9, 9, 8}, {3, 3, 4, 6}, 1, "SAME"},
+      {{2, 20, 20, 17}, {7, 7, 17, 5}, 3, "SAME"},
+      {{32, 8, 8, 1}, {3, 3, 1, 16}, 1, "SAME"},
       {{4, 4, 4, 32}, {4, 4, 32, 64}, 1, "VALID"},
+      // Fewer images than threads: bands of rows, which meet in the input's gradient.
+      {{1, 40, 40, 16}, {3, 3, 16, 32}, 1, "SAME"},
+      {{1, 41, 40, 16}, {5, 5, 16, 32}, 2, "SAME"},
+      {{2, 65, 40, 16}, {1, 1, 16, 96}, 2, "VALID"},
+      {{1, 30, 20, 16}, {7, 3, 16, 32}, 1, "VALID"},
   };
   for (const Sizes& s : all) {
     const AttrMap attrs{{"strides", std::vector<int64_t>{1, s.stride, s.stride, 1}},
