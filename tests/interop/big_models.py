@@ -66,10 +66,11 @@ class Convolutions:
         )
 
     def norm(self, x, name, gamma=1.0):
-        """Batch normalisation in training, with moving averages as slim keeps them."""
+        """Batch normalisation in training; moving averages as slim keeps them."""
         width = [int(x.shape[self.channels])]
         with tf.variable_scope(name):
-            scale = tf.get_variable("gamma", width, initializer=tf.constant_initializer(gamma))
+            gamma = tf.constant_initializer(gamma)
+            scale = tf.get_variable("gamma", width, initializer=gamma)
             offset = tf.get_variable("beta", width, initializer=tf.zeros_initializer())
             y, mean, variance = tf.nn.fused_batch_norm(
                 x, scale, offset, epsilon=1e-3, data_format=self.layout
@@ -90,8 +91,8 @@ class Convolutions:
                 shortcut = self.norm(self.conv(x, 4 * width, 1, "shortcut", strides), "bn0")
             y = tf.nn.relu(self.norm(self.conv(x, width, 1, "conv1"), "bn1"))
             y = tf.nn.relu(self.norm(self.conv(y, width, 3, "conv2", strides), "bn2"))
-            # Begins as little more than its shortcut: fifty layers that begin otherwise make much of
-            # a last bit.
+            # Begins as little more than its shortcut: fifty layers that begin otherwise make
+            # much of a last bit.
             y = self.norm(self.conv(y, 4 * width, 1, "conv3"), "bn3", gamma=0.1)
             return tf.nn.relu(y + shortcut)
 

@@ -13,6 +13,7 @@ import long_runs
 import numpy as np
 import short_programs
 import tensorflow
+import whole_libraries
 from cluster import Checks, Cluster
 
 tf = tensorflow.compat.v1
@@ -183,13 +184,17 @@ def check_program(name, ours, theirs):
     compare(actual, expected, rtol=1e-3, atol=1e-4)
 
 
+LONG_RUNS = {**long_runs.PROGRAMS, **(whole_libraries.PROGRAMS if TF1 else {})}
+
+
 def check_long_run(name, ours, theirs):
     """A program that owns its sessions: it is given a target and an empty folder."""
     results = []
     for target in (theirs, ours):
         tf.Session.reset(target)
         with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
-            results.append(long_runs.PROGRAMS[name](target, folder))
+            tf.set_random_seed(5)
+            results.append(LONG_RUNS[name](target, folder))
     compare(results[1], results[0])
 
 
@@ -205,7 +210,7 @@ def main():
                 kind = "resource" if resource else "ref"
                 every.append((f"{name} {kind}", check_optimizer, (name, resource)))
         every += [(name, check_program, (name,)) for name in short_programs.PROGRAMS]
-        every += [(name, check_long_run, (name,)) for name in long_runs.PROGRAMS]
+        every += [(name, check_long_run, (name,)) for name in LONG_RUNS]
         for label, check, arguments in every:
             if not chosen or label.split()[0] in chosen:
                 checks.run(label, lambda c=check, a=arguments: c(*a, *targets))
