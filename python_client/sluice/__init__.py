@@ -52,6 +52,14 @@ from .initializers import random_uniform as random_uniform_initializer
 from .initializers import truncated_normal as truncated_normal_initializer
 from .initializers import variance_scaling as variance_scaling_initializer
 from .initializers import zeros as zeros_initializer
+from .queues import (
+    ConditionalAccumulator,
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    QueueBase,
+    RandomShuffleQueue,
+)
 from .session import ConfigProto, RunOptions, Session
 from .variables import (
     Variable,
