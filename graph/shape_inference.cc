@@ -88,8 +88,8 @@ ShapeFunction FindShapeFunction(absl::string_view op) {
     auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
     for (auto rules : {ArrayRules(), DataFlowRules(), FileFormatRules(), FlowRules(),
                        IndexingRules(), IoRules(), LinalgRules(), ListRules(), MathRules(),
-                       NnRules(), ImageRules(), RnnRules(), RandomRules(), SparseRules(),
-                       BlockRules(), StateRules(), StringRules(), TrainingRules()}) {
+                       NnRules(), ImageRules(), RnnRules(), RearrangeRules(), RandomRules(),
+                       SparseRules(), BlockRules(), StateRules(), StringRules(), TrainingRules()}) {
       for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
     }
     return all;

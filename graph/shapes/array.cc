@@ -46,8 +46,17 @@ absl::Status StatedShape(
 }
 
 absl::Status BroadcastToShape(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(1));
-  return absl::OkStatus();
+  SLUICE_ASSIGN(const PartialShape stated, c.StatedBy(1));
+  c.outputs[0] = stated;
+  const PartialShape& input = c.inputs[0];
+  const int extra = stated.rank() - input.rank();
+  if (!stated.rank_known() || !input.rank_known() || extra < 0) return absl::OkStatus();
+  Shape::Dims dims(stated.dims().begin(), stated.dims().end());
+  for (int i = 0; i < input.rank(); ++i) {  // what is not 1 stays as it is
+    if (input.dim(i) >= 0 && input.dim(i) != 1 && dims[extra + i] < 0)
+      dims[extra + i] = input.dim(i);
+  }
+  return c.Set(0, dims);
 }
 
 // One unknown size follows from the number of elements.
@@ -211,13 +220,22 @@ absl::Status SplitVShape(ShapeContext& c) {  // value, size_splits, split_dim
   const PartialShape& value = c.inputs[0];
   if (!value.rank_known()) return absl::OkStatus();
   const auto axis = c.Int(2);
+  int64_t rest = -1;  // of the axis: what the one size that is not stated is
+  if (axis && c.ints[1] != nullptr) {
+    SLUICE_ASSIGN(const int at, FrontAxis(*axis, value.rank()));
+    rest = value.dim(at);
+    for (int64_t size : *c.ints[1]) {
+      if (size == kUnknownInt) rest = -1;
+      if (size >= 0 && rest >= 0) rest -= size;
+    }
+  }
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     Shape::Dims dims(value.rank(), -1);
     if (axis) {
       SLUICE_ASSIGN(int at, FrontAxis(*axis, value.rank()));
       dims.assign(value.dims().begin(), value.dims().end());
       const auto size = c.Int(1, static_cast<int>(i));
-      dims[at] = size && *size >= 0 ? *size : -1;
+      dims[at] = size && *size >= 0 ? *size : rest;
     }
     SLUICE_RETURN_IF_ERROR(c.Set(static_cast<int>(i), dims));
   }
@@ -356,24 +374,6 @@ absl::Status DiagPartShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
-absl::Status MatrixDiagShape(ShapeContext& c) {
-  SLUICE_ASSIGN(PartialShape diagonal, c.OfRankAtLeast(0, 1));
-  if (!diagonal.rank_known()) return absl::OkStatus();
-  Shape::Dims dims(diagonal.dims().begin(), diagonal.dims().end());
-  dims.push_back(dims.back());
-  return c.Set(0, dims);
-}
-
-absl::Status MatrixDiagPartShape(ShapeContext& c) {
-  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
-  if (!input.rank_known()) return absl::OkStatus();
-  Shape::Dims dims(input.dims().begin(), input.dims().end());
-  const int64_t columns = dims.back();
-  dims.pop_back();
-  dims.back() = dims.back() < 0 || columns < 0 ? -1 : std::min(dims.back(), columns);
-  return c.Set(0, dims);
-}
-
 absl::Status BitcastShape(ShapeContext& c) {
   SLUICE_ASSIGN(DType to, c.Get<DType>("type"));
   const size_t from_size = SizeOf(RemoveRef(c.node.input_types[0])), to_size = SizeOf(to);
@@ -393,46 +393,6 @@ absl::Status BitcastShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
-// Blocks that move between the batch and the space dimensions: input, block_shape, crops or
-// paddings.
-absl::Status MoveBlocks(ShapeContext& c, bool to_batch) {
-  const PartialShape& input = c.inputs[0];
-  if (!input.rank_known() || input.rank() == 0 || c.ints[1] == nullptr || c.ints[2] == nullptr)
-    return absl::OkStatus();
-  const int blocks = static_cast<int>(c.ints[1]->size());
-  if (blocks >= input.rank())
-    return InvalidArgument("input of rank ", input.rank(), " is too small for ", blocks,
-                           " block sizes");
-  Shape::Dims dims(input.dims().begin(), input.dims().end());
-  for (int i = 0; i < blocks; ++i) {
-    const auto block = c.Int(1, i), begin = c.Int(2, 2 * i), end = c.Int(2, 2 * i + 1);
-    if (!block || !begin || !end) {
-      dims[0] = dims[i + 1] = -1;
-      continue;
-    }
-    if (*block < 1 || *begin < 0 || *end < 0)
-      return InvalidArgument("block sizes must be positive, paddings and crops not negative");
-    if (to_batch) {
-      dims[0] = SizeProduct(dims[0], *block);
-      const int64_t padded = SizeSum(SizeSum(dims[i + 1], *begin), *end);
-      if (padded >= 0 && padded % *block != 0)
-        return InvalidArgument("padded size ", padded, " is not divisible by block ", *block);
-      dims[i + 1] = padded < 0 ? -1 : padded / *block;
-    } else {
-      if (dims[0] >= 0 && dims[0] % *block != 0)
-        return InvalidArgument("batch ", dims[0], " is not divisible by block ", *block);
-      dims[0] = dims[0] < 0 ? -1 : dims[0] / *block;
-      const int64_t whole = SizeProduct(dims[i + 1], *block);
-      if (whole >= 0 && whole < SizeSum(*begin, *end))
-        return InvalidArgument("crops are larger than size ", whole);
-      dims[i + 1] = whole < 0 ? -1 : whole - *begin - *end;
-    }
-  }
-  return c.Set(0, dims);
-}
-absl::Status SpaceToBatchNDShape(ShapeContext& c) { return MoveBlocks(c, true); }
-absl::Status BatchToSpaceNDShape(ShapeContext& c) { return MoveBlocks(c, false); }
-
 absl::Status ParallelConcatShape(ShapeContext& c) { return ShapeAttr(c); }
 
 absl::Status BroadcastArgsShape(ShapeContext& c) {
@@ -444,7 +404,6 @@ absl::Status BroadcastArgsShape(ShapeContext& c) {
 absl::Status ListDiffShape(ShapeContext& c) { return VectorOfUnknownSize(c); }
 
 constexpr ShapeRule kRules[] = {
-    {"BatchToSpaceND", BatchToSpaceNDShape},
     {"Bitcast", BitcastShape},
     {"BroadcastArgs", BroadcastArgsShape},
     {"BroadcastGradientArgs", BroadcastGradientArgsShape},
@@ -476,8 +435,6 @@ constexpr ShapeRule kRules[] = {
     {"ListDiff", ListDiffShape},
     {"LowerBound", LikeSecond},
     {"MatrixBandPart", Unchanged},
-    {"MatrixDiag", MatrixDiagShape},
-    {"MatrixDiagPart", MatrixDiagPartShape},
     {"MatrixSetDiag", Unchanged},
     {"MatrixSetDiagV2", Unchanged},
     {"MatrixSetDiagV3", Unchanged},
@@ -496,13 +453,11 @@ constexpr ShapeRule kRules[] = {
     {"Rank", AllScalars},
     {"RefIdentity", Unchanged},
     {"Reshape", ReshapeShape},
-    {"ReverseSequence", Unchanged},
     {"ReverseV2", Unchanged},
     {"Shape", ShapeOfEach},
     {"ShapeN", ShapeOfEach},
     {"Size", AllScalars},
     {"Snapshot", Unchanged},
-    {"SpaceToBatchND", SpaceToBatchNDShape},
     {"Split", SplitShape},
     {"SplitV", SplitVShape},
     {"Squeeze", SqueezeShape},

@@ -34,7 +34,11 @@ absl::Status ScalarRange(ShapeContext& c) {  // like input 0, and two scalars
 
 absl::Status ChannelRange(ShapeContext& c) {  // like input 0, and two vectors of its channels
   SLUICE_ASSIGN(c.outputs[0], c.OfRankAtLeast(0, 1));
-  const int64_t channels = c.outputs[0].rank_known() ? c.outputs[0].dims().back() : kUnknown;
+  int64_t channels = c.outputs[0].rank_known() ? c.outputs[0].dims().back() : kUnknown;
+  for (int i : {2, 3}) {
+    SLUICE_ASSIGN(const PartialShape ends, c.OfRank(i, 1));
+    SLUICE_ASSIGN(channels, MergedSize(channels, ends.dim(0)));
+  }
   SLUICE_RETURN_IF_ERROR(c.Set(1, {channels}));
   return c.Set(2, {channels});
 }

@@ -34,6 +34,22 @@ absl::Status TensorArrayGatherShape(ShapeContext& c) {  // handle, indices, flow
   return absl::OkStatus();
 }
 
+// As the ones before, whose handles are strings that carry nothing.
+absl::Status StringArrayShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{2};
+  return absl::OkStatus();
+}
+absl::Status StringArrayGradShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{2};
+  if (c.outputs.size() > 1) c.outputs[1] = Shape{};
+  return absl::OkStatus();
+}
+
+absl::Status FakeParamShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("shape"));
+  return absl::OkStatus();
+}
+
 absl::Status TensorArrayConcatShape(ShapeContext& c) {
   c.outputs[1] = PartialShape{-1};
   return absl::OkStatus();
@@ -91,19 +107,36 @@ constexpr ShapeRule kRules[] = {
     {"AccumulatorApplyGradient", NoOutputs},
     {"AccumulatorNumAccumulated", AllScalars},
     {"AccumulatorSetGlobalStep", NoOutputs},
+    {"AccumulatorTakeGradient", NothingKnown},
     {"Barrier", QueueHandleShape},
     {"BarrierClose", NoOutputs},
     {"BarrierIncompleteSize", AllScalars},
     {"BarrierInsertMany", NoOutputs},
     {"BarrierReadySize", AllScalars},
+    {"BarrierTakeMany", NothingKnown},
     {"ConditionalAccumulator", QueueHandleShape},
+    {"DeleteSessionTensor", NoOutputs},
     {"DynamicPartition", DynamicPartitionShape},
     {"DynamicStitch", DynamicStitchShape},
     {"FIFOQueue", QueueHandleShape},
     {"FIFOQueueV2", AllScalars},
+    {"FakeParam", FakeParamShape},
     {"FakeQueue", QueueHandleShape},
-    {"MutableHashTableV2", AllScalars},
+    {"GetSessionHandle", AllScalars},
+    {"GetSessionHandleV2", AllScalars},
+    {"GetSessionTensor", NothingKnown},
     {"HashTableV2", AllScalars},
+    {"MapClear", NoOutputs},
+    {"MapPeek", NothingKnown},
+    {"MapStage", NoOutputs},
+    {"MapUnstage", NothingKnown},
+    {"MapUnstageNoKey", NothingKnown},
+    {"MutableHashTableV2", AllScalars},
+    {"OrderedMapClear", NoOutputs},
+    {"OrderedMapPeek", NothingKnown},
+    {"OrderedMapStage", NoOutputs},
+    {"OrderedMapUnstage", NothingKnown},
+    {"OrderedMapUnstageNoKey", NothingKnown},
     {"PaddingFIFOQueue", QueueHandleShape},
     {"PaddingFIFOQueueV2", AllScalars},
     {"ParallelDynamicStitch", DynamicStitchShape},
@@ -111,6 +144,12 @@ constexpr ShapeRule kRules[] = {
     {"PriorityQueueV2", AllScalars},
     {"QueueClose", NoOutputs},
     {"QueueCloseV2", NoOutputs},
+    {"QueueDequeue", NothingKnown},
+    {"QueueDequeueMany", NothingKnown},
+    {"QueueDequeueManyV2", NothingKnown},
+    {"QueueDequeueUpTo", NothingKnown},
+    {"QueueDequeueUpToV2", NothingKnown},
+    {"QueueDequeueV2", NothingKnown},
     {"QueueEnqueue", NoOutputs},
     {"QueueEnqueueMany", NoOutputs},
     {"QueueEnqueueManyV2", NoOutputs},
@@ -121,25 +160,59 @@ constexpr ShapeRule kRules[] = {
     {"QueueSizeV2", AllScalars},
     {"RandomShuffleQueue", QueueHandleShape},
     {"RandomShuffleQueueV2", AllScalars},
+    {"ReaderReset", NoOutputs},
+    {"ReaderResetV2", NoOutputs},
+    {"ReaderRestoreState", NoOutputs},
+    {"ReaderRestoreStateV2", NoOutputs},
+    {"RemoteCall", NothingKnown},
     {"ResourceAccumulatorApplyGradient", NoOutputs},
     {"ResourceAccumulatorNumAccumulated", AllScalars},
     {"ResourceAccumulatorSetGlobalStep", NoOutputs},
+    {"ResourceAccumulatorTakeGradient", NothingKnown},
     {"ResourceConditionalAccumulator", AllScalars},
     {"SparseAccumulatorApplyGradient", NoOutputs},
+    {"SparseAccumulatorTakeGradient", NothingKnown},
     {"SparseConditionalAccumulator", QueueHandleShape},
     {"StackCloseV2", NoOutputs},
+    {"StackPopV2", NothingKnown},
     {"StackPushV2", LikeSecond},
     {"StackV2", StackHandleShape},
+    {"Stage", NoOutputs},
+    {"StageClear", NoOutputs},
+    {"StagePeek", NothingKnown},
+    {"TensorArrayCloseV2", NoOutputs},
     {"TensorArrayCloseV3", NoOutputs},
+    {"TensorArrayConcatV2", TensorArrayConcatShape},
     {"TensorArrayConcatV3", TensorArrayConcatShape},
+    {"TensorArrayGatherV2", NothingKnown},
     {"TensorArrayGatherV3", TensorArrayGatherShape},
+    {"TensorArrayGradV2", StringArrayGradShape},
     {"TensorArrayGradV3", TensorArrayGradShape},
+    {"TensorArrayGradWithShape", StringArrayGradShape},
+    {"TensorArrayReadV2", NothingKnown},
     {"TensorArrayReadV3", TensorArrayReadShape},
+    {"TensorArrayScatterV2", AllScalars},
     {"TensorArrayScatterV3", AllScalars},
+    {"TensorArraySizeV2", AllScalars},
     {"TensorArraySizeV3", AllScalars},
+    {"TensorArraySplitV2", AllScalars},
     {"TensorArraySplitV3", AllScalars},
+    {"TensorArrayV2", StringArrayShape},
     {"TensorArrayV3", TensorArrayShape},
+    {"TensorArrayWriteV2", AllScalars},
     {"TensorArrayWriteV3", AllScalars},
+    {"Unstage", NothingKnown},
+    {"WriteFile", NoOutputs},
+    {"_Arg", NothingKnown},
+    {"_ArrayToList", EachUnchanged},
+    {"_DeviceArg", NothingKnown},
+    {"_DeviceRetval", NoOutputs},
+    {"_HostRecv", NothingKnown},
+    {"_HostSend", NoOutputs},
+    {"_ListToArray", EachUnchanged},
+    {"_Recv", NothingKnown},
+    {"_Retval", NoOutputs},
+    {"_Send", NoOutputs},
 };
 
 }  // namespace

@@ -34,11 +34,6 @@ absl::Status CropAndResizeShape(ShapeContext& c) {  // image, boxes, box_ind, cr
   return c.Set(0, {count, height, width, image.dim(3)});
 }
 
-absl::Status CropGradImageShape(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(3));
-  return absl::OkStatus();
-}
-
 absl::Status LikeThird(ShapeContext& c) {
   c.outputs[0] = c.inputs[2];
   return absl::OkStatus();
@@ -130,7 +125,7 @@ constexpr ShapeRule kRules[] = {
     {"CombinedNonMaxSuppression", CombinedNonMaxSuppressionShape},
     {"CropAndResize", CropAndResizeShape},
     {"CropAndResizeGradBoxes", LikeThird},
-    {"CropAndResizeGradImage", CropGradImageShape},
+    {"CropAndResizeGradImage", StatedOfRank<3, 4>},
     {"DecodeWav", DecodeWavShape},
     {"DrawBoundingBoxes", ImagesShape},
     {"DrawBoundingBoxesV2", ImagesShape},

@@ -11,10 +11,11 @@ namespace {
 absl::Status SquareShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, 2));
   if (!input.rank_known()) return absl::OkStatus();
-  SLUICE_RETURN_IF_ERROR(
-      MergedSize(input.dim(input.rank() - 2), input.dim(input.rank() - 1)).status());
-  c.outputs[0] = input;
-  return absl::OkStatus();
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  const int rows = input.rank() - 2;
+  SLUICE_ASSIGN(dims[rows], MergedSize(dims[rows], dims[rows + 1]));
+  dims[rows + 1] = dims[rows];
+  return c.Set(0, dims);
 }
 
 absl::Status DeterminantShape(ShapeContext& c) {
@@ -27,8 +28,17 @@ absl::Status DeterminantShape(ShapeContext& c) {
 absl::Status SolveShape(ShapeContext& c) {  // matrix, rhs
   SLUICE_ASSIGN(PartialShape matrix, c.OfRankAtLeast(0, 2));
   SLUICE_ASSIGN(PartialShape rhs, c.OfRankAtLeast(1, 2));
-  if (matrix.rank_known() && rhs.rank_known() && matrix.rank() == rhs.rank()) c.outputs[0] = rhs;
-  return absl::OkStatus();
+  if (!matrix.rank_known() || !rhs.rank_known() || matrix.rank() != rhs.rank())
+    return absl::OkStatus();
+  const int rank = rhs.rank();
+  SLUICE_ASSIGN(int64_t rows, MergedSize(matrix.dim(rank - 2), matrix.dim(rank - 1)));
+  SLUICE_ASSIGN(rows, MergedSize(rows, rhs.dim(rank - 2)));
+  Shape::Dims dims(rhs.dims().begin(), rhs.dims().end());
+  dims[rank - 2] = rows;
+  for (int d = 0; d < rank - 2; ++d) {
+    if (dims[d] < 0) dims[d] = matrix.dim(d);
+  }
+  return c.Set(0, dims);
 }
 
 // The batch dimensions of a shape of known rank >= 2, followed by `inner`.

@@ -75,6 +75,7 @@ constexpr ShapeRule kRules[] = {
     {"TensorListConcat", ConcatShape},
     {"TensorListConcatLists", ChangedList},
     {"TensorListConcatV2", ConcatShape},
+    {"TensorListElementShape", [](ShapeContext& c) { return c.Set(0, {-1}); }},
     {"TensorListFromTensor", NewList<1>},
     {"TensorListGather", GatherShape},
     {"TensorListGetItem", GetItemShape},

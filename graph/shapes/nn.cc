@@ -112,13 +112,14 @@ absl::Status Conv2DShape(ShapeContext& c) { return Convolution(c, 4, false); }
 absl::Status Conv3DShape(ShapeContext& c) { return Convolution(c, 5, false); }
 absl::Status DepthwiseShape(ShapeContext& c) { return Convolution(c, 4, true); }
 
-absl::Status StatedByFirst(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
-  return absl::OkStatus();
-}
-absl::Status StatedBySecond(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(1));
-  return absl::OkStatus();
+// Of a convolution's gradient by its input, whose sizes come first: the batch is also that of dy.
+template <int kRank>
+absl::Status InputGradientShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR((StatedOfRank<0, kRank>(c)));
+  SLUICE_ASSIGN(const PartialShape dy, c.OfRank(2, kRank));
+  Shape::Dims dims(c.outputs[0].dims().begin(), c.outputs[0].dims().end());
+  if (dims[0] < 0) dims[0] = dy.dim(0);
+  return c.Set(0, dims);
 }
 
 absl::Status Pooling(ShapeContext& c, int rank) {
@@ -141,8 +142,15 @@ absl::Status Pool2DShape(ShapeContext& c) { return Pooling(c, 4); }
 absl::Status Pool3DShape(ShapeContext& c) { return Pooling(c, 5); }
 
 absl::Status MaxPoolV2Shape(ShapeContext& c) {  // input, ksize, strides
-  c.outputs[0] = PartialShape::UnknownOfRank(4);
-  return absl::OkStatus();
+  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 4));
+  SLUICE_ASSIGN(const std::string padding, c.Get<std::string>("padding"));
+  Shape::Dims dims(4, -1);
+  for (int d = 0; d < 4; ++d) {
+    const auto window = c.Int(1, d), stride = c.Int(2, d);
+    if (!window || !stride) continue;
+    SLUICE_ASSIGN(dims[d], Windows(input.dim(d), *window, *stride, 1, padding, 0, 0));
+  }
+  return c.Set(0, dims);
 }
 
 absl::Status BiasAddShape(ShapeContext& c) {
@@ -283,8 +291,33 @@ absl::Status GlobalBatchNormGradShape(ShapeContext& c) {  // t, m, v, gamma, bac
   return absl::OkStatus();
 }
 
-absl::Status ImagesOfRank4(ShapeContext& c) {
+// input, [size,] paddings, filter: resized, padded, convolved.
+absl::Status FusedConvolutionShape(ShapeContext& c) {
+  const bool resizes = c.num_inputs() == 4;
+  SLUICE_ASSIGN(const PartialShape input, c.OfRank(0, 4));
+  SLUICE_ASSIGN(const PartialShape filter, c.OfRank(c.num_inputs() - 1, 4));
+  SLUICE_ASSIGN(auto strides, PerDimension(c, "strides", 4));
+  SLUICE_ASSIGN(const Padding padding, ReadPadding(c, 4));
+  const int margins = resizes ? 2 : 1;
+  SLUICE_RETURN_IF_ERROR(c.OfRank(margins, 2).status());
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  for (int d = 0; d < 4; ++d) {
+    if (resizes && (d == 1 || d == 2)) dims[d] = c.Int(1, d - 1).value_or(-1);
+    const auto before = c.Int(margins, 2 * d), after = c.Int(margins, 2 * d + 1);
+    const bool known = before && after && *before >= 0 && *after >= 0;
+    dims[d] = known && dims[d] >= 0 ? SizeSum(SizeSum(dims[d], *before), *after) : -1;
+    if (d == 0 || d == 3) continue;
+    SLUICE_ASSIGN(dims[d], Windows(dims[d], filter.dim(d - 1), strides[d], 1, padding.kind, 0, 0));
+  }
+  dims[3] = filter.dim(3);
+  return c.Set(0, dims);
+}
+
+absl::Status LrnGradShape(ShapeContext& c) {
   c.outputs[0] = PartialShape::UnknownOfRank(4);
+  for (const PartialShape& input : c.inputs) {
+    SLUICE_ASSIGN(c.outputs[0], c.outputs[0].MergeWith(input));
+  }
   return absl::OkStatus();
 }
 
@@ -293,59 +326,60 @@ absl::Status ImagesOfRank4(ShapeContext& c) {
 constexpr ShapeRule kRules[] = {
     {"AvgPool", Pool2DShape},
     {"AvgPool3D", Pool3DShape},
-    {"AvgPool3DGrad", StatedByFirst},
-    {"AvgPoolGrad", StatedByFirst},
+    {"AvgPool3DGrad", StatedOfRank<0, 5>},
+    {"AvgPoolGrad", StatedOfRank<0, 4>},
     {"BatchNormWithGlobalNormalization", Unchanged},
     {"BatchNormWithGlobalNormalizationGrad", GlobalBatchNormGradShape},
     {"BiasAdd", BiasAddShape},
     {"BiasAddGrad", BiasAddGradShape},
     {"BiasAddV1", BiasAddShape},
     {"Conv2D", Conv2DShape},
-    {"Conv2DBackpropFilter", StatedBySecond},
-    {"Conv2DBackpropInput", StatedByFirst},
+    {"Conv2DBackpropFilter", StatedOfRank<1, 4>},
+    {"Conv2DBackpropInput", InputGradientShape<4>},
     {"Conv3D", Conv3DShape},
-    {"Conv3DBackpropFilter", LikeSecond},
-    {"Conv3DBackpropFilterV2", StatedBySecond},
-    {"Conv3DBackpropInput", Unchanged},
-    {"Conv3DBackpropInputV2", StatedByFirst},
+    {"Conv3DBackpropFilter", LikeOfRank<1, 5>},
+    {"Conv3DBackpropFilterV2", StatedOfRank<1, 5>},
+    {"Conv3DBackpropInput", LikeOfRank<0, 5>},
+    {"Conv3DBackpropInputV2", InputGradientShape<5>},
     {"DataFormatDimMap", Unchanged},
     {"DataFormatVecPermute", Unchanged},
     {"DepthwiseConv2dNative", DepthwiseShape},
-    {"DepthwiseConv2dNativeBackpropFilter", StatedBySecond},
-    {"DepthwiseConv2dNativeBackpropInput", StatedByFirst},
+    {"DepthwiseConv2dNativeBackpropFilter", StatedOfRank<1, 4>},
+    {"DepthwiseConv2dNativeBackpropInput", InputGradientShape<4>},
     {"Dilation2D", DilationShape},
     {"Dilation2DBackpropFilter", LikeSecond},
     {"Dilation2DBackpropInput", Unchanged},
     {"Elu", Unchanged},
     {"EluGrad", GradientShape},
     {"FractionalAvgPool", FractionalPoolShape},
-    {"FractionalAvgPoolGrad", StatedByFirst},
+    {"FractionalAvgPoolGrad", StatedOfRank<0, 4>},
     {"FractionalMaxPool", FractionalPoolShape},
-    {"FractionalMaxPoolGrad", Unchanged},
+    {"FractionalMaxPoolGrad", LikeOfRank<0, 4>},
     {"FusedBatchNorm", FusedBatchNormShape},
     {"FusedBatchNormGrad", FusedBatchNormGradShape},
     {"FusedBatchNormGradV2", FusedBatchNormGradShape},
     {"FusedBatchNormGradV3", FusedBatchNormGradShape},
     {"FusedBatchNormV2", FusedBatchNormShape},
     {"FusedBatchNormV3", FusedBatchNormShape},
-    {"FusedPadConv2D", ImagesOfRank4},
-    {"FusedResizeAndPadConv2D", ImagesOfRank4},
+    {"FusedPadConv2D", FusedConvolutionShape},
+    {"FusedResizeAndPadConv2D", FusedConvolutionShape},
     {"InTopK", InTopKShape},
     {"InTopKV2", InTopKShape},
     {"L2Loss", AllScalars},
-    {"LRN", Unchanged},
-    {"LRNGrad", GradientShape},
+    {"LRN", LikeOfRank<0, 4>},
+    {"LRNGrad", LrnGradShape},
     {"LeakyRelu", Unchanged},
     {"LeakyReluGrad", GradientShape},
     {"LogSoftmax", Unchanged},
     {"MaxPool", Pool2DShape},
     {"MaxPool3D", Pool3DShape},
-    {"MaxPool3DGrad", Unchanged},
-    {"MaxPool3DGradGrad", LikeSecond},
-    {"MaxPoolGrad", Unchanged},
-    {"MaxPoolGradGrad", LikeSecond},
-    {"MaxPoolGradGradV2", LikeSecond},
-    {"MaxPoolGradV2", Unchanged},
+    {"MaxPool3DGrad", LikeOfRank<0, 5>},
+    {"MaxPool3DGradGrad", LikeOfRank<1, 5>},
+    {"MaxPoolGrad", LikeOfRank<0, 4>},
+    {"MaxPoolGradGrad", LikeOfRank<1, 4>},
+    {"MaxPoolGradGradV2", LikeOfRank<1, 4>},
+    {"MaxPoolGradV2", LikeOfRank<0, 4>},
+    {"MaxPoolGradWithArgmax", LikeOfRank<0, 4>},
     {"MaxPoolV2", MaxPoolV2Shape},
     {"MaxPoolWithArgmax", Pool2DShape},
     {"NthElement", NthElementShape},

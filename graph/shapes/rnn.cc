@@ -35,7 +35,10 @@ absl::Status BlockLstmShape(ShapeContext& c) {  // seq_len_max, x, ..., b
 }
 
 absl::Status BlockLstmGradShape(ShapeContext& c) {  // those of x, cs_prev, ..., b
-  for (size_t i = 0; i < c.outputs.size(); ++i) c.outputs[i] = c.inputs[i + 1];
+  constexpr int kRanks[] = {3, 2, 2, 2, 1, 1, 1, 1};
+  for (int i = 0; i < 8 && i < static_cast<int>(c.outputs.size()); ++i) {
+    SLUICE_ASSIGN(c.outputs[i], c.OfRank(i + 1, kRanks[i]));
+  }
   return absl::OkStatus();
 }
 

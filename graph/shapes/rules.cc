@@ -74,6 +74,7 @@ absl::Status AllScalars(ShapeContext& c) {
 }
 
 absl::Status NoOutputs(ShapeContext&) { return absl::OkStatus(); }
+absl::Status NothingKnown(ShapeContext&) { return absl::OkStatus(); }
 
 absl::Status Broadcast(ShapeContext& c) {
   auto shape = BroadcastShapes(c.inputs[0], c.inputs[1]);

@@ -27,6 +27,7 @@ absl::Span<const ShapeRule> ListRules();
 absl::Span<const ShapeRule> MathRules();
 absl::Span<const ShapeRule> NnRules();
 absl::Span<const ShapeRule> ImageRules();
+absl::Span<const ShapeRule> RearrangeRules();
 absl::Span<const ShapeRule> RnnRules();
 absl::Span<const ShapeRule> RandomRules();
 absl::Span<const ShapeRule> SparseRules();
@@ -40,9 +41,23 @@ absl::Status Unchanged(ShapeContext& c);      // every output is like input 0
 absl::Status EachUnchanged(ShapeContext& c);  // output i is like input i
 absl::Status AllScalars(ShapeContext& c);     // every output is a scalar
 absl::Status NoOutputs(ShapeContext& c);
+absl::Status NothingKnown(ShapeContext& c);  // of any output
 absl::Status Broadcast(ShapeContext& c);     // inputs 0 and 1 broadcast
 absl::Status LikeSecond(ShapeContext& c);    // output 0 is like input 1
 absl::Status MergedInputs(ShapeContext& c);  // all inputs have one shape, outputs too
+
+// What input kInput states, or like it, of this rank; of the rank alone where nothing is stated.
+template <int kInput, int kRank>
+absl::Status StatedOfRank(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape stated, c.StatedBy(kInput));
+  SLUICE_ASSIGN(c.outputs[0], stated.MergeWith(PartialShape::UnknownOfRank(kRank)));
+  return absl::OkStatus();
+}
+template <int kInput, int kRank>
+absl::Status LikeOfRank(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.OfRank(kInput, kRank));
+  return absl::OkStatus();
+}
 
 // The shape two operands broadcast to. INVALID_ARGUMENT when they cannot.
 absl::StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& b);

@@ -35,8 +35,8 @@ absl::Status CheckSparse(const ShapeContext& c, int first) {
 
 absl::Status ReorderShape(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(CheckSparse(c, 0));
-  c.outputs[0] = c.inputs[0];
-  c.outputs[1] = c.inputs[1];
+  SLUICE_ASSIGN(c.outputs[0], c.OfRank(0, 2));
+  SLUICE_ASSIGN(c.outputs[1], c.OfRank(1, 1));
   return absl::OkStatus();
 }
 
@@ -104,7 +104,7 @@ absl::Status ValuesShape(ShapeContext& c) {  // one result for each value
 
 absl::Status SoftmaxShape(ShapeContext& c) {
   SLUICE_RETURN_IF_ERROR(CheckSparse(c, 0));
-  c.outputs[0] = c.inputs[1];
+  SLUICE_ASSIGN(c.outputs[0], c.OfRank(1, 1));
   return absl::OkStatus();
 }
 
@@ -188,6 +188,22 @@ absl::Status AddManyToMapShape(ShapeContext& c) {
 absl::Status DenseSetShape(ShapeContext& c) {
   return SetSparse(c, kUnknown, c.inputs[0].rank_known() ? c.inputs[0].rank() : kUnknown);
 }
+// One dense, one sparse operand, of one rank.
+absl::Status DenseAndSparseSetShape(ShapeContext& c) {
+  int64_t rank = c.inputs[0].rank_known() ? c.inputs[0].rank() : kUnknown;
+  SLUICE_ASSIGN(rank, MergedSize(rank, RankHeld(c, 3)));
+  if (c.inputs[1].rank() == 2) {
+    SLUICE_ASSIGN(rank, MergedSize(rank, c.inputs[1].dim(1)));
+  }
+  return SetSparse(c, kUnknown, rank);
+}
+
+absl::Status SetSizeShape(ShapeContext& c) {  // of every set: all but the last size
+  SLUICE_ASSIGN(const PartialShape sets, c.StatedBy(2));
+  if (sets.rank() > 0) c.outputs[0] = SubShape(sets, 0, sets.rank() - 1);
+  return absl::OkStatus();
+}
+
 absl::Status SparseSetShape(ShapeContext& c) {
   SLUICE_ASSIGN(const int64_t rank, MergedSize(RankHeld(c, 2), RankHeld(c, 5)));
   return SetSparse(c, kUnknown, rank);
@@ -221,7 +237,7 @@ constexpr ShapeRule kRules[] = {
     {"AllCandidateSampler", SamplerShape},
     {"ComputeAccidentalHits", AccidentalHitsShape},
     {"DenseToDenseSetOperation", DenseSetShape},
-    {"DenseToSparseSetOperation", DenseSetShape},
+    {"DenseToSparseSetOperation", DenseAndSparseSetShape},
     {"DeserializeManySparse", SomeSparseShape},
     {"DeserializeSparse", SomeSparseShape},
     {"FixedUnigramCandidateSampler", SamplerShape},
@@ -229,6 +245,7 @@ constexpr ShapeRule kRules[] = {
     {"LogUniformCandidateSampler", SamplerShape},
     {"SerializeManySparse", SerializeManyShape},
     {"SerializeSparse", SerializeShape},
+    {"SetSize", SetSizeShape},
     {"SparseAdd", LikeThird},
     {"SparseAddGrad", AddGradShape},
     {"SparseConcat", ConcatShape},
@@ -239,7 +256,9 @@ constexpr ShapeRule kRules[] = {
     {"SparseFillEmptyRows", FillEmptyRowsShape},
     {"SparseFillEmptyRowsGrad", FillEmptyRowsGradShape},
     {"SparseReduceMax", ReduceShape},
+    {"SparseReduceMaxSparse", SomeSparseShape},
     {"SparseReduceSum", ReduceShape},
+    {"SparseReduceSumSparse", SomeSparseShape},
     {"SparseReorder", ReorderShape},
     {"SparseReshape", ReshapeShape},
     {"SparseSlice", LikeThird},

@@ -1,5 +1,7 @@
 // Shapes of optimizer updates: the variable, its slots and its gradient have one shape, which the
 // update returns.
+#include <algorithm>
+
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -13,6 +15,37 @@ absl::Status ApplyShape(ShapeContext& c) {
   }
   if (!c.outputs.empty()) c.outputs[0] = std::move(shape);
   return absl::OkStatus();
+}
+
+PartialShape Rows(const PartialShape& shape) {  // without the first size
+  return shape.rank() > 0 ? SubShape(shape, 1, shape.rank()) : PartialShape();
+}
+
+// The same where the first inputs are handles of variables. A sparse update's gradient has a row
+// for each index.
+absl::Status ResourceApplyShape(ShapeContext& c) {
+  PartialShape shape;
+  for (int i = 0; i < c.num_inputs() && c.node.input_types[i] == kResource; ++i) {
+    SLUICE_ASSIGN(shape, shape.MergeWith(c.held[i]));
+  }
+  const OpDef& op = *c.node.op_def();
+  const int grad = std::max(op.InputIndex("grad"), op.InputIndex("delta"));
+  const int indices = op.InputIndex("indices");
+  if (grad < 0) return absl::OkStatus();
+  if (indices < 0) return shape.MergeWith(c.inputs[grad]).status();
+  SLUICE_ASSIGN(const PartialShape places, c.OfRank(indices, 1));
+  if (c.inputs[grad].rank() > 0) {
+    SLUICE_RETURN_IF_ERROR(MergedSize(places.dim(0), c.inputs[grad].dim(0)).status());
+  }
+  return Rows(shape).MergeWith(Rows(c.inputs[grad])).status();
+}
+
+// handle, indices, updates: a row for each index, or one number for all.
+absl::Status ResourceScatterShape(ShapeContext& c) {
+  if (c.held[0].rank() == 0) return InvalidArgument("a scalar variable has no rows");
+  if (c.inputs[2].rank() == 0) return absl::OkStatus();
+  SLUICE_ASSIGN(const PartialShape rows, Concatenated(c.inputs[1], Rows(c.held[0])));
+  return rows.MergeWith(c.inputs[2]).status();
 }
 
 constexpr ShapeRule kRules[] = {
@@ -32,6 +65,46 @@ constexpr ShapeRule kRules[] = {
     {"ApplyProximalAdagrad", ApplyShape},
     {"ApplyProximalGradientDescent", ApplyShape},
     {"ApplyRMSProp", ApplyShape},
+    {"ResourceApplyAdaMax", ResourceApplyShape},
+    {"ResourceApplyAdadelta", ResourceApplyShape},
+    {"ResourceApplyAdagrad", ResourceApplyShape},
+    {"ResourceApplyAdagradDA", ResourceApplyShape},
+    {"ResourceApplyAdagradV2", ResourceApplyShape},
+    {"ResourceApplyAdam", ResourceApplyShape},
+    {"ResourceApplyAdamWithAmsgrad", ResourceApplyShape},
+    {"ResourceApplyAddSign", ResourceApplyShape},
+    {"ResourceApplyCenteredRMSProp", ResourceApplyShape},
+    {"ResourceApplyFtrl", ResourceApplyShape},
+    {"ResourceApplyFtrlV2", ResourceApplyShape},
+    {"ResourceApplyGradientDescent", ResourceApplyShape},
+    {"ResourceApplyKerasMomentum", ResourceApplyShape},
+    {"ResourceApplyMomentum", ResourceApplyShape},
+    {"ResourceApplyPowerSign", ResourceApplyShape},
+    {"ResourceApplyProximalAdagrad", ResourceApplyShape},
+    {"ResourceApplyProximalGradientDescent", ResourceApplyShape},
+    {"ResourceApplyRMSProp", ResourceApplyShape},
+    {"ResourceScatterAdd", ResourceScatterShape},
+    {"ResourceScatterDiv", ResourceScatterShape},
+    {"ResourceScatterMax", ResourceScatterShape},
+    {"ResourceScatterMin", ResourceScatterShape},
+    {"ResourceScatterMul", ResourceScatterShape},
+    {"ResourceScatterNdAdd", NoOutputs},
+    {"ResourceScatterNdSub", NoOutputs},
+    {"ResourceScatterNdUpdate", NoOutputs},
+    {"ResourceScatterSub", ResourceScatterShape},
+    {"ResourceScatterUpdate", ResourceScatterShape},
+    {"ResourceSparseApplyAdadelta", ResourceApplyShape},
+    {"ResourceSparseApplyAdagrad", ResourceApplyShape},
+    {"ResourceSparseApplyAdagradDA", ResourceApplyShape},
+    {"ResourceSparseApplyAdagradV2", ResourceApplyShape},
+    {"ResourceSparseApplyCenteredRMSProp", ResourceApplyShape},
+    {"ResourceSparseApplyFtrl", ResourceApplyShape},
+    {"ResourceSparseApplyFtrlV2", ResourceApplyShape},
+    {"ResourceSparseApplyKerasMomentum", ResourceApplyShape},
+    {"ResourceSparseApplyMomentum", ResourceApplyShape},
+    {"ResourceSparseApplyProximalAdagrad", ResourceApplyShape},
+    {"ResourceSparseApplyProximalGradientDescent", ResourceApplyShape},
+    {"ResourceSparseApplyRMSProp", ResourceApplyShape},
     {"SparseApplyAdadelta", ApplyShape},
     {"SparseApplyAdagrad", ApplyShape},
     {"SparseApplyAdagradDA", ApplyShape},

@@ -114,6 +114,32 @@ TEST(ShapesTest, ReadWhatAHandleHolds) {
   EXPECT_EQ(ShapeIn(text, "ones"), "[2,3]");
 }
 
+TEST(ShapesTest, OfUpdatesFitTheVariable) {
+  const std::string text = R"(
+      h = VarHandleOp[shape=[2, 3], dtype=float] ; m = VarHandleOp[shape=[2, 3], dtype=float]
+      other = VarHandleOp[shape=[4, 3], dtype=float] ; rate = Const(0.1) ; ids = Const([1, 0, 1])
+      whole = Placeholder[dtype=float, shape=[2, 3]] ; rows = Placeholder[dtype=float, shape=[3, 3]]
+      wide = Placeholder[dtype=float, shape=[3, 5]] ; probe = Const(1.) ; u = )";
+  for (const char* fits : {
+           "ResourceApplyMomentum(h, m, rate, whole, rate)",
+           "ResourceApplyGradientDescent(h, rate, whole)",
+           "ResourceSparseApplyAdagrad(h, m, rate, rows, ids)",
+           "ResourceScatterAdd[dtype=float](h, ids, rows)",
+           "ResourceScatterAdd[dtype=float](h, ids, rate)",
+       }) {
+    EXPECT_EQ(ShapeIn(text + fits, "probe"), "[]") << fits;
+  }
+  for (const char* wrong : {
+           "ResourceApplyMomentum(h, other, rate, whole, rate)",
+           "ResourceApplyGradientDescent(h, rate, rows)",
+           "ResourceSparseApplyAdagrad(h, m, rate, wide, ids)",
+           "ResourceSparseApplyAdagrad(h, m, rate, whole, ids)",
+           "ResourceScatterAdd[dtype=float](h, ids, wide)",
+       }) {
+    EXPECT_THAT(ShapeIn(text + wrong, "probe"), HasSubstr("node \"u\"")) << wrong;
+  }
+}
+
 TEST(ShapesTest, OfALoopAreWhatAllIterationsShare) {
   const std::string text = R"(
       x = Placeholder[dtype=float, shape=[1, 3]] ; zero = Const(0)
@@ -152,10 +178,12 @@ TEST_P(TensorFlowShapesTest, AreTensorFlows) {
       return merged.ok() && *merged == (*shapes)[node.id()][i];
     };
     for (const Node* node : graph.nodes()) {
-      // Its Python code knows more than the graph says of a TensorArray and of a sum over
-      // everything; and we do not compute.
+      // Its Python code knows more than the graph says of a TensorArray, a stack, a queue and of a
+      // sum over everything; and we do not compute.
       bool inputs_known = FindShapeFunction(node->op()) != nullptr &&
                           node->op() != "TensorArrayReadV3" && node->op() != "Max" &&
+                          node->op() != "StackPopV2" &&
+                          !absl::StartsWith(node->op(), "QueueDequeue") &&
                           !absl::StartsWith(node->name(), "linspace/");
       for (const Edge* edge : node->in_edges()) {
         inputs_known = inputs_known && (edge->control() || knows_all(*edge->src, edge->src_output));

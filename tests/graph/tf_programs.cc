@@ -10,18 +10,18 @@
 namespace sluice::graph {
 
 const std::vector<std::pair<std::string, proto::GraphDef>>& TensorFlowPrograms(
-    const std::string& variable) {
+    const std::string& variable, const std::string& script) {
   static auto& made =
       *new std::map<std::string, std::vector<std::pair<std::string, proto::GraphDef>>>;
-  auto [it, missing] = made.try_emplace(variable);
+  auto [it, missing] = made.try_emplace(variable + script);
   const char* python = std::getenv(variable.c_str());
   if (!missing || python == nullptr) return it->second;
   const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("sluice_graphs_" + variable);
+      std::filesystem::path(testing::TempDir()) / ("sluice_graphs_" + variable + script);
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
-  const std::string command =
-      std::string(python) + " " SLUICE_SOURCE_DIR "/tests/graph/tf_graphs.py " + folder.string();
+  const std::string command = std::string(python) + " " SLUICE_SOURCE_DIR "/tests/graph/" + script +
+                              " " + folder.string() + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0);
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     std::ifstream in(file.path(), std::ios::binary);

@@ -9,10 +9,10 @@
 
 namespace sluice::graph {
 
-// The GraphDefs of tf_graphs.py by name, made by the interpreter that the environment variable
-// names; made once. Empty when the variable is not set.
+// The GraphDefs of a script beside this file by name, made by the interpreter that the environment
+// variable names; made once. Empty when the variable is not set.
 const std::vector<std::pair<std::string, proto::GraphDef>>& TensorFlowPrograms(
-    const std::string& variable);
+    const std::string& variable, const std::string& script = "tf_graphs.py");
 
 }  // namespace sluice::graph
 

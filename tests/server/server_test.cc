@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "absl/time/clock.h"
+#include "graph/shape_inference.h"
+#include "kernels/register.h"
 #include "server/op_list.h"
 
 namespace sluice::server {
@@ -108,6 +110,11 @@ TEST(ServerTest, ListsOpsWithTheirKernels) {
   const std::string ops = ListOps();
   EXPECT_THAT(ops, HasSubstr("\nMatMul\tCPU"));
   EXPECT_THAT(ops, HasSubstr("ConfigureDistributedTPU\tno kernel"));
+}
+
+TEST(ServerTest, KnowsTheShapesOfWhatItRuns) {
+  for (const KernelSignature& kernel : kernels::AllKernels()->table().signatures())
+    EXPECT_NE(graph::FindShapeFunction(kernel.op), nullptr) << kernel.op;
 }
 
 }  // namespace
