@@ -1,6 +1,18 @@
 """Names that 1.x programs use at the top of the package for what stands in its modules."""
 
-from . import image, io, linalg, math, nn, random, sets, signal, sparse, strings  # noqa: F401
+from . import (  # noqa: F401
+    arrays,
+    image,
+    io,
+    linalg,
+    math,
+    nn,
+    random,
+    sets,
+    signal,
+    sparse,
+    strings,
+)
 
 _ALIASES = {
     "linalg": "cholesky cholesky_solve cross einsum eye global_norm lu matmul norm qr svd tensordot"
@@ -13,7 +25,8 @@ _ALIASES = {
     " random_shuffle=shuffle random_uniform=uniform truncated_normal multinomial",
     "signal": "fft fft2d fft3d ifft ifft2d ifft3d",
     "sparse": "SparseTensor SparseTensorValue sparse_add=add sparse_concat=concat"
-    " sparse_fill_empty_rows=fill_empty_rows sparse_maximum=maximum sparse_minimum=minimum"
+    "sparse_expand_dims=expand_dims sparse_fill_empty_rows=fill_empty_rows"
+    " sparse_maximum=maximum sparse_minimum=minimum"
     " sparse_placeholder=placeholder sparse_reduce_max=reduce_max"
     " sparse_reduce_max_sparse=reduce_max_sparse sparse_reduce_sum=reduce_sum"
     " sparse_reduce_sum_sparse=reduce_sum_sparse sparse_reorder=reorder sparse_reshape=reshape"
@@ -27,7 +40,11 @@ _ALIASES = {
     " string_to_hash_bucket_strong=to_hash_bucket_strong substr",
     "io": "decode_base64 deserialize_many_sparse encode_base64 matching_files read_file"
     " serialize_many_sparse serialize_sparse write_file",
-    "math": "ceil arg_max=argmax arg_min=argmin log_sigmoid=log_sigmoid sub=subtract div=divide"
+    "arrays": "lin_space=linspace reverse_v2=reverse tensor_scatter_nd_update=tensor_scatter_update"
+    " tensor_scatter_nd_add=tensor_scatter_add",
+    "image": "extract_image_patches",
+    "math": "div_no_nan=divide_no_nan floor_div=floordiv realdiv=truediv ceil arg_max=argmax"
+    " arg_min=argmin log_sigmoid=log_sigmoid sub=subtract div=divide"
     " mul=multiply neg=negative",
     "nn": "batch_to_space depth_to_space space_to_batch space_to_depth",
 }

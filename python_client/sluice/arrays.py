@@ -312,6 +312,21 @@ def strided_slice(input_, begin, end, strides, name=None, **masks):
     )
 
 
+def unravel_index(indices, dims, name=None):
+    """[rank, n]: the places in a tensor of shape `dims` of elements counted row by row."""
+    return raw_ops.UnravelIndex(indices=indices, dims=dims, name=name)
+
+
+def ensure_shape(x, shape, name=None):
+    """x; InvalidArgumentError where its shape does not fit `shape`, whose sizes may be None."""
+    return raw_ops.EnsureShape(input=x, shape=None if shape is None else list(shape), name=name)
+
+
+def identity_n(input, name=None):
+    """A list of tensors, as they are."""
+    return raw_ops.IdentityN(input=list(input), name=name)
+
+
 # ---- operations without values
 
 

@@ -40,6 +40,9 @@ betainc = thin("Betainc", "a b x", "Regularised incomplete beta function I_x(a, 
 polygamma = thin("Polygamma", "a x", "The a-th derivative of digamma at x.")
 zeta = thin("Zeta", "x q", "Hurwitz zeta function: the sum of (q + n)^-x over n >= 0.")
 
+truncatediv = binary("TruncateDiv", "x / y of integers, rounded towards 0.")
+truncatemod = binary("TruncateMod", "x - truncatediv(x, y) * y: it has the sign of x.")
+
 # ---- one tensor, element by element
 
 logical_not = unary("LogicalNot", "Of bools.")

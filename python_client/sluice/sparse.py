@@ -152,6 +152,15 @@ def transpose(sp_input, perm=None, name=None):
     return reorder(moved, name)
 
 
+def expand_dims(sp_input, axis=-1, name=None):
+    """A dimension of size 1 put in at `axis`."""
+    rank = sp_input.dense_shape.shape[0]
+    axis = axis + rank + 1 if axis < 0 else axis
+    one = constant([1], dtypes.int64)
+    shape = arrays.concat([sp_input.dense_shape[:axis], one, sp_input.dense_shape[axis:]], 0)
+    return reshape(sp_input, shape, name)
+
+
 def retain(sp_input, to_retain):
     """The elements for which the bool vector holds."""
     places = arrays.squeeze(raw_ops.Where(input=to_retain), [1])

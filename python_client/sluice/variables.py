@@ -137,6 +137,40 @@ def assign_sub(ref, value, name=None):
     return ref.assign_sub(value, name)
 
 
+def _scatter(op, doc):
+    def function(ref, indices, updates, use_locking=False, name=None):
+        updates = convert_to_tensor(updates, ref.dtype)
+        if not ref._is_resource:
+            return raw_ops.apply_op(
+                op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
+            )
+        done = raw_ops.apply_op(
+            "Resource" + op, resource=ref.handle, indices=indices, updates=updates
+        )
+        with control_dependencies([done]):
+            return ref._read(name)
+
+    function.__name__ = op
+    function.__doc__ = f"{doc}; the result is the variable's new value. Indices may repeat."
+    return function
+
+
+scatter_update = _scatter("ScatterUpdate", "Rows `indices` of a variable set to `updates`")
+scatter_add = _scatter("ScatterAdd", "`updates` added to rows `indices` of a variable")
+scatter_sub = _scatter("ScatterSub", "`updates` subtracted from rows `indices` of a variable")
+scatter_mul = _scatter("ScatterMul", "Rows `indices` of a variable multiplied by `updates`")
+scatter_div = _scatter("ScatterDiv", "Rows `indices` of a variable divided by `updates`")
+scatter_max = _scatter("ScatterMax", "Rows `indices` of a variable at least `updates`")
+scatter_min = _scatter("ScatterMin", "Rows `indices` of a variable at most `updates`")
+
+
+def count_up_to(ref, limit, name=None):
+    """An int32 or int64 variable's value, to which 1 is added; at `limit`: OutOfRangeError."""
+    if ref._is_resource:
+        return raw_ops.ResourceCountUpTo(resource=ref.handle, limit=limit, T=ref.dtype, name=name)
+    return raw_ops.CountUpTo(ref=ref, limit=limit, name=name)
+
+
 def get_variable(name, shape=None, dtype=dtypes.float32, initializer=None, trainable=True,
                  use_resource=False):  # fmt: skip
     """The variable of this name in the current name scope, made when it is not there.

@@ -26,6 +26,9 @@ def check_shapes():
         ("size", lambda: sl.size(T), 24),
         ("transpose", lambda: sl.transpose(T), T.T),
         ("transpose, order", lambda: sl.transpose(T, [1, 0, 2]), T.transpose(1, 0, 2)),
+        ("unravel_index", lambda: sl.unravel_index([5, 1], [2, 3]), [[1, 0], [2, 1]]),
+        ("ensure_shape", lambda: sl.ensure_shape(X, [2, None]), X),
+        ("identity_n", lambda: sl.identity_n([X, [1]]), (X, [1])),
         ("cast", lambda: sl.cast([1.7, -1.7], sl.int32), [1, -1]),
         ("saturate_cast", lambda: sl.saturate_cast([300.0, -5.0, 7.0], sl.uint8),
          np.uint8([255, 0, 7])),
@@ -197,6 +200,13 @@ def check_random_numbers():
     with sl.Graph().as_default():
         r.set_random_seed(7)
         assert r.get_seed(3) == (7, 3)
+
+
+def check_names_of_older_programs():
+    from sluice import aliases
+
+    assert len(aliases.__all__) > 90 and all(callable(getattr(sl, n)) for n in aliases.__all__)
+    assert sl.matrix_inverse is sl.linalg.inv and sl.sparse_tensor_to_dense is sl.sparse.to_dense
 
 
 def check_nothing_is_left_out():

@@ -135,6 +135,7 @@ def check_sparse_tensors():
         ("slice", d(lambda a, b: sp.slice(a, [0, 1], [2, 2])), SPARSE[:, 1:]),
         ("reorder", lambda: sp.reorder(two([[2], [0]], [5, 6], [3])).values, [6, 5]),
         ("reshape", d(lambda a, b: sp.reshape(a, [3, -1])), SPARSE.reshape(3, 2)),
+        ("expand_dims", d(lambda a, b: sp.expand_dims(a, 1)), SPARSE[:, None]),
         ("transpose", d(lambda a, b: sp.transpose(a)), SPARSE.T),
         ("retain", d(lambda a, b: sp.retain(a, [True, False, True])), [[0, 2.0, 0], [0, 0, 4]]),
         ("fill_empty_rows", lambda: sp.fill_empty_rows(two([[1, 1]], [5], [2, 2]), 9)[1],

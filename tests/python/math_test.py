@@ -32,6 +32,8 @@ def check_two_tensors():
         ("floordiv", lambda: m.floordiv([-7, 7], 2), [-4, 3]),
         ("floormod", lambda: m.floormod([-7, 7], 3), [2, 1]),
         ("mod", lambda: m.mod(X, Y), np.mod(X, Y)),
+        ("truncatediv", lambda: m.truncatediv([-7, 7], 2), [-3, 3]),
+        ("truncatemod", lambda: m.truncatemod([-7, 7], 3), [-1, 1]),
         ("pow", lambda: m.pow(P, 1.5), P**1.5),
         ("maximum", lambda: m.maximum(X, Y), np.maximum(X, Y)),
         ("minimum", lambda: m.minimum(X, Y), np.minimum(X, Y)),
