@@ -25,7 +25,7 @@ _ALIASES = {
     " random_shuffle=shuffle random_uniform=uniform truncated_normal multinomial",
     "signal": "fft fft2d fft3d ifft ifft2d ifft3d",
     "sparse": "SparseTensor SparseTensorValue sparse_add=add sparse_concat=concat"
-    "sparse_expand_dims=expand_dims sparse_fill_empty_rows=fill_empty_rows"
+    " sparse_expand_dims=expand_dims sparse_fill_empty_rows=fill_empty_rows"
     " sparse_maximum=maximum sparse_minimum=minimum"
     " sparse_placeholder=placeholder sparse_reduce_max=reduce_max"
     " sparse_reduce_max_sparse=reduce_max_sparse sparse_reduce_sum=reduce_sum"
