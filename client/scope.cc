@@ -27,7 +27,7 @@ Scope Scope::On(absl::string_view device) const {
   return scope;
 }
 
-Scope Scope::After(std::vector<graph::Node*> control_inputs) const {
+Scope Scope::After(const std::vector<graph::Node*>& control_inputs) const {
   Scope scope = *this;
   for (graph::Node* node : control_inputs) {
     if (node != nullptr) scope.control_inputs_.push_back(node);
@@ -35,7 +35,7 @@ Scope Scope::After(std::vector<graph::Node*> control_inputs) const {
   return scope;
 }
 
-Output Constant(const Scope& scope, Tensor value) {
+Output Constant(const Scope& scope, const Tensor& value) {
   NewNode node(scope, "Const");
   node.Set("dtype", value.dtype());
   node.Set("value", value);

@@ -25,7 +25,7 @@ class Scope {
   Scope In(absl::string_view name) const;     // names of nodes begin with "<name>/"
   Scope Named(absl::string_view name) const;  // the node's own name; else it is the op's
   Scope On(absl::string_view device) const;   // "/job:worker/task:1", "" for any
-  Scope After(std::vector<graph::Node*> control_inputs) const;
+  Scope After(const std::vector<graph::Node*>& control_inputs) const;
 
   Graph& graph() const { return *graph_; }
   const absl::Status& status() const { return *status_; }
@@ -40,7 +40,7 @@ class Scope {
 };
 
 // A constant of a number, or of a tensor, in a scope.
-Output Constant(const Scope& scope, Tensor value);
+Output Constant(const Scope& scope, const Tensor& value);
 template <typename T>
 Output Constant(const Scope& scope, T value) {
   return Constant(scope, Tensor::Scalar(value));

@@ -91,7 +91,7 @@ struct Literal {
   std::optional<std::string> operator()(const std::vector<T>& values) const {
     std::vector<std::string> items;
     for (size_t i = 0; i < values.size(); ++i) {
-      const T value = values[i];
+      const T& value = values[i];
       const std::optional<std::string> item = (*this)(value);
       if (!item) return std::nullopt;
       items.push_back(*item);
