@@ -13,12 +13,8 @@ namespace {
 
 constexpr uint64_t kBlocksPerOutput = 256;
 
-float LogGamma(float x) {
-  int sign;  // std::lgamma would write a global
-  return ::lgammaf_r(x, &sign);
-}
 double LogGamma(double x) {
-  int sign;
+  int sign;  // std::lgamma would write a global
   return ::lgamma_r(x, &sign);
 }
 
@@ -48,30 +44,29 @@ double GammaSample(double alpha, BlockSource source) {
 
 // Below 10, Knuth's product of uniform deviates; else Hörmann, "The transformed rejection method
 // for generating Poisson random variables", 1993.
-template <typename F>
-F PoissonSample(F rate, BlockSource source) {
-  Backwards<F, Uniform> uniform(source);
+double PoissonSample(double rate, BlockSource source) {
+  Backwards<double, Uniform> uniform(source);
   if (std::isnan(rate)) return rate;
   if (std::isinf(rate)) return rate > 0 ? rate : 0;
   if (rate < 10) {
-    const F limit = std::exp(-rate);
-    F product = 1;
-    for (F k = 0;; k += 1) {
+    const double limit = std::exp(-rate);
+    double product = 1;
+    for (double k = 0;; k += 1) {
       product *= uniform.Next();
       if (product <= limit) return k;
     }
   }
-  const F log_rate = std::log(rate);
-  const F b = F(0.931) + F(2.53) * std::sqrt(rate);
-  const F a = F(-0.059) + F(0.02483) * b;
-  const F inverse_alpha = F(1.1239) + F(1.1328) / (b - F(3.4));
+  const double log_rate = std::log(rate);
+  const double b = 0.931 + 2.53 * std::sqrt(rate);
+  const double a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
   while (true) {
-    const F u = uniform.Next() - F(0.5), v = uniform.Next();
-    const F shifted = F(0.5) - std::abs(u);
-    const F k = std::floor((2 * a / shifted + b) * u + rate + F(0.43));
-    if (shifted >= F(0.07) && v <= F(0.9277) - F(3.6224) / (b - 2)) return k;
-    if (k < 0 || (shifted < F(0.013) && v > shifted)) continue;
-    const F s = std::log(v * inverse_alpha / (a / (shifted * shifted) + b));
+    const double u = uniform.Next() - 0.5, v = uniform.Next();
+    const double shifted = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / shifted + b) * u + rate + 0.43);
+    if (shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
+    if (k < 0 || (shifted < 0.013 && v > shifted)) continue;
+    const double s = std::log(v * inverse_alpha / (a / (shifted * shifted) + b));
     if (s <= -rate + k * log_rate - LogGamma(k + 1)) return k;
   }
 }
@@ -145,10 +140,10 @@ struct RandomPoisson {
     const Philox philox =
         stream.Take(static_cast<uint64_t>(out->num_elements()) * kBlocksPerOutput);
     return VisitDType(Types{}, ctx.input(1).dtype(), [&]<typename T>(Type<T>) {
-      using F = std::conditional_t<sizeof(T) == 8, double, float>;
       return VisitDType(Types{}, out->dtype(), [&]<typename U>(Type<U>) {
         FillSamples<T, U>(ctx, philox, shape, *out, [](T rate, BlockSource source) {
-          return PoissonSample<F>(static_cast<F>(rate), source);
+          // Whatever the type of the rates: TensorFlow draws in double.
+          return PoissonSample(static_cast<double>(rate), source);
         });
         return absl::OkStatus();
       });

@@ -10,6 +10,8 @@ answer. Our server has a bounded address space, so that a hostile size is an err
 
 import argparse
 import collections
+import concurrent.futures
+import itertools
 import os
 import pickle
 import resource
@@ -141,6 +143,8 @@ def plain(value):
     if value is None:
         return "none", np.zeros(0)
     array = np.asarray(value)
+    if array.dtype.kind in "SU":
+        array = array.astype(object)
     name = str(array.dtype)
     if name not in np.sctypeDict and array.dtype != object:
         return tf.as_dtype(array.dtype).name, array.astype(np.float32)
@@ -349,11 +353,16 @@ class Fuzzer:
         self.ops = collections.defaultdict(collections.Counter)
         self.found = 0
 
-    def batch(self, pairs):
+    def draw(self, pairs):
         drawns = [d for d in (self.draws.draw(op, seed) for op, seed in pairs) if d]
         self.counts["undrawn"] += len(pairs) - len(drawns)
-        theirs = Side().ask(drawns)
-        ours = self.ask_ours(drawns)
+        return drawns
+
+    def compare(self, drawns):
+        with concurrent.futures.ThreadPoolExecutor(1) as beside:
+            asked = beside.submit(Side().ask, drawns)
+            ours = self.ask_ours(drawns)
+            theirs = asked.result()
         for drawn, a, b in zip(drawns, ours, theirs):
             self.judge(drawn, a, b)
 
@@ -418,17 +427,11 @@ def fuzzed_ops(draws):
 def run(fuzzer, ops, first, count, seconds):
     """Every op with the seed `first`, then with the next one, and so on."""
     deadline = time.time() + seconds
-    pairs = ((op, seed) for seed in range(first, first + count) for op in ops)
-    batch = []
-    for made, pair in enumerate(pairs):
-        if made >= count or time.time() > deadline:
-            break
-        batch.append(pair)
-        if len(batch) == BATCH:
-            fuzzer.batch(batch)
-            batch = []
-    if batch:
-        fuzzer.batch(batch)
+    pairs = ((op, seed) for seed in itertools.count(first) for op in ops)
+    while count > 0 and time.time() < deadline:
+        batch = list(itertools.islice(pairs, min(BATCH, count)))
+        count -= len(batch)
+        fuzzer.compare(fuzzer.draw(batch))
 
 
 def main():

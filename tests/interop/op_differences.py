@@ -8,7 +8,7 @@ import numpy as np
 EXCLUDED = {
     "Abort": "ends the process, as it should",
     "Placeholder.*|Const|ImmutableConst|FakeParam": "no inputs to vary",
-    "ReadFile|WriteFile|MatchingFiles|Save.*|Restore.*|MergeV2Checkpoints|Sharded.*": "files",
+    "ReadFile|WriteFile|MatchingFiles|Save.*|Restore.*|MergeV2Checkpoints": "files",
     "Print.*|Timestamp|NonDeterministicInts": "prints, or never the same",
 }
 # Pattern of ops -> why their values (not their shapes) are free.
@@ -18,7 +18,7 @@ FREE = (
 )
 
 ONLY_OURS = r"^only ours fails: InvalidArgument"
-ONLY_THEIRS = r"^only TensorFlow fails: (InvalidArgument|Internal)"
+ONLY_THEIRS = r"^only TensorFlow fails: (InvalidArgument|Internal|Aborted)"
 VALUES = r"^values: "
 UNCHECKED = "TensorFlow does not check that these shapes and sizes agree, and reads what is there"
 EMPTY = "an answer without elements: TensorFlow's checks come in another order"
@@ -30,8 +30,14 @@ COMPLEX_EDGES = "complex infinities: the library's division and logarithm keep t
 # (ops, difference, TensorFlow's version or None for both, why)
 LISTED = (
     (
+        ".*",
+        "^class: ours Unimplemented: no kernel.*(Signature mismatch|No OpKernel|root error)",
+        None,
+        "a dtype without a kernel is UNIMPLEMENTED here",
+    ),
+    (
         "ComplexAbs|Real|Imag|Angle|Complex",
-        "^class: ours Unimplemented.*Signature mismatch",
+        "ours.* Unimplemented: no kernel for",
         None,
         "a combination of dtypes without a kernel is UNIMPLEMENTED here",
     ),
@@ -43,8 +49,9 @@ LISTED = (
     ),
     (
         ".*",
-        "^only TensorFlow fails.*(currently (only )?support|Unsupported data type|"
-        "No OpKernel was|Only tensors with ranks|Only indices.shape|Output must be at least 1-D|Inner dimension should)",
+        "^only TensorFlow fails.*(currently (only )?support|Unsupported data type|No OpKernel was|"
+        "Only tensors with ranks|Only indices.shape|Output must be at least 1-D|same rank|"
+        "Inner dimension should|Unhandled input dimensions|Input dims must be)",
         None,
         "ours goes further: more dtypes, ranks or dilations",
     ),
@@ -66,6 +73,32 @@ LISTED = (
         1,
         "2.x allows a mean here",
     ),
+    ("Sharded.*", "basename must be", None, "a name is one word, whatever its shape"),
+    (
+        "Reverse|ReverseV2|InplaceUpdate|Bincount|DiagPart|MatrixDiagPart.*|InplaceSub|InplaceAdd|"
+        "NonMaxSuppression.*|SparseDenseCwise.*",
+        ONLY_OURS,
+        None,
+        UNCHECKED,
+    ),
+    (
+        "SparseCross|FakeQuant.*|QuantizeAndDequantize.*|ResourceScatterDiv|MaxPoolWithArgmax|"
+        "FractionalAvgPool|SplitV|Pad|Mirror.*",
+        ONLY_THEIRS,
+        2,
+        "a check that came with 2.x",
+    ),
+    (
+        "RequantizationRange|QuantizeDownAndShrinkRange",
+        VALUES,
+        None,
+        "the range of nothing is empty; TensorFlow's begins at the input's",
+    ),
+    ("StringFormat", VALUES, None, "an empty tensor of rank 5 shows no lines"),
+    ("ExtractGlimpse", VALUES, None, "the noise around the image is random"),
+    ("Substr", "same shape", None, "pos and len agree in shape, as the op's text says"),
+    ("Requant.*|Quantize.*", ONLY_OURS, None, UNCHECKED),
+    ("FusedBatchNorm.*", "^(output|values)", None, "the reserved outputs, and those of no image"),
     ("SparseSlice", "^output 0 is", None, "a slice without columns has no rows"),
     ("Polygamma|Digamma", VALUES, 1, "the pole at 0 is NaN since 2.x, infinite in 1.15"),
     ("Apply(Proximal|Centered).*", "^values.*nan", None, "0/0 and roots of what rounds below 0"),

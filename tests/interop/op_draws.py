@@ -107,9 +107,10 @@ class Draws:
 
     def __init__(self, both):
         self.kernels = both
-        self.lines = {}
+        self.lines, self.all_lines = {}, {}
         for family in ops_test.families():
             for case in family():
+                self.all_lines.setdefault(case.op, []).append(case)
                 if case.ours is not None or case.like not in (None, ops_test.MAJOR):
                     continue
                 self.lines.setdefault(case.op, []).append(case)
@@ -129,7 +130,7 @@ class Draws:
         drawn.static = rng.rand() < 0.15
         return drawn
 
-    def _base(self, op, seed, rng):
+    def _base(self, op, seed, rng, dtype=None):
         rule = op_rules.RULES.get(op)
         if rule is not None and (op not in self.lines or rng.rand() < 0.5):
             case, how = rule(op, rng), "rule"
@@ -140,16 +141,16 @@ class Draws:
                 case, how = lines[rng.randint(len(lines))], "line"
         drawn = Drawn(op, seed)
         drawn.how, drawn.rtol, drawn.atol = how, case.rtol, case.atol
-        dtype = self._dtype(case, op, rng)
+        dtype = dtype or self._dtype(case, op, rng)
         definition = op_def(op)
         if len(case.inputs) != len(definition.input_arg):
             return None  # another client's interface
         try:
             for value in case.inputs:
                 if isinstance(value, list):
-                    drawn.inputs.append([self._value(v, dtype, rng) for v in value])
+                    drawn.inputs.append([self.value(v, dtype, rng) for v in value])
                 else:
-                    drawn.inputs.append(self._value(value, dtype, rng))
+                    drawn.inputs.append(self.value(value, dtype, rng))
         except (TypeError, ValueError):
             return None  # words where this dtype wants numbers
         drawn.attrs = {k: v for k, v in case.attrs.items() if self._attr(definition, k)}
@@ -193,7 +194,7 @@ class Draws:
         return case.types[rng.randint(len(case.types))]
 
     @staticmethod
-    def _value(value, dtype, rng):
+    def value(value, dtype, rng):
         dtype = value.dtype or dtype
         with np.errstate(all="ignore"):
             array = np.array(value.draw(rng, dtype))
@@ -218,7 +219,30 @@ class Draws:
                 types[arg.type_attr] = value[0][0] if isinstance(value, list) else value[0]
         return types
 
-    # ---- changes -----------------------------------------------------------------------------------
+    def fill(self, cell):
+        """A draw that shows this cell of the ledger, or None."""
+        definition = op_def(cell.op)
+        if definition is None or not self.known(cell.op) or cell.dtype in ("resource", "variant"):
+            return None
+        attr = next((a for a in definition.attr if a.name == cell.attr), None)
+        main = next((a.type_attr for a in definition.input_arg if a.type_attr), None)
+        rng = np.random.RandomState(zlib.crc32(repr(cell).encode()))
+        for _ in range(40):
+            drawn = self._base(cell.op, 0, rng, cell.dtype if cell.attr == main else None)
+            if drawn is None:
+                continue
+            if cell.case in SHAPED and not SHAPED[cell.case](drawn, rng):
+                continue
+            if attr is not None and not _retype(drawn, attr.name, cell.dtype):
+                continue
+            types = self.types(drawn)
+            if not self.kernels.both(cell.op, types):
+                continue
+            wanted = types.get(cell.attr)
+            if attr is None or cell.dtype in (wanted if isinstance(wanted, list) else [wanted]):
+                drawn.how = "ledger: " + " ".join(cell[1:])
+                return drawn
+        return None
 
     def _change(self, drawn, rng):
         if drawn.how == "line" or rng.rand() < 0.4:
@@ -377,6 +401,74 @@ def attribute(drawn, rng):
         drawn.attrs[attr.name] = now[: rng.choice([len(now), len(now), len(now), len(now) - 1])]
 
 
+def _retype(drawn, attr, dtype):
+    """The attribute is this dtype, and what is of it; False where words would be numbers."""
+    kind, found = ops_test.element_type(dtype), False
+    for i, (arg, value) in enumerate(zip(op_def(drawn.op).input_arg, drawn.inputs)):
+        if attr not in (arg.type_attr, arg.type_list_attr):
+            continue
+        found = True
+        several = isinstance(value, list)
+        changed = []
+        for old, array in value if several else [value]:
+            if old != dtype and "string" in (old, dtype):
+                return False
+            with np.errstate(all="ignore"):
+                wide = array.real if "complex" in old and "complex" not in dtype else array
+                wide = wide.astype(np.float64) if "bfloat16" in (old, dtype) else wide
+                changed.append((dtype, wide.astype(kind)))
+        drawn.inputs[i] = changed if several else changed[0]
+    if not found:
+        drawn.attrs[attr] = dtype
+    return True
+
+
+def main_inputs(drawn):
+    """(holder, index) of the tensors that are of the op's own dtype, or of all."""
+    places = []
+    for i, (arg, value) in enumerate(zip(op_def(drawn.op).input_arg, drawn.inputs)):
+        if arg.type_list_attr or (arg.type_attr and arg.type_attr not in INDEX_TYPES):
+            places += (
+                [(value, j) for j in range(len(value))]
+                if isinstance(value, list)
+                else [(drawn.inputs, i)]
+            )
+    return places or list(_places(drawn))
+
+
+def _made(shape):
+    """A change that gives the main input, and all of its shape, another."""
+
+    def change(drawn, rng):
+        places = main_inputs(drawn)
+        if not places:
+            return False
+        holder, i = places[0]
+        old = holder[i][1].shape
+        new = shape(old)
+        for h, j in _places(drawn):
+            if h[j][1].shape == old and (h is holder and j == i or len(old) > 0):
+                h[j] = h[j][0], _reshaped(h[j][1], new)
+        return True
+
+    return change
+
+
+def _bad(drawn, rng):
+    if not main_inputs(drawn):
+        return False
+    (one_shape if rng.rand() < 0.7 else one_value)(drawn, rng)
+    return True
+
+
+INDEX_TYPES = {"Tidx", "Tindices", "Index", "Tshape", "Tlen", "Tpaddings", "index_type"}
+# How a draw comes to be of a case of the ledger.
+SHAPED = {
+    "empty": _made(lambda old: (0,) + old[1:]),
+    "scalar": _made(lambda old: ()),
+    "high rank": _made(lambda old: (1,) * max(0, 6 - len(old)) + old),
+    "bad input": _bad,
+}
 # Attributes that name things, or whose every value is another program.
 FIXED = {"container", "shared_name", "_class", "seed", "seed2", "equation", "Targmax"}
 CHANGES = (
