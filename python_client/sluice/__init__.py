@@ -57,7 +57,7 @@ from .queues import (
     FIFOQueue,
     PaddingFIFOQueue,
     PriorityQueue,
-    QueueBase,
+    Queue,
     RandomShuffleQueue,
 )
 from .session import ConfigProto, RunOptions, Session

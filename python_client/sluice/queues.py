@@ -29,7 +29,7 @@ def _is_list_of_shapes(shapes):
     return bool(shapes) and all(s is None or not isinstance(s, int) for s in shapes)
 
 
-class QueueBase:
+class Queue:
     """What all queues do. An element is one tensor, or a list of `dtypes` tensors."""
 
     def __init__(self, handle, component_dtypes, shapes):
@@ -86,7 +86,7 @@ class QueueBase:
         return raw_ops.QueueSizeV2(handle=self.queue_ref, name=name)
 
 
-class FIFOQueue(QueueBase):
+class FIFOQueue(Queue):
     """First in, first out. capacity -1: no bound. shapes, of every component, make dequeue_many
     possible. shared_name: one queue for all sessions that use this name."""
 
@@ -137,7 +137,7 @@ class PriorityQueue(FIFOQueue):
             component_types=types, shapes=shapes, capacity=capacity, shared_name=shared_name or "",
             name=name,
         )  # fmt: skip
-        QueueBase.__init__(self, handle, [dtypes.int64, *types], [[], *shapes])
+        Queue.__init__(self, handle, [dtypes.int64, *types], [[], *shapes])
 
 
 class ConditionalAccumulator:
