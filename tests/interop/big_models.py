@@ -128,9 +128,8 @@ def resnet50():
     return resnet("NHWC")
 
 
-@model
 def resnet50_nchw():
-    """Not run by TensorFlow's CPU in this layout: its NHWC losses are the answer."""
+    """Of the same losses; no model of its own, for TensorFlow's CPU does not run it."""
     return resnet("NCHW")
 
 
