@@ -1,5 +1,7 @@
 """Rules that draw a valid line for an op: what its inputs' shapes and values must agree on.
 
+Long because: a line or a few for every op.
+
 RULES[op](op, rng) is a Case (ops_cases.py). Ops without a rule are drawn from the lines alone.
 """
 

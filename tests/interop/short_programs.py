@@ -1,5 +1,7 @@
 """Short programs in the manner of tutorials and of the API's own examples.
 
+Long because: thirty programs of twenty lines.
+
 Each returns (what is fetched, the feeds of its runs); random ops have seeds, so that every answer
 is equal wherever the graph runs.
 """
