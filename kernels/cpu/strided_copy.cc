@@ -44,6 +44,9 @@ void CopyRow(const T* from, T* to, const CopyDim& row) {
     }
   } else if (row.to == 1 && row.from == 0) {
     std::fill_n(to, row.size, *from);
+  } else if (row.to == 1 && row.from == -1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < row.size; ++i) to[i] = from[-i];
   } else {
     for (int64_t i = 0; i < row.size; ++i) to[i * row.to] = from[i * row.from];
   }
