@@ -32,10 +32,30 @@ struct Difference {
   absl::string_view op, what;
 };
 constexpr Difference kDifferences[] = {
+    {"BlockLSTM", "steps after seq_len_max are zeros; there they are memory as it was"},
+    {"Cholesky", "a matrix that is not positive definite is an error, as in 1.15; NaN since 2.x"},
+    {"Conv3D", "takes dilations, and NCDHW too"},
+    {"CumulativeLogsumexp",
+     "before the first element the lowest number, as in 1.15; -inf since 2.x"},
+    {"DataFormatVecPermute", "takes the two spatial sizes alone too, as 2.x does"},
+    {"Digamma", "NaN at 0, as in 2.x; infinite in 1.15"},
+    {"EditDistance", "what is out of bounds is INVALID_ARGUMENT, not INTERNAL"},
+    {"Mfcc", "at most 4096 bands: memory for more is no user's wish"},
+    {"NonMaxSuppression", "boxes overlap as in 2.x; 1.15 counts halves otherwise"},
+    {"Polygamma", "NaN at 0, as in 2.x; infinite in 1.15"},
+    {"RandomPoissonV2", "draws in double whatever the rates' type, as 2.x does"},
     {"RemoteCall", "a target task known only when it runs is refused: placing happens before"},
+    {"ResizeBilinear", "at most 2^26 pixels of an image"},
+    {"RestoreV2", "a slice outside the tensor is INVALID_ARGUMENT, not INTERNAL"},
+    {"Rsqrt", "-inf at -0, by IEEE and as in 2.x"},
+    {"SaveV2", "a folder that is missing is NOT_FOUND"},
+    {"Softmax", "a row with a NaN is all NaN, as in 1.15"},
+    {"SparseSlice", "a slice without columns has no rows"},
+    {"SplitV", "one output of size -1 is fine, as in 2.x"},
     {"SymbolicGradient",
-     "a body with loops of version 1 is refused: its way back needs frames "
-     "that a body does not keep"},
+     "a body with loops of version 1 is refused: its way back needs frames that a body does not "
+     "keep"},
+    {"Unique", "half zeros of both signs are one value"},
 };
 
 std::string DifferenceOf(absl::string_view op) {

@@ -45,7 +45,7 @@ struct BinaryLoop {
 // One op over all its dtypes.
 struct UnaryOp {
   const char* name = "";
-  double cost = kStreamed;             // ns per element
+  double cost = kStreamed;          // ns per element
   const char* parameter = nullptr;  // a float attribute
   std::array<UnaryLoop, kNumDTypes> loops;
 };

@@ -92,7 +92,8 @@ constexpr auto kActivations = std::tuple{
                                        : x > T(6) ? T(6)
                                                   : x; }},
     Unary{"LeakyRelu", Float{},
-          []<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }, kStreamed, "alpha"},
+          []<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }, kStreamed,
+          "alpha"},
     Unary{"Softsign", Float{}, []<typename T>(T x) { return x / (T(1) + std::abs(x)); }},
     UnaryMath{"Elu", Float{}, [](auto x) { return x < 0 ? std::expm1(x) : x; }},
     UnaryMath{"Selu", Float{},

@@ -14,7 +14,7 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # with it, MaxPool3DGradGra
 import numpy as np  # noqa: E402
 import tensorflow  # noqa: E402
 from cluster import Checks, Cluster  # noqa: E402
-from ops_test import MAJOR, Node, chosen_cases, op_def, said  # noqa: E402
+from ops_test import MAJOR, Node, chosen_cases, numbered, op_def, said  # noqa: E402
 from tensorflow.python.framework import function, ops  # noqa: E402
 from tensorflow.python.ops import functional_ops  # noqa: E402
 
@@ -249,7 +249,7 @@ def check_batch(checks, target, keys):
 def chosen(names):
     """At most MOST cases of each op and dtype: one real dtype, and the complex one."""
     counts = {}
-    for index, (case, dtype) in enumerate(chosen_cases(names)):
+    for index, (case, dtype) in numbered(chosen_cases(names)):
         if case.like not in (None, MAJOR) or not differentiable(case):
             continue
         real = "float64" if "float64" in case.types else "float32"

@@ -1,5 +1,5 @@
-"""What later clients emit: ops of 1.15 whose arguments of one type now have an attribute for it, and
-ops that took the place of others.
+"""What later clients emit: ops of 1.15 whose arguments of one type now have an attribute for it,
+and ops that took the place of others.
 """
 
 from ops_cases import F64, FLOATS, INVALID, Case, i32, i64, normal, of

@@ -51,8 +51,10 @@ def check_activations():
     x = np.float32(IMAGE)
     square = np.pad(x * x, [[0, 0], [0, 0], [0, 0], [1, 1]])
     near = square[..., :-2] + square[..., 1:-1] + square[..., 2:]
-    table(("lrn", lambda: nn.lrn(x, 1), x / np.sqrt(1 + near)),
-          ("lrn", lambda: nn.local_response_normalization(x, 1), x / np.sqrt(1 + near)))
+    table(
+        ("lrn", lambda: nn.lrn(x, 1), x / np.sqrt(1 + near)),
+        ("lrn", lambda: nn.local_response_normalization(x, 1), x / np.sqrt(1 + near)),
+    )
     drawn = value_of(lambda: nn.dropout(np.ones(4000), 0.25, seed=1))
     assert set(np.round(drawn, 6)) == {0.0, round(4 / 3, 6)} and abs(drawn.mean() - 1) < 0.05
     ones = np.ones((50, 4))
@@ -236,8 +238,12 @@ def check_embeddings_and_samples():
     drawn = value_of(lambda: nn.nce_loss(w, b, true, x, 3, 9))
     assert drawn.shape == (2,) and np.all(drawn > 0)
     cases(
-        ("nce", lambda w, x: nn.nce_loss(w, b, true, x, 3, 9, sampled_values=values), (9, 3),
-         (2, 3)),
+        (
+            "nce",
+            lambda w, x: nn.nce_loss(w, b, true, x, 3, 9, sampled_values=values),
+            (9, 3),
+            (2, 3),
+        ),
         ("mod", lambda x, y: lookup([x, y], [0, 1, 3, 0]), (2, 2), (2, 2)),
         ("norm", lambda x: lookup(x, [0, 2], max_norm=0.5), (3, 2)),
     )
