@@ -326,10 +326,10 @@ def values_differ(drawn, ours, theirs):
             continue
         if name in ops_test.RTOL:
             wide = np.complex128 if "complex" in name else np.float64
-            rtol = 4 * (drawn.rtol or ops_test.RTOL[name])
+            rtol = 4 * max(drawn.rtol or 0, ops_test.RTOL[name])  # drawn from another dtype's
             finite = np.abs(e[np.isfinite(e)].astype(wide)) if e.size else e
             largest = float(np.max(finite)) if np.size(finite) else 0.0
-            atol = 4 * (drawn.atol or ops_test.ATOL[name]) + rtol * min(largest, 1e30)
+            atol = 4 * max(drawn.atol or 0, ops_test.ATOL[name]) + rtol * min(largest, 1e30)
             with np.errstate(all="ignore"):
                 close = np.isclose(a.astype(wide), e.astype(wide), rtol, atol, equal_nan=True)
         else:
