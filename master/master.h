@@ -21,8 +21,9 @@ namespace sluice::master {
 //
 // Owner:    Server.
 // Threads:  any. Calls that wait for other tasks (all but a step whose signature is known) run on
-// threads of their own. Errors:   UNAVAILABLE leaves only RunStep; everything else answers ABORTED
-// instead, since clients resend the former blindly.
+//           threads of their own.
+// Errors:   UNAVAILABLE leaves only RunStep; everything else answers ABORTED instead, since clients
+//           resend the former blindly.
 class Master final : public transport::MasterApi {
  public:
   struct Options {

@@ -10,13 +10,16 @@
 // What travels on a tensor stream. A gRPC message is any number of frames, one after the other;
 // each is a kind (a varint) and the kind's fields in this order:
 //
-//   hello     sender, then answered    protocol, task, version, incarnation, to (the task it
-//   means), credit tensor    to the receiver          parcel id, flags, dtype, shape, size, then
-//   `size` bytes of content transfer  to the receiver          parcel id, flags, dtype, shape,
-//   size, number: the content comes in chunks chunk     to the receiver          number, size, then
-//   `size` bytes announce  to the receiver          parcel id, dtype, shape pull      to the sender
-//   parcel id credit    to the sender            step, bytes end       to the sender step: it ended
-//   at the receiver
+//   hello     sender, then answered  protocol, task, version, incarnation, to (the task it means),
+//                                    credit
+//   tensor    to the receiver        parcel id, flags, dtype, shape, size, then `size` bytes
+//   transfer  to the receiver        parcel id, flags, dtype, shape, size, number: the content
+//                                    comes in chunks
+//   chunk     to the receiver        number, size, then `size` bytes
+//   announce  to the receiver        parcel id, dtype, shape
+//   pull      to the sender          parcel id
+//   credit    to the sender          step, bytes
+//   end       to the sender          step: it ended at the receiver
 //
 // Numbers are varints, texts a length and bytes, a step two numbers (the master's 8 bytes
 // little-endian). Content is the raw bytes of plain types, EncodeContent's of the others.

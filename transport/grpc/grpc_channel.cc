@@ -46,14 +46,15 @@ struct Link {
   EventOf<Link, &Link::Finished> finished_event{this};
 };
 
-// from        when                              to          does
-// idle        first Send                        connecting  opens the stream; tensors wait in the
-// queue connecting  the stream is up                  connecting  says hello connecting  the peer's
-// hello is right         open        writes what waits connecting  the peer's hello is wrong
-// connecting  cancels the stream open        Send, pull, a write is done       open        writes
-// what is ready, one message at a time any         the stream ended                  broken forgets
-// everything, tells the sink once broken      Send, while the sink is told      broken      fails
-// broken      Send, after that                  connecting  opens a new stream
+// from        when                          to          does
+// idle        first Send                    connecting  opens the stream; tensors wait in the queue
+// connecting  the stream is up              connecting  says hello
+// connecting  the peer's hello is right     open        writes what waits
+// connecting  the peer's hello is wrong     connecting  cancels the stream
+// open        Send, pull, a write is done   open        writes what is ready, a message at a time
+// any         the stream ended              broken      forgets everything, tells the sink once
+// broken      Send, while the sink is told  broken      fails
+// broken      Send, after that              connecting  opens a new stream
 enum class State { kIdle, kConnecting, kOpen, kBroken };
 
 class GrpcChannel final : public TensorChannel {

@@ -37,12 +37,12 @@ class GrpcServer;
 
 // One call from its arrival to its answer.
 //
-// from       when                          to         does
-// waiting    a call arrives                reading    expects the next one; a tensor stream leaves
-// here reading    the request is here           running    hands it to the method running    the
-// method answers            finishing  writes the answer and the status running    the client
-// cancels            running    fires the cancel token; the method answers soon finishing  written,
-// and the call over    (gone)
+// from       when                        to         does
+// waiting    a call arrives              reading    expects the next; a tensor stream leaves here
+// reading    the request is here         running    hands it to the method
+// running    the method answers          finishing  writes the answer and the status
+// running    the client cancels          running    fires the cancel token; the method answers soon
+// finishing  written, and the call over  (gone)
 class Call {
  public:
   Call(GrpcServer* server, grpc::ServerCompletionQueue* queue) : server_(server), queue_(queue) {}

@@ -21,13 +21,14 @@ namespace {
 
 // One stream that a peer opened: its tensors go to the sink, and it is the peer's return path.
 //
-// from       when                           to         does
-// accepted   the peer's hello is right      open       answers it, becomes the peer's return path
-// accepted   the hello is wrong             ending     gives the reason as the call's status
-// open       the peer opens another         open       is cancelled; the sink is told that this one
-// broke open       the peer ends it, or is lost   ending     tells the sink open       it says what
-// makes no sense    ending     tells the sink, and the peer by the status ending     no write is in
-// progress        finishing  finishes the call finishing  finished, and the call over    (gone)
+// from       when                          to         does
+// accepted   the peer's hello is right     open       answers it, becomes the peer's return path
+// accepted   the hello is wrong            ending     gives the reason as the call's status
+// open       the peer opens another        open       is cancelled; the sink hears that it broke
+// open       the peer ends it, or is lost  ending     tells the sink
+// open       it says what makes no sense   ending     tells the sink, and the peer by the status
+// ending     no write is in progress       finishing  finishes the call
+// finishing  finished, and the call over   (gone)
 //
 // Owner:    the server's State until it is gone; the sink's return paths meanwhile.
 class Inbound final : public ReturnPath, public std::enable_shared_from_this<Inbound> {

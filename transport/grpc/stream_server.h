@@ -27,8 +27,8 @@ struct ServerStream {
 
 // The receiving ends of the tensor streams that peers opened to this task.
 //
-// Owner:    the gRPC server; Stop, and then the end of the loop's threads, come before its
-// destruction. Threads:  any; each stream's events run on its queue's loop.
+// Owner:    the gRPC server; Stop, and then the end of the loop's threads, come before its end.
+// Threads:  any; each stream's events run on its queue's loop.
 class StreamServer {
  public:
   StreamServer(std::string task, uint64_t incarnation, TensorSink* sink);
