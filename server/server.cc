@@ -70,8 +70,11 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   std::vector<transport::PeerAddress> peers = options.cluster.Tasks();
   std::erase_if(peers, [&](const transport::PeerAddress& peer) { return peer.task == task_; });
   const uint64_t incarnation = RandomIncarnation();
+  std::shared_ptr<transport::EventLoop> loop;
   if (listen) {
+    loop = transport::CreateEventLoop();
     transport::GrpcTransportOptions grpc;
+    grpc.loop = loop;
     grpc.task = task_;
     grpc.incarnation = incarnation;
     SLUICE_ASSIGN(transport_, transport::CreateGrpcTransport(grpc));
@@ -105,6 +108,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   if (!listen) return absl::OkStatus();
 
   transport::GrpcServerOptions grpc;
+  grpc.loop = loop;
   grpc.task = task_;
   grpc.incarnation = incarnation;
   SLUICE_ASSIGN(grpc.bind_address, BindAddress(options, address));

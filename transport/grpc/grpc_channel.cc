@@ -11,6 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/log.h"
 #include "core/version.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
 #include "transport/grpc/frames.h"
 #include "transport/grpc/out_queue.h"
@@ -119,6 +120,7 @@ void Link::Read(bool ok) { channel->Read(this, ok); }
 void Link::Finished(bool) { channel->Finished(this); }
 
 GrpcChannel::~GrpcChannel() {
+  EventLoop::StepAside();
   absl::MutexLock lock(&mu_);
   closing_ = true;
   if (link_ != nullptr) link_->context.TryCancel();

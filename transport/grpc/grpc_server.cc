@@ -13,12 +13,11 @@
 #include <cstring>
 #include <deque>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
 #include "transport/grpc/methods.h"
 #include "transport/grpc/stream_server.h"
@@ -73,6 +72,7 @@ class GrpcServer final : public Listener {
  public:
   explicit GrpcServer(const GrpcServerOptions& options)
       : options_(options),
+        loop_(options.loop != nullptr ? options.loop : CreateEventLoop()),
         methods_(options.master, options.worker, [this](int64_t id) { return Repeated(id); }),
         streams_(options.task, options.incarnation, options.sink) {}
   ~GrpcServer() override { Stop(absl::ZeroDuration()); }
@@ -81,14 +81,14 @@ class GrpcServer final : public Listener {
   int port() const override { return port_; }
   void Stop(absl::Duration grace) override;
 
-  // Waits for one more call on this queue.
-  void Expect(grpc::ServerCompletionQueue* queue) {
+  // Waits for one more call.
+  void Expect() {
     {
       absl::MutexLock lock(&mu_);
       if (stopping_) return;
       ++calls_;
     }
-    (new Call(this, queue))->Wait();
+    (new Call(this, loop_->queue()))->Wait();
   }
   void Ended() {
     absl::MutexLock lock(&mu_);
@@ -103,12 +103,11 @@ class GrpcServer final : public Listener {
   bool Repeated(int64_t id);
 
   const GrpcServerOptions options_;
+  const std::shared_ptr<EventLoop> loop_;
   grpc::AsyncGenericService service_;
   const Methods methods_;
   StreamServer streams_;
   std::unique_ptr<grpc::Server> server_;
-  std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues_;
-  std::vector<std::thread> threads_;
   int port_ = 0;
   absl::Mutex mu_;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
@@ -147,7 +146,7 @@ void Call::Arrived(bool ok) {
     delete this;
     return;
   }
-  server_->Expect(queue_);
+  server_->Expect();
   if (io_->context.method() != kTensorStreamMethod) {
     io_->stream.Read(&request_, &read_);
     return;
@@ -218,7 +217,7 @@ absl::Status CheckAddress(const std::string& address) {
 
 absl::Status GrpcServer::Start() {
   SLUICE_RETURN_IF_ERROR(CheckAddress(options_.bind_address));
-  grpc::ServerBuilder builder;
+  grpc::ServerBuilder& builder = loop_->builder();
   builder.AddListeningPort(options_.bind_address, grpc::InsecureServerCredentials(), &port_);
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
@@ -232,26 +231,17 @@ absl::Status GrpcServer::Start() {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 20);
   builder.RegisterAsyncGenericService(&service_);
-  for (int i = 0; i < options_.threads; ++i) queues_.push_back(builder.AddCompletionQueue());
   errno = 0;
   server_ = builder.BuildAndStart();
   if (server_ == nullptr || port_ == 0) {
     const int error = errno;
     if (server_ != nullptr) server_->Shutdown();
-    for (auto& queue : queues_) {
-      queue->Shutdown();
-      RunEvents(*queue);
-    }
     server_.reset();
-    queues_.clear();
     return Unavailable(
         "cannot listen at ", options_.bind_address, ": ",
         error == 0 ? "the address is in use, or not this machine's" : strerror(error));
   }
-  for (auto& queue : queues_) {
-    for (int i = 0; i < 4; ++i) Expect(queue.get());
-    threads_.emplace_back([&queue] { RunEvents(*queue); });
-  }
+  for (int i = 0; i < 8; ++i) Expect();
   return absl::OkStatus();
 }
 
@@ -269,8 +259,6 @@ void GrpcServer::Stop(absl::Duration grace) {
     mu_.Await(absl::Condition(
         +[](int* calls) { return *calls == 0; }, &calls_));
   }
-  for (auto& queue : queues_) queue->Shutdown();
-  for (auto& thread : threads_) thread.join();
 }
 
 bool GrpcServer::Repeated(int64_t id) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "transport/grpc/grpc_transport.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -15,7 +16,7 @@ struct GrpcServerOptions {
   MasterApi* master = nullptr;  // these outlive the listener
   WorkerApi* worker = nullptr;
   TensorSink* sink = nullptr;
-  int threads = 2;  // completion queue threads; fixed whatever the number of peers
+  std::shared_ptr<EventLoop> loop;  // the transport's too; null: one of its own
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor

@@ -4,7 +4,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include "absl/strings/strip.h"
-#include "transport/grpc/events.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/grpc_channel.h"
 #include "transport/grpc/remote_master.h"
 #include "transport/grpc/remote_worker.h"
@@ -37,28 +37,30 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address, absl::Duratio
 class GrpcTransport final : public Transport {
  public:
   explicit GrpcTransport(const GrpcTransportOptions& options)
-      : options_(options), loop_(options.threads) {}
+      : options_(options), loop_(options.loop != nullptr ? options.loop : CreateEventLoop()) {}
 
   absl::string_view name() const override { return "grpc"; }
   void Attach(TensorSink* sink) override { sink_ = sink; }
 
   absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override {
-    return CreateRemoteWorker(peer, Connect(peer.address, options_.keepalive), loop_.queue());
+    return CreateRemoteWorker(peer, Connect(peer.address, options_.keepalive), loop_->queue());
   }
   absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
     if (sink_ == nullptr)
       return FailedPrecondition("a sink must be attached before channels are made");
     return CreateGrpcChannel(options_, peer, Connect(peer.address, options_.keepalive),
-                             loop_.queue(), sink_);
+                             loop_->queue(), sink_);
   }
 
  private:
   const GrpcTransportOptions options_;
   TensorSink* sink_ = nullptr;  // set once, before channels; outlives them
-  EventLoop loop_;
+  const std::shared_ptr<EventLoop> loop_;
 };
 
 }  // namespace
+
+std::shared_ptr<EventLoop> CreateEventLoop() { return std::make_shared<EventLoop>(); }
 
 absl::StatusOr<std::unique_ptr<Transport>> CreateGrpcTransport(
     const GrpcTransportOptions& options) {

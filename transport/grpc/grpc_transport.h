@@ -8,12 +8,16 @@
 
 namespace sluice::transport {
 
+// The threads that run what arrives for one task: fixed, whatever the number of peers.
+class EventLoop;
+std::shared_ptr<EventLoop> CreateEventLoop();
+
 struct GrpcTransportOptions {
   std::string task;                             // own
   uint64_t incarnation = 0;                     // own
   int64_t credit_bytes = 64 << 20;              // per step and peer
-  int threads = 2;                              // fixed whatever the number of peers
   absl::Duration keepalive = absl::Seconds(5);  // a frozen peer is noticed after about twice this
+  std::shared_ptr<EventLoop> loop;              // the server's too; null: one of its own
 };
 
 // gRPC over TCP: the road that is always there.

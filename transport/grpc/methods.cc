@@ -2,6 +2,7 @@
 
 #include <grpcpp/support/byte_buffer.h>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "core/codec.h"
 #include "proto/config.pb.h"
@@ -10,6 +11,7 @@
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/worker_codec.h"
 
 namespace sluice::transport {
@@ -90,6 +92,11 @@ void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request,
   auto it = methods_.find(path);
   if (it == methods_.end())
     return answer(Unimplemented("method ", path, " is not supported by this server"));
+  // Only steps are as short as they are many.
+  if (absl::StrContains(path, "Service/Run"))
+    EventLoop::StepAsideFor(request.Length());
+  else
+    EventLoop::StepAside();
   it->second(request, options, std::move(answer));
 }
 

@@ -1,5 +1,6 @@
 #include "transport/grpc/remote_master.h"
 
+#include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
 
 #include "core/codec.h"
@@ -7,7 +8,7 @@
 #include "proto/graph.pb.h"
 #include "proto/master.pb.h"
 #include "transport/grpc/codec.h"
-#include "transport/grpc/events.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/unary_client.h"
 
 namespace sluice::transport {
@@ -30,7 +31,7 @@ Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Convert convert) {
 class RemoteMaster final : public MasterApi {
  public:
   RemoteMaster(const std::string& address, std::shared_ptr<grpc::Channel> channel)
-      : loop_(1),
+      : loop_(2),
         client_(absl::StrCat("the master at ", address), std::move(channel), loop_.queue()) {}
 
   void CreateSession(CreateSessionRequest request, const CallOptions& options,

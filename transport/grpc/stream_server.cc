@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "core/version.h"
 #include "transport/grpc/arrivals.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/frames.h"
 #include "transport/grpc/tensor_wire.h"
 
@@ -124,6 +125,7 @@ void Inbound::Read(bool ok) {
 }
 
 absl::Status Inbound::Take(const grpc::ByteBuffer& message) {
+  EventLoop::StepAsideFor(message.Length());
   const ReceivedBytes received(message);
   PieceReader reader = received.reader();
   Frame frame;

@@ -8,6 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
 
 namespace sluice::transport {
@@ -73,6 +74,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
   void Happened(bool) override {
     if (token_id_ != 0) token_->Deregister(token_id_);
     const std::shared_ptr<OneCall> self = std::move(self_);
+    EventLoop::StepAsideFor(answer_.Length());
     auto done = std::move(done_);
     if (status_.ok())
       done(std::move(answer_));
@@ -107,6 +109,7 @@ UnaryClient::UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel
     : state_(std::make_shared<State>(std::move(who), std::move(channel), queue)) {}
 
 UnaryClient::~UnaryClient() {
+  EventLoop::StepAside();
   absl::MutexLock lock(&state_->mu);
   state_->stopping = true;
   for (grpc::ClientContext* context : state_->outstanding) context->TryCancel();

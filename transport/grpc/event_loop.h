@@ -1,0 +1,63 @@
+#ifndef SLUICE_TRANSPORT_GRPC_EVENT_LOOP_H_
+#define SLUICE_TRANSPORT_GRPC_EVENT_LOOP_H_
+
+#include <cstddef>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+
+namespace grpc {
+class ServerBuilder;
+class ServerCompletionQueue;
+}  // namespace grpc
+
+namespace sluice::transport {
+
+// The events of one task: a completion queue that its server and its calls to others share, and a
+// fixed number of threads. One of them leads: it alone waits for events and runs them, so that an
+// event costs no wake-up of a second thread (gRPC wakes the next waiting thread before it runs what
+// arrived). Whoever is about to work long, or to wait, steps aside first; another then leads.
+//
+// from      when                              to        does
+// standing  nobody leads                      leading   takes the queue's events, runs them
+// leading   its event steps aside             busy      lets another lead, goes on with the event
+// busy      the event has been run            standing
+// any       the queue is shut down and empty  (gone)
+//
+// Owner:    whoever makes calls on the queue holds it; all of them ended before it goes.
+// Threads:  its own; queue() and StepAside() from any.
+class EventLoop {
+ public:
+  explicit EventLoop(int threads = 4);
+  ~EventLoop();
+
+  grpc::ServerCompletionQueue* queue() { return queue_.get(); }
+  // What a server that listens on the queue is built with; at most one.
+  grpc::ServerBuilder& builder() { return *builder_; }
+
+  // The event that the calling thread runs may take long, or waits for others. Nothing on threads
+  // that lead no loop.
+  static void StepAside();
+  // The same before a message is parsed or copied, if it is a large one.
+  static void StepAsideFor(size_t bytes) {
+    if (bytes >= (64 << 10)) StepAside();
+  }
+
+ private:
+  void Run();
+  void Lead();
+
+  const std::unique_ptr<grpc::ServerBuilder> builder_;
+  const std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  absl::Mutex mu_;
+  bool led_ ABSL_GUARDED_BY(mu_) = false;
+  bool over_ ABSL_GUARDED_BY(mu_) = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_GRPC_EVENT_LOOP_H_
