@@ -75,6 +75,13 @@ bool Graph::stateful() const {
   return false;
 }
 
+absl::Status Graph::Import(const std::string& graph_def) {
+  proto::GraphDef def;
+  if (!def.ParseFromString(graph_def)) return InvalidArgument("not a serialised GraphDef");
+  SLUICE_RETURN_IF_ERROR(graph::Import(def, {}, graph_));
+  return InferNewShapes();
+}
+
 absl::Status Graph::InferShapes(const graph::Node& node) {
   graph::ShapeContext context(node, graph_.producer_version);
   for (int i = 0; i < node.num_inputs(); ++i) {
@@ -126,6 +133,10 @@ absl::StatusOr<Output> Graph::Find(absl::string_view tensor_name) const {
                            " outputs, not one of index ", name.output);
   }
   return Output{node, name.output};
+}
+
+void Graph::set_shape(const Output& output, const PartialShape& shape) {
+  shapes_[output.node->id()][output.index] = shape;
 }
 
 absl::Status Graph::Export(int first_id, proto::GraphDef* def) const {

@@ -39,6 +39,8 @@ class Graph {
                                        AttrMap attrs, const NodeOptions& options);
   absl::StatusOr<Output> Find(absl::string_view tensor_name) const;  // "a:0"
   const PartialShape& shape(const Output& output) const;
+  // What the program knows besides; later nodes are inferred with it.
+  void set_shape(const Output& output, const PartialShape& shape);
 
   // Adds the nodes that compute d sum(ys * grad_ys) / d xs, named under `scope`:
   // graph/gradients/gradients.h.
@@ -57,6 +59,9 @@ class Graph {
 
   graph::Graph& graph() { return graph_; }
   const graph::Graph& graph() const { return graph_; }
+  // Adds the nodes of a serialised GraphDef, whose inputs may be nodes that are here already, and
+  // its functions; all or nothing.
+  absl::Status Import(const std::string& graph_def);
   // Nodes with id >= first_id as a GraphDef: what an ExtendSession sends. They do not change any
   // more.
   absl::Status Export(int first_id, proto::GraphDef* def) const;

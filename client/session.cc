@@ -45,6 +45,25 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   return std::shared_ptr<server::Server>(std::move(server));
 }
 
+transport::RunOptions ToTransport(const RunOptions& options) {
+  return {options.timeout_ms, options.trace, options.partition_graphs};
+}
+
+// Waits half a minute for a call without an answer but its status.
+absl::Status WaitForAck(
+    const std::function<void(const transport::CallOptions&, transport::Ack)>& start) {
+  auto done = std::make_shared<absl::Notification>();
+  auto status = std::make_shared<absl::Status>();
+  transport::CallOptions call;
+  call.deadline = absl::Now() + absl::Seconds(30);
+  start(call, [done, status](absl::Status s) {
+    *status = std::move(s);
+    done->Notify();
+  });
+  done->WaitForNotification();
+  return *status;
+}
+
 }  // namespace
 
 Session::Session(const Graph* graph, SessionOptions options)
@@ -122,10 +141,7 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
                                                  const RunOptions& options) {
   SLUICE_RETURN_IF_ERROR(SendGraph(options.go_on));
   transport::RunStepRequest request;
-  {
-    absl::MutexLock lock(&mu_);
-    request.session = handle_;
-  }
+  request.session = handle();
   // A master refuses to fetch what is fed: the answer is here.
   std::vector<const Tensor*> fed(fetches.size(), nullptr);
   for (size_t i = 0; i < fetches.size(); ++i) {
@@ -144,8 +160,18 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
   if (request.fetches.empty() && targets.empty() && !fetches.empty()) return with_fed({});
   for (const auto& [name, tensor] : feeds) request.feeds.push_back({name, tensor});
   request.targets = targets;
-  request.options.timeout_ms = options.timeout_ms;
-  request.options.trace = options.trace;
+  request.options = ToTransport(options);
+  request.partial_run = options.partial_run;
+  SLUICE_ASSIGN(transport::RunStepResult result,
+                Step(options, [&](const transport::CallOptions& call, auto reply) {
+                  master_->RunStep(std::move(request), call, std::move(reply));
+                }));
+  return with_fed(std::move(result.fetches));
+}
+
+template <typename Start>
+absl::StatusOr<transport::RunStepResult> Session::Step(const RunOptions& options,
+                                                       const Start& start) {
   SLUICE_ASSIGN(const absl::Time deadline, Deadline(options.timeout_ms));
   Awaited<transport::RunStepResult> answer;
   transport::CallOptions call;
@@ -155,14 +181,64 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
     absl::MutexLock lock(&runs_mu_);
     runs_.push_back(answer.shared_cancel());
   }
-  master_->RunStep(std::move(request), call, answer.reply());
+  start(call, answer.reply());
   absl::StatusOr<transport::RunStepResult> result = WaitWhile(options.go_on, answer);
   {
     absl::MutexLock lock(&runs_mu_);
     runs_.erase(std::find(runs_.begin(), runs_.end(), answer.shared_cancel()));
   }
-  if (!result.ok()) return result.status();
-  return with_fed(std::move(result->fetches));
+  if (result.ok() && options.metadata != nullptr && result->metadata != nullptr) {
+    *options.metadata = result->metadata->SerializeAsString();
+  }
+  return result;
+}
+
+absl::StatusOr<std::string> Session::SetUpPartialRun(const std::vector<std::string>& feeds,
+                                                     const std::vector<std::string>& fetches,
+                                                     const std::vector<std::string>& targets) {
+  SLUICE_RETURN_IF_ERROR(SendGraph(nullptr));
+  SLUICE_ASSIGN(const absl::Time deadline, Deadline(0));
+  Awaited<std::string> answer;
+  transport::CallOptions call;
+  call.deadline = deadline;
+  master_->SetUpPartialRun({handle(), feeds, fetches, targets}, call, answer.reply());
+  return answer.Wait();
+}
+
+absl::StatusOr<int64_t> Session::MakeCallable(const std::vector<std::string>& feeds,
+                                              const std::vector<std::string>& fetches,
+                                              const std::vector<std::string>& targets,
+                                              const RunOptions& options) {
+  SLUICE_RETURN_IF_ERROR(SendGraph(nullptr));
+  SLUICE_ASSIGN(const absl::Time deadline, Deadline(options.timeout_ms));
+  transport::MakeCallableRequest request;
+  request.session = handle();
+  request.feeds = feeds;
+  request.fetches = fetches;
+  request.targets = targets;
+  request.options = ToTransport(options);
+  Awaited<int64_t> answer;
+  transport::CallOptions call;
+  call.deadline = deadline;
+  master_->MakeCallable(std::move(request), call, answer.reply());
+  return answer.Wait();
+}
+
+absl::StatusOr<std::vector<Tensor>> Session::RunCallable(int64_t callable,
+                                                         std::vector<Tensor> feeds,
+                                                         const RunOptions& options) {
+  transport::RunCallableRequest request{handle(), callable, std::move(feeds)};
+  SLUICE_ASSIGN(transport::RunStepResult result,
+                Step(options, [&](const transport::CallOptions& call, auto reply) {
+                  master_->RunCallable(std::move(request), call, std::move(reply));
+                }));
+  return std::move(result.fetches);
+}
+
+absl::Status Session::ReleaseCallable(int64_t callable) {
+  return WaitForAck([&](const transport::CallOptions& call, transport::Ack done) {
+    master_->ReleaseCallable(handle(), callable, call, std::move(done));
+  });
 }
 
 void Session::Interrupt() {
@@ -176,13 +252,8 @@ void Session::Interrupt() {
 
 absl::StatusOr<transport::ListDevicesResult> Session::ListDevices() {
   SLUICE_RETURN_IF_ERROR(SendGraph(nullptr));
-  std::string handle;
-  {
-    absl::MutexLock lock(&mu_);
-    handle = handle_;
-  }
   Awaited<transport::ListDevicesResult> answer;
-  master_->ListDevices(handle, {}, answer.reply());
+  master_->ListDevices(handle(), {}, answer.reply());
   return answer.Wait();
 }
 
@@ -195,16 +266,22 @@ absl::Status Session::Close() {
     handle = handle_;
   }
   if (handle.empty()) return absl::OkStatus();
-  auto done = std::make_shared<absl::Notification>();
-  auto status = std::make_shared<absl::Status>();
-  transport::CallOptions call;
-  call.deadline = absl::Now() + absl::Seconds(30);
-  master_->CloseSession(handle, call, [done, status](absl::Status s) {
-    *status = std::move(s);
-    done->Notify();
+  return WaitForAck([&](const transport::CallOptions& call, transport::Ack done) {
+    master_->CloseSession(handle, call, std::move(done));
   });
-  done->WaitForNotification();
-  return *status;
+}
+
+std::string Session::handle() {
+  absl::MutexLock lock(&mu_);
+  return handle_;
+}
+
+absl::Status Session::Reset(const std::string& target, const std::vector<std::string>& containers,
+                            const std::vector<std::string>& device_filters) {
+  SLUICE_ASSIGN(auto master, transport::ConnectGrpcMaster(target));
+  return WaitForAck([&](const transport::CallOptions& call, transport::Ack done) {
+    master->Reset(containers, device_filters, call, std::move(done));
+  });
 }
 
 }  // namespace sluice::client

@@ -34,7 +34,10 @@ struct SessionOptions {
 
 struct RunOptions {
   int64_t timeout_ms = 0;
-  bool trace = false;
+  bool trace = false;               // FULL_TRACE
+  bool partition_graphs = false;    // of every task, in the metadata
+  std::string partial_run = "";     // a handle of SetUpPartialRun; no targets then
+  std::string* metadata = nullptr;  // set to the step's RunMetadata, serialised
   // Asked every 50 ms while the calling thread waits; false cancels the step.
   std::function<bool()> go_on;
 };
@@ -57,7 +60,26 @@ class Session {
                                           const std::vector<std::string>& fetches,
                                           const std::vector<std::string>& targets,
                                           const RunOptions& options = {});
+  // Begins a step whose feeds and fetches come in several Runs, each once: the handle that they
+  // name.
+  absl::StatusOr<std::string> SetUpPartialRun(const std::vector<std::string>& feeds,
+                                              const std::vector<std::string>& fetches,
+                                              const std::vector<std::string>& targets);
+
+  // A signature that is looked up once; feeds and fetches by position. NOT_FOUND after its release.
+  absl::StatusOr<int64_t> MakeCallable(const std::vector<std::string>& feeds,
+                                       const std::vector<std::string>& fetches,
+                                       const std::vector<std::string>& targets,
+                                       const RunOptions& options = {});
+  absl::StatusOr<std::vector<Tensor>> RunCallable(int64_t callable, std::vector<Tensor> feeds,
+                                                  const RunOptions& options = {});
+  absl::Status ReleaseCallable(int64_t callable);
+
   absl::StatusOr<transport::ListDevicesResult> ListDevices();
+  // Drops the variables in `containers` (none: in all, and closes every session) of the tasks
+  // behind `target` that the filters let through.
+  static absl::Status Reset(const std::string& target, const std::vector<std::string>& containers,
+                            const std::vector<std::string>& device_filters);
   absl::Status Close();
   // Cancels every run in progress; the session goes on.
   void Interrupt();
@@ -67,6 +89,10 @@ class Session {
   absl::Status Connect();
   absl::Status SendGraph(const std::function<bool()>& go_on);  // what the master does not have yet
   absl::StatusOr<absl::Time> Deadline(int64_t timeout_ms) const;
+  std::string handle();
+  // Waits for a step's answer where Interrupt() and options.go_on may end it.
+  template <typename Start>
+  absl::StatusOr<transport::RunStepResult> Step(const RunOptions& options, const Start& start);
 
   const Graph* const graph_;  // outlives the session
   const SessionOptions options_;

@@ -14,15 +14,6 @@ int64_t ToInt(py::handle value) {
   return py::int_(py::reinterpret_borrow<py::object>(value)).cast<int64_t>();
 }
 
-PartialShape ToShape(py::handle value) {
-  if (value.is_none()) return PartialShape();
-  std::vector<int64_t> dims;
-  for (py::handle dim : value) {
-    dims.push_back(dim.is_none() ? -1 : ToInt(dim));
-  }
-  return ValueOrRaise(PartialShape::Create(dims));
-}
-
 template <typename T>
 T ToValue(py::handle value) {
   if constexpr (std::is_same_v<T, DType>) {
@@ -73,6 +64,16 @@ Attr ToAttr(AttrType type, py::handle value) {
   return Attr();
 }
 
+// An attribute that no interface declares (its name begins with "_"): by the value's own type; a
+// list is one of strings.
+Attr ToFreeAttr(py::handle value) {
+  if (py::isinstance<py::bool_>(value)) return Attr(value.cast<bool>());
+  if (py::isinstance<py::int_>(value)) return Attr(value.cast<int64_t>());
+  if (py::isinstance<py::float_>(value)) return Attr(value.cast<float>());
+  const bool text = py::isinstance<py::str>(value) || py::isinstance<py::bytes>(value);
+  return ToAttrOf<std::string>(value, /*list=*/!text);
+}
+
 template <typename T>
 py::object FromValue(const T& value) {
   if constexpr (std::is_same_v<T, DType>) {
@@ -119,16 +120,21 @@ py::list DescribeArgs(const std::vector<ArgDef>& args) {
 
 }  // namespace
 
+PartialShape ToShape(py::handle value) {
+  if (value.is_none()) return PartialShape();
+  std::vector<int64_t> dims;
+  for (py::handle dim : value) {
+    dims.push_back(dim.is_none() ? -1 : ToInt(dim));
+  }
+  return ValueOrRaise(PartialShape::Create(dims));
+}
+
 AttrMap ToAttrs(const OpDef& op, const py::dict& values) {
   AttrMap attrs;
   for (auto [key, value] : values) {
     const std::string name = key.cast<std::string>();
-    if (name == "_class") {
-      attrs[name] = ToAttrOf<std::string>(value, /*list=*/true);
-      continue;
-    }
-    if (name == "_lower_using_switch_merge") {
-      attrs[name] = static_cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(value)));
+    if (name[0] == '_') {
+      attrs[name] = ToFreeAttr(value);
       continue;
     }
     const AttrDef* def = op.FindAttr(name);

@@ -10,6 +10,7 @@ namespace sluice::python {
 // Python values of a node's attributes as the op's definition asks for them: dtypes as numbers,
 // shapes as lists of sizes (None: unknown) or None, tensors as anything NumPy takes.
 AttrMap ToAttrs(const OpDef& op, const pybind11::dict& values);
+PartialShape ToShape(pybind11::handle sizes);
 pybind11::object FromAttr(const Attr& attr);
 // The sizes, -1 where one is unknown; None for an unknown rank.
 pybind11::object FromShape(const PartialShape& shape);

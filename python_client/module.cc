@@ -121,16 +121,22 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
 }
 
 // Runs a step without the GIL. Every 50 ms Python may see a signal: an exception of its handler
-// (Ctrl-C) cancels the step and is raised here.
-py::list Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
-             const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-             int64_t timeout_ms) {
+// (Ctrl-C) cancels the step and is raised here. The values, and the bytes of its RunMetadata.
+py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
+              const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+              int64_t timeout_ms, bool trace, bool partition_graphs, bool with_metadata,
+              const std::string& partial_run) {
   Session::Feeds tensors;
   for (const auto& [name, value, dtype] : feeds) {
     tensors.emplace_back(name, ToTensor(value, static_cast<DType>(dtype), /*borrow=*/true));
   }
   client::RunOptions options;
   options.timeout_ms = timeout_ms;
+  options.trace = trace;
+  options.partition_graphs = partition_graphs;
+  options.partial_run = partial_run;
+  std::string metadata;
+  if (with_metadata) options.metadata = &metadata;
   bool interrupted = false;
   options.go_on = [&] {
     py::gil_scoped_acquire gil;
@@ -145,7 +151,28 @@ py::list Run(Session& session, const std::vector<std::tuple<std::string, py::obj
   if (!values.ok()) Raise(values.status());
   py::list result;
   for (Tensor& value : *values) result.append(ToNumpy(std::move(value)));
-  return result;
+  return py::make_tuple(result, py::bytes(metadata));
+}
+
+std::string SetUpPartialRun(Session& session, const std::vector<std::string>& feeds,
+                            const std::vector<std::string>& fetches,
+                            const std::vector<std::string>& targets) {
+  absl::StatusOr<std::string> handle;
+  {
+    py::gil_scoped_release free;
+    handle = session.SetUpPartialRun(feeds, fetches, targets);
+  }
+  return ValueOrRaise(std::move(handle));
+}
+
+void Reset(const std::string& target, const std::vector<std::string>& containers,
+           const std::vector<std::string>& device_filters) {
+  absl::Status status;
+  {
+    py::gil_scoped_release free;
+    status = Session::Reset(target, containers, device_filters);
+  }
+  RaiseUnlessOk(status);
 }
 
 py::list ListDevices(Session& session) {
@@ -168,18 +195,12 @@ py::list ListDevices(Session& session) {
 }
 
 SessionOwner CreateSession(const Graph& graph, const std::string& target, server::Server* server,
-                           int cpu_devices, bool soft_placement, bool log_placement, bool isolate,
-                           int64_t timeout_ms, std::vector<std::string> filters,
-                           const py::bytes& config) {
+                           int cpu_devices, int64_t timeout_ms, const py::bytes& config) {
   client::SessionOptions options;
   options.target = target;
   options.server = server;
   options.cpu_devices = cpu_devices;
-  options.allow_soft_placement = soft_placement;
-  options.log_device_placement = log_placement;
-  options.isolate_session_state = isolate;
   options.operation_timeout_ms = timeout_ms;
-  options.device_filters = std::move(filters);
   options.config = config;
   absl::StatusOr<std::unique_ptr<Session>> session;
   {
@@ -237,6 +258,8 @@ void DefineGraph(py::module_& m) {
             return FromAttr(it->second);
           })
       .def("shape", [](Graph& g, TensorId id) { return FromShape(g.shape(OutputOf(g, id))); })
+      .def("set_shape", [](Graph& g, TensorId id,
+                           py::handle shape) { g.set_shape(OutputOf(g, id), ToShape(shape)); })
       .def("set_device",
            [](Graph& g, int id, const std::string& device) {
              NodeOf(g, id)->requested_device = device;
@@ -248,6 +271,7 @@ void DefineGraph(py::module_& m) {
       .def("gradients", Gradients)
       .def("add_function", AddFunction)
       .def("stateful", &Graph::stateful)
+      .def("import_graph", [](Graph& g, const py::bytes& def) { RaiseUnlessOk(g.Import(def)); })
       .def("serialize", [](const Graph& g) { return py::bytes(ValueOrRaise(g.Serialize())); });
 }
 
@@ -268,10 +292,12 @@ PYBIND11_MODULE(_sluice, m) {
     for (const OpDef& op : graph.graph().ops().ops()) list.append(DescribeOp(op));
     return list;
   });
+  m.def("reset", Reset);
   DefineGraph(m);
   py::class_<Session, SessionOwner>(m, "Session")
       .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())
       .def("run", Run)
+      .def("set_up_partial_run", SetUpPartialRun)
       .def("list_devices", ListDevices)
       .def("interrupt", &Session::Interrupt, py::call_guard<py::gil_scoped_release>())
       .def("close", [](Session& session) {

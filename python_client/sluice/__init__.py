@@ -9,10 +9,11 @@ with sl.Session() as session:
 
 # ruff: noqa: F401, I001
 from . import (
-    bitwise, errors, image, initializers, io, linalg, losses, math, metrics, nn, random, raw_ops,
-    sets, signal, sparse, strings, summary, train,
+    bitwise, contrib, errors, image, initializers, io, linalg, losses, math, metrics, nn, random,
+    raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from ._sluice import version as __version__
+from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .arrays import *  # noqa: F403
 from .math import *  # noqa: F403
 from .aliases import *  # noqa: F403
@@ -27,20 +28,26 @@ from .graph import (
     Graph,
     GraphKeys,
     IndexedSlices,
+    IndexedSlicesValue,
     Operation,
     Tensor,
-    TensorShape,
     add_to_collection,
+    add_to_collections,
     colocate_with,
+    container,
     control_dependencies,
     device,
     get_collection,
+    get_collection_ref,
     get_default_graph,
     get_default_session,
+    get_seed,
     name_scope,
+    op_scope,
     reset_default_graph,
     set_random_seed,
 )
+from .graph_io import import_graph_def
 from .initializers import constant as constant_initializer
 from .initializers import glorot_normal as glorot_normal_initializer
 from .initializers import glorot_uniform as glorot_uniform_initializer
@@ -50,30 +57,81 @@ from .initializers import orthogonal as orthogonal_initializer
 from .initializers import random_normal as random_normal_initializer
 from .initializers import random_uniform as random_uniform_initializer
 from .initializers import truncated_normal as truncated_normal_initializer
+from .initializers import uniform_unit_scaling as uniform_unit_scaling_initializer
 from .initializers import variance_scaling as variance_scaling_initializer
 from .initializers import zeros as zeros_initializer
-from .queues import (
-    ConditionalAccumulator,
-    FIFOQueue,
-    PaddingFIFOQueue,
-    PriorityQueue,
-    Queue,
-    RandomShuffleQueue,
+from .partitioned import (
+    PartitionedVariable,
+    fixed_size_partitioner,
+    min_max_variable_partitioner,
+    variable_axis_size_partitioner,
 )
-from .session import ConfigProto, RunOptions, Session
+from .queues import FIFOQueue, PaddingFIFOQueue, PriorityQueue, Queue, RandomShuffleQueue
+from .queues import Queue as QueueBase
+from .readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
+)
+from .readers import Reader as ReaderBase
+from .messages import (
+    AttrValue,
+    ConfigProto,
+    Event,
+    GPUOptions,
+    GraphDef,
+    GraphOptions,
+    HistogramProto,
+    LogMessage,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    OptimizerOptions,
+    RunMetadata,
+    RunOptions,
+    SessionLog,
+    Summary,
+    SummaryMetadata,
+)
+from .session import InteractiveSession, Session
+from .staging import Barrier
+from .session_handles import delete_session_tensor, get_session_handle, get_session_tensor
+from .tensor_shape import Dimension, TensorShape
+from .variable_scope import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
+    make_template,
+    no_regularizer,
+    variable_op_scope,
+    variable_scope,
+)
 from .variables import (
     Variable,
+    VariableAggregation,
+    VariableSynchronization,
+    all_variables,
+    assert_variables_initialized,
     assign,
     assign_add,
     assign_sub,
     count_up_to,
-    get_variable,
+    disable_resource_variables,
+    enable_resource_variables,
     global_variables,
     global_variables_initializer,
+    initialize_all_variables,
     is_variable_initialized,
     local_variables,
     local_variables_initializer,
+    model_variables,
+    moving_average_variables,
     report_uninitialized_variables,
+    resource_variables_enabled,
     scatter_add,
     scatter_div,
     scatter_max,

@@ -35,7 +35,7 @@ _ALIASES = {
     " sparse_split=split sparse_tensor_dense_matmul=sparse_dense_matmul"
     " sparse_tensor_to_dense=to_dense sparse_to_indicator=to_indicator sparse_transpose=transpose",
     "strings": "as_string reduce_join regex_replace string_join=join string_length=length"
-    " string_split=split string_strip=strip string_to_hash_bucket=to_hash_bucket"
+    " string_split string_strip=strip string_to_hash_bucket=to_hash_bucket"
     " string_to_hash_bucket_fast=to_hash_bucket_fast"
     " string_to_hash_bucket_strong=to_hash_bucket_strong substr",
     "io": "decode_base64 deserialize_many_sparse encode_base64 matching_files read_file"

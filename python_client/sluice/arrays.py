@@ -97,12 +97,16 @@ def bitcast(input, type, name=None):
 
 
 def shape(input, name=None, out_type=dtypes.int32):
-    """The shape as a vector."""
+    """The shape as a vector; also of a SparseTensor."""
+    if getattr(input, "dense_shape", None) is not None:
+        return cast(input.dense_shape, out_type, name)
     return raw_ops.Shape(input=input, out_type=out_type, name=name)
 
 
 def size(input, name=None, out_type=dtypes.int32):
-    """The number of elements."""
+    """The number of elements; of a SparseTensor as if it were dense."""
+    if getattr(input, "dense_shape", None) is not None:
+        return raw_ops.Prod(input=cast(input.dense_shape, out_type), reduction_indices=0, name=name)
     return raw_ops.Size(input=input, out_type=out_type, name=name)
 
 
@@ -152,7 +156,7 @@ def stack(values, axis=0, name=None):
 def unstack(value, num=None, axis=0, name=None):
     """The parts of a tensor along a dimension of known size, as a list."""
     value = convert_to_tensor(value)
-    num = value.shape[axis] if num is None else num
+    num = value.shape[axis].value if num is None else num
     if num is None:
         raise ValueError(f"the size of dimension {axis} of {value.name} is not known: give num")
     return raw_ops.Unpack(value=value, num=num, axis=axis, name=name or "unstack")

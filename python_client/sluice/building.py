@@ -60,13 +60,17 @@ def reduction(op, doc):
     """A function of a tensor and the dimensions that it puts together."""
     tensor = raw_ops.definition(op)["inputs"][0]["name"]
 
-    def function(input_tensor, axis=None, keepdims=False, name=None):
+    def function(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
+                 keep_dims=None):  # fmt: skip
         x = convert_to_tensor(input_tensor)
+        axis = reduction_indices if axis is None else axis
         axis = all_axes(x) if axis is None else axis
+        keepdims = bool(keep_dims if keepdims is None else keepdims)
         return raw_ops.apply_op(op, name, reduction_indices=axis, keep_dims=keepdims, **{tensor: x})
 
     function.__doc__ = (
-        f"{doc} Over `axis`, an int or several (None: all); `keepdims` keeps them as size 1."
+        f"{doc} Over `axis`, an int or several (None: all); `keepdims` keeps them as size 1. "
+        "Older names of the two are accepted."
     )
     return function
 

@@ -4,7 +4,8 @@ import itertools
 
 from . import dtypes, math
 from .convert import convert_to_tensor
-from .graph import Graph, Operation, TensorShape, get_default_graph, name_scope
+from .graph import Graph, Operation, get_default_graph, name_scope
+from .tensor_shape import TensorShape
 
 _numbers = itertools.count()
 

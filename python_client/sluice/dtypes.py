@@ -40,6 +40,18 @@ class DType:
     def base_dtype(self):
         return self
 
+    @property
+    def size(self):
+        """The bytes of an element."""
+        return 2 if self.name == "bfloat16" else np.dtype(self._numpy).itemsize
+
+    @property
+    def is_numpy_compatible(self):
+        return self._numpy is not None
+
+    def is_compatible_with(self, other):
+        return self == other
+
     def __int__(self):
         return self.as_datatype_enum
 

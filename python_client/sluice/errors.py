@@ -2,17 +2,17 @@
 
 
 class OpError(Exception):
-    """What the runtime reports. `message` says it, `code` is the status code."""
+    """What the runtime reports. `message` says it, `error_code` is the status code; `op`, where a
+    program gave it, is the operation that failed."""
 
     code = 2
 
-    def __init__(self, message=""):
+    def __init__(self, node_def=None, op=None, message="", error_code=None):
+        if isinstance(node_def, str):  # the message alone
+            node_def, message = None, node_def
         super().__init__(message)
-        self.message = message
-
-    @property
-    def error_code(self):
-        return self.code
+        self.node_def, self.op, self.message = node_def, op, message
+        self.error_code = self.code if error_code is None else error_code
 
 
 _BY_CODE = {}
@@ -42,6 +42,21 @@ InternalError = _error("InternalError", 13, "A defect of the runtime.")
 UnavailableError = _error("UnavailableError", 14, "A task does not answer.")
 DataLossError = _error("DataLossError", 15, "Data is damaged or cut off.")
 UnauthenticatedError = _error("UnauthenticatedError", 16, "The caller did not say who it is.")
+
+
+OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS = range(7)
+PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE = range(7, 12)
+UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = range(12, 17)
+
+
+def exception_type_from_error_code(error_code):
+    """The class of a status code."""
+    return _BY_CODE[error_code]
+
+
+def error_code_from_exception_type(cls):
+    """The status code of a class."""
+    return cls.code
 
 
 def raise_for_code(code, message):

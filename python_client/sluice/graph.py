@@ -1,57 +1,13 @@
 """Graphs, operations and tensors, and the scopes that new operations are made in."""
 
 import contextlib
+import functools
 import re
 import threading
 
-import numpy as np
-
 from . import _sluice, dtypes
 from .device_spec import DeviceSpec, merge
-
-
-class TensorShape:
-    """A static shape: sizes, None where one is not known; `ndims` is None for an unknown rank."""
-
-    def __init__(self, dims):
-        self._dims = (
-            None if dims is None else [None if d is None or d < 0 else int(d) for d in dims]
-        )
-
-    @property
-    def ndims(self):
-        return None if self._dims is None else len(self._dims)
-
-    rank = ndims
-
-    def as_list(self):
-        if self._dims is None:
-            raise ValueError("as_list() of a shape of unknown rank")
-        return list(self._dims)
-
-    def is_fully_defined(self):
-        return self._dims is not None and None not in self._dims
-
-    def num_elements(self):
-        return int(np.prod(self._dims, dtype=np.int64)) if self.is_fully_defined() else None
-
-    def __len__(self):
-        return len(self.as_list())
-
-    def __iter__(self):
-        return iter(self.as_list())
-
-    def __getitem__(self, key):
-        return self.as_list()[key]
-
-    def __eq__(self, other):
-        other = other._dims if isinstance(other, TensorShape) else other
-        return self._dims == (None if other is None else list(other))
-
-    def __repr__(self):
-        if self._dims is None:
-            return "<unknown>"
-        return "(" + ", ".join("?" if d is None else str(d) for d in self._dims) + ")"
+from .tensor_shape import TensorShape
 
 
 class Operation:
@@ -78,11 +34,38 @@ class Operation:
     def control_inputs(self):
         return [self.graph._op(i) for i in self.graph._core.describe(self._id)["control_inputs"]]
 
+    def values(self):
+        return tuple(self.outputs)
+
+    def colocation_groups(self):
+        """The names of those it stands beside, as b"loc:@name"; its own where there are none."""
+        try:
+            return self.get_attr("_class")
+        except ValueError:
+            return [b"loc:@" + self.name.encode()]
+
     def get_attr(self, name):
-        """The value of an attribute; strings as bytes, types as DType numbers."""
-        return self.graph._core.attr(self._id, name)
+        """The value of an attribute; strings as bytes, types as DTypes. ValueError: it has none of
+        that name."""
+        from . import errors
+
+        try:
+            value = self.graph._core.attr(self._id, name)
+        except errors.InvalidArgumentError as e:
+            raise ValueError(e.message) from None
+        if "type" in _attr_types().get((self.type, name), ""):
+            many = isinstance(value, list)
+            return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
+        return value
+
+    @property
+    def node_def(self):
+        """What a GraphDef says of it."""
+        nodes = self.graph.as_graph_def().node
+        return next(node for node in nodes if node.name == self.name)
 
     def run(self, feed_dict=None, session=None):
+        """Runs it in the given or the default session."""
         _session(session).run(self, feed_dict)
 
     def __repr__(self):
@@ -119,6 +102,14 @@ class Tensor:
     def get_shape(self):
         return self.shape
 
+    def set_shape(self, shape):
+        """What the program knows of the shape besides. ValueError: it cannot be."""
+        self.graph._core.set_shape(self._id, self.shape.merge_with(shape)._dims)
+
+    def consumers(self):
+        """The operations that take it."""
+        return [op for op in self.graph.get_operations() if self in op.inputs]
+
     @property
     def _id(self):
         return (self.op._id, self.value_index)
@@ -154,25 +145,53 @@ class IndexedSlices:
     def device(self):
         return self.values.device
 
+    @property
+    def op(self):
+        return self.values.op
 
-class GraphKeys:
-    """Names of the standard collections."""
+    @property
+    def name(self):
+        return self.values.name
 
-    GLOBAL_VARIABLES = "variables"
-    LOCAL_VARIABLES = "local_variables"
-    TRAINABLE_VARIABLES = "trainable_variables"
-    GLOBAL_STEP = "global_step"
-    LOSSES = "losses"
-    TRAIN_OP = "train_op"
-    LOCAL_INIT_OP = "local_init_op"
-    METRIC_VARIABLES = "metric_variables"
-    MODEL_VARIABLES = "model_variables"
-    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
-    REGULARIZATION_LOSSES = "regularization_losses"
-    SAVERS = "savers"
-    SUMMARIES = "summaries"
-    UPDATE_OPS = "update_ops"
-    QUEUE_RUNNERS = "queue_runners"
+    @property
+    def graph(self):
+        return self.values.graph
+
+    def __repr__(self):
+        return f"<sluice.IndexedSlices of {self.values.name} at {self.indices.name}>"
+
+
+class IndexedSlicesValue(tuple):
+    """What a run gives for IndexedSlices: arrays `values`, `indices`, `dense_shape`."""
+
+    _fields = ("values", "indices", "dense_shape")
+
+    def __new__(cls, values, indices, dense_shape=None):
+        return super().__new__(cls, (values, indices, dense_shape))
+
+    values = property(lambda self: self[0])
+    indices = property(lambda self: self[1])
+    dense_shape = property(lambda self: self[2])
+
+
+def _collection_names():
+    own = """
+        GLOBAL_VARIABLES=variables METRIC_VARIABLES TRAINABLE_VARIABLES LOCAL_VARIABLES
+        MODEL_VARIABLES MOVING_AVERAGE_VARIABLES SUMMARIES QUEUE_RUNNERS
+        TABLE_INITIALIZERS=table_initializer RESOURCES LOCAL_RESOURCES COND_CONTEXT WHILE_CONTEXT
+        GLOBAL_STEP TRAIN_OP UPDATE_OPS LOSSES REGULARIZATION_LOSSES SAVERS INIT_OP LOCAL_INIT_OP
+        READY_OP READY_FOR_LOCAL_INIT_OP SUMMARY_OP SAVEABLE_OBJECTS ASSET_FILEPATHS=asset_filepaths
+        WEIGHTS BIASES ACTIVATIONS CONCATENATED_VARIABLES EVAL_STEP
+    """
+    for entry in own.split():
+        name, _, value = entry.partition("=")
+        yield name, value or name.lower()
+    yield "VARIABLES", "variables"
+
+
+GraphKeys = type(
+    "GraphKeys", (), {"__doc__": "Names of the standard collections.", **dict(_collection_names())}
+)
 
 
 class Graph:
@@ -189,7 +208,11 @@ class Graph:
         self._devices = []
         self._colocation = []
         self._control = []
+        self._container = ""
+        self._together = None  # the name of a variable that new ops stand beside
         self._collections = {}
+        self._finalized = False
+        self._unfeedable, self._unfetchable = set(), set()
         self.seed = None
 
     # ---- operations
@@ -208,7 +231,11 @@ class Graph:
 
     def create_op(self, op_type, inputs, attrs=None, name=None):
         """Adds an operation in the current scopes. `inputs` are tensors of this graph."""
+        if self._finalized:
+            raise RuntimeError("the graph is finalized: nothing can be added")
         attrs = dict(attrs or {})
+        if self._container and (op_type, "container") in _attr_types():
+            attrs["container"] = attrs.get("container") or self._container
         name = name or op_type
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
         for tensor in inputs:
@@ -217,6 +244,8 @@ class Graph:
         together = self._colocation + _bound_to(inputs)
         if together and "_class" not in attrs:
             attrs["_class"] = sorted({"loc:@" + op.name for op in together})
+        elif self._together:
+            attrs.setdefault("_class", ["loc:@" + self._together])
         controls = {op._id for group in self._control for op in group}
         controls -= {t.op._id for t in inputs}
         node = self._core.add_node(
@@ -260,46 +289,127 @@ class Graph:
             self._names[unique.lower()] = 1
         return unique
 
+    @property
+    def version(self):
+        """It grows with every operation."""
+        return self._core.num_ids()
+
+    @property
+    def finalized(self):
+        return self._finalized
+
+    def finalize(self):
+        """From now on nothing can be added: RuntimeError."""
+        self._finalized = True
+
+    def _unsafe_unfinalize(self):
+        self._finalized = False
+
+    def prevent_feeding(self, tensor):
+        self._unfeedable.add(tensor)
+
+    def is_feedable(self, tensor):
+        return tensor not in self._unfeedable
+
+    def prevent_fetching(self, op):
+        self._unfetchable.add(op)
+
+    def is_fetchable(self, tensor_or_op):
+        return getattr(tensor_or_op, "op", tensor_or_op) not in self._unfetchable
+
+    def get_name_scope(self):
+        return self._scope.rstrip("/")
+
     def get_operations(self):
         return [self._op(i) for i in range(self._core.num_ids()) if self._core.has(i)]
 
     def get_operation_by_name(self, name):
+        """KeyError: there is none of that name."""
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an operation is a str, not {name!r}")
         node = self._core.find(name)
         if node < 0:
             raise KeyError(f'the graph has no operation "{name}"')
         return self._op(node)
 
     def get_tensor_by_name(self, name):
-        op, _, index = name.partition(":")
-        return self.get_operation_by_name(op).outputs[int(index or 0)]
+        """The tensor "<operation>:<output>". ValueError: not of that form; KeyError: not there."""
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a tensor is a str, not {name!r}")
+        op, colon, index = name.partition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(f'"{name}" is no name of a tensor: they are "<operation>:<output>"')
+        outputs = self.get_operation_by_name(op).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(f'"{name}": the operation has {len(outputs)} outputs')
+        return outputs[int(index)]
 
-    def as_graph_element(self, obj):
+    def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
         """The Operation or Tensor that an object, or a name, stands for."""
         if isinstance(obj, str):
             by_name = self.get_tensor_by_name if ":" in obj else self.get_operation_by_name
-            return by_name(obj)
+            obj = by_name(obj)
         if hasattr(obj, "_as_graph_element"):
             obj = obj._as_graph_element()
-        if not isinstance(obj, (Operation, Tensor)):
-            raise TypeError(f"{obj!r} is neither a tensor, nor an operation, nor a name of one")
+        allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation
+        if not isinstance(obj, allowed):
+            what = " or ".join(c.__name__ for c in allowed)
+            raise TypeError(f"{obj!r} is no {what}, nor the name of one")
         if obj.graph is not self:
             raise ValueError(f"{obj!r} is of another graph")
         return obj
 
-    def as_graph_def(self):
-        """The graph as the bytes of a GraphDef."""
-        return self._core.serialize()
+    def as_graph_def(self, from_version=None, add_shapes=False):
+        """The graph as a GraphDef. from_version: only what was added after the graph had this
+        `version`. add_shapes: what is known of outputs' shapes, as the attribute _output_shapes."""
+        from . import messages
+
+        graph_def = messages.GraphDef.FromString(self._core.serialize())
+        if from_version:
+            kept = [n for n in graph_def.node if self._core.find(n.name) >= from_version]
+            kept = [type(n).FromString(n.SerializeToString()) for n in kept]
+            del graph_def.node[:]
+            graph_def.node.extend(kept)
+        for node in graph_def.node if add_shapes else ():
+            shapes = node.attr["_output_shapes"].list.shape
+            for tensor in self.get_operation_by_name(node.name).outputs:
+                dims = tensor.shape._dims
+                proto = shapes.add(unknown_rank=dims is None)
+                for dim in dims or ():
+                    proto.dim.add(size=-1 if dim is None else dim)
+        return graph_def
 
     # ---- collections
 
     def add_to_collection(self, name, value):
+        if self._finalized:
+            raise RuntimeError("the graph is finalized: nothing can be added")
         self._collections.setdefault(name, []).append(value)
 
-    def get_collection(self, name):
-        return list(self._collections.get(name, ()))
+    def add_to_collections(self, names, value):
+        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name, scope=None):
+        """A copy of a collection. scope: a pattern that names of its items must begin with."""
+        items = list(self._collections.get(name, ()))
+        if scope is None:
+            return items
+        return [i for i in items if hasattr(i, "name") and re.match(scope, i.name)]
 
     def get_collection_ref(self, name):
+        """The collection itself: a list."""
         return self._collections.setdefault(name, [])
+
+    def get_all_collection_keys(self):
+        return [key for key in self._collections if isinstance(key, str) and key[:1] != "_"]
+
+    @property
+    def collections(self):
+        return self.get_all_collection_keys()
+
+    def clear_collection(self, name):
+        self._collections.pop(name, None)
 
     # ---- scopes
 
@@ -313,6 +423,7 @@ class Graph:
             setattr(self, field, before)
 
     def as_default(self):
+        """A context in which it is the default graph."""
         return _default(_graphs(), self)
 
     def device(self, device_name_or_function):
@@ -329,7 +440,8 @@ class Graph:
         elif name.endswith("/"):
             scope = name
         else:
-            if not re.fullmatch(r"[A-Za-z0-9_.\-/>]+", name):
+            first = r"[A-Za-z0-9.]" if not self._scope else r"[A-Za-z0-9_.\-/>]"
+            if not re.fullmatch(first + r"[A-Za-z0-9_.\-/>]*", name):
                 raise ValueError(f'"{name}" is no valid name of a scope')
             scope = self.unique_name(name) + "/"
         with self._with("_scope", scope):
@@ -340,9 +452,13 @@ class Graph:
             return self._with("_control", [])
         ops = []
         for item in control_inputs:
-            element = self.as_graph_element(item)
+            element = item.op if isinstance(item, IndexedSlices) else self.as_graph_element(item)
             ops.append(element.op if isinstance(element, Tensor) else element)
         return self._with("_control", [*self._control, ops])
+
+    def container(self, container_name):
+        """The container of stateful operations made inside: what Session.reset() can empty."""
+        return self._with("_container", container_name)
 
     @contextlib.contextmanager
     def colocate_with(self, op, ignore_existing=False):
@@ -352,6 +468,12 @@ class Graph:
         with self._with("_devices", self._devices if op is None else []):
             with self._with("_colocation", kept + ([op] if op is not None else [])):
                 yield
+
+
+@functools.lru_cache(None)
+def _attr_types():
+    """(op, attribute) -> its type, of all ops."""
+    return {(op["name"], a["name"]): a["type"] for op in _sluice.ops() for a in op["attrs"]}
 
 
 def _bound_to(inputs):
@@ -404,8 +526,10 @@ def get_default_graph():
 
 
 def reset_default_graph():
-    """Makes a new default graph."""
+    """Makes a new default graph. AssertionError inside of `with graph.as_default():`."""
     global _global_graph
+    if _graphs():
+        raise AssertionError("do not reset the default graph inside of another's context")
     _global_graph = Graph()
 
 
@@ -413,6 +537,13 @@ def device(device_name_or_function):
     """Devices of the operations made inside: a name (parts left open are taken from outer scopes),
     a function of the operation that gives a name, or None to drop the outer scopes."""
     return get_default_graph().device(device_name_or_function)
+
+
+@contextlib.contextmanager
+def op_scope(values, name, default_name=None):
+    """name_scope() with its arguments in an older order."""
+    with name_scope(name, default_name, values) as scope:
+        yield scope
 
 
 @contextlib.contextmanager
@@ -432,12 +563,26 @@ def colocate_with(op, ignore_existing=False):
     return get_default_graph().colocate_with(op, ignore_existing)
 
 
+def container(container_name):
+    """The container of stateful operations made inside."""
+    return get_default_graph().container(container_name)
+
+
 def add_to_collection(name, value):
     get_default_graph().add_to_collection(name, value)
 
 
-def get_collection(name):
-    return get_default_graph().get_collection(name)
+def add_to_collections(names, value):
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key, scope=None):
+    """A copy of the default graph's collection. scope: a pattern that names must begin with."""
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key):
+    return get_default_graph().get_collection_ref(key)
 
 
 def set_random_seed(seed):

@@ -76,6 +76,18 @@ def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", 
     return initial
 
 
+def uniform_unit_scaling(factor=1.0, seed=None, dtype=dtypes.float32):
+    """Evenly distributed within sqrt(3 / inputs) * factor of zero: keeps the scale of what goes
+    through (Sussillo and Abbott, 2014)."""
+
+    def initial(shape, dtype=dtype, **_):
+        inputs = max(1.0, float(np.prod(list(shape)[:-1])))
+        limit = _math.sqrt(3 / inputs) * factor
+        return random.uniform(shape, -limit, limit, dtype, seed)
+
+    return initial
+
+
 def glorot_uniform(seed=None, dtype=dtypes.float32):
     """Uniform within sqrt(6 / (inputs + outputs)) of zero (Glorot and Bengio, 2010)."""
     return variance_scaling(1.0, "fan_avg", "uniform", seed, dtype)

@@ -96,11 +96,9 @@ def abs(x, name=None):  # noqa: A001
 
 def add(x, y, name=None):
     """x + y, broadcast against each other; strings are joined."""
-    if not hasattr(x, "graph") and hasattr(y, "graph"):
-        x = convert_to_tensor(x, y.dtype)
-    x = convert_to_tensor(x)
-    op = "Add" if x.dtype == dtypes.string else "AddV2"
-    return raw_ops.apply_op(op, name, x=x, y=y)
+    first = x if hasattr(x, "dtype") or not hasattr(y, "dtype") else y
+    op = "Add" if convert_to_tensor(first).dtype == dtypes.string else "AddV2"
+    return raw_ops.apply_op(op, name or "Add", x=x, y=y)
 
 
 def round(x, name=None):  # noqa: A001

@@ -30,7 +30,7 @@ def _ratio(name, default, above, below, collections):
         new_top = top.assign_add(above)
         with control_dependencies([above]):
             new_bottom = bottom.assign_add(below)
-        update = math.divide_no_nan(new_top, new_bottom, "update_op")
+        update = math.divide_no_nan(new_top, new_bottom, name="update_op")
     return _collect(value, update, *collections)
 
 
@@ -117,7 +117,7 @@ def _sum(default, chosen, doc):
         with name_scope(name, default):
             count = _counter("count")
             value = arrays.identity(count.value())
-            update = count.assign_add(math.reduce_sum(x), "update_op")
+            update = count.assign_add(math.reduce_sum(x), name="update_op")
         return _collect(value, update, metrics_collections, updates_collections)
 
     metric.__doc__ = doc
@@ -164,7 +164,7 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
     with name_scope(name, "mean_iou"):
         total = _counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
         batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights)
-        update = total.assign_add(batch, "update_op")
+        update = total.assign_add(batch, name="update_op")
         matrix = total.value()
         common = arrays.gather_nd(matrix, [[i, i] for i in range(num_classes)])
         either = math.reduce_sum(matrix, 0) + math.reduce_sum(matrix, 1) - common

@@ -39,40 +39,47 @@ def _ints(values):
     return convert_to_tensor(values, dtypes.int32)
 
 
+def _plus(x, y, name):
+    first = x if hasattr(x, "graph") else y
+    op = "Add" if first.dtype == dtypes.string else "AddV2"
+    return raw_ops.apply_op(op, name, x=x, y=y)
+
+
 def _bool_or_bits(logical, bits):
-    def function(x, y):
+    def function(x, y, name):
         tensor = x if hasattr(x, "dtype") else y
         if dtypes.as_dtype(tensor.dtype) == dtypes.bool_:
-            return logical(x, y)
-        return raw_ops.apply_op(bits, x=x, y=y)
+            return logical(x, y, name=name)
+        return raw_ops.apply_op(bits, name, x=x, y=y)
 
     return function
 
 
+def _forward(function, name):
+    return lambda self, other: function(self, other, name=name)
+
+
+def _reverse(function, name):
+    return lambda self, other: function(other, self, name=name)
+
+
 def overload_operators(cls):
     """Gives a class of tensors +, -, *, /, //, %, **, @, &, |, ^, ~, comparisons and [ ]."""
-
-    def forward(function):
-        return lambda self, other: function(self, other)
-
-    def reverse(function):
-        return lambda self, other: function(other, self)
-
     for name, function in [
-        ("add", math.add), ("sub", math.subtract), ("mul", math.multiply),
+        ("add", _plus), ("sub", math.subtract), ("mul", math.multiply),
         ("truediv", math.divide), ("floordiv", math.floordiv), ("mod", math.floormod),
         ("pow", math.pow), ("matmul", matmul),
         ("and", _bool_or_bits(math.logical_and, "BitwiseAnd")),
         ("or", _bool_or_bits(math.logical_or, "BitwiseOr")),
         ("xor", _bool_or_bits(math.logical_xor, "BitwiseXor")),
     ]:  # fmt: skip
-        setattr(cls, f"__{name}__", forward(function))
-        setattr(cls, f"__r{name}__", reverse(function))
+        setattr(cls, f"__{name}__", _forward(function, name))
+        setattr(cls, f"__r{name}__", _reverse(function, name))
     for name, function in [
         ("lt", math.less), ("le", math.less_equal), ("gt", math.greater),
         ("ge", math.greater_equal),
     ]:  # fmt: skip
-        setattr(cls, f"__{name}__", forward(function))
+        setattr(cls, f"__{name}__", _forward(function, None))
     cls.__neg__ = lambda self: math.negative(self)
     cls.__abs__ = lambda self: math.abs(self)
     cls.__invert__ = lambda self: (

@@ -1,13 +1,14 @@
-"""Queues and accumulators: tensors that wait on a task until somebody takes them.
+"""Queues: tensors that wait on a task until somebody takes them.
 
 Runs that cannot go on wait; they end with errors.CancelledError when their step is cancelled, and
 with errors.OutOfRangeError when the queue was closed and has too few elements left.
 """
 
-from . import dtypes, raw_ops
+from . import arrays, dtypes, raw_ops
 from .building import with_names
 from .convert import convert_to_tensor
 from .graph import colocate_with, get_seed
+from .tensor_shape import TensorShape
 
 
 def _dtypes_of(value):
@@ -22,84 +23,130 @@ def _shapes_of(shapes, count):
     shapes = [shapes] if count == 1 and not _is_list_of_shapes(shapes) else list(shapes)
     if len(shapes) != count:
         raise ValueError(f"{count} dtypes, but {len(shapes)} shapes")
-    return [None if s is None else list(s) for s in shapes]
+    return [TensorShape(s)._dims for s in shapes]
 
 
 def _is_list_of_shapes(shapes):
-    return bool(shapes) and all(s is None or not isinstance(s, int) for s in shapes)
+    if isinstance(shapes, TensorShape):
+        return False
+    return bool(shapes) and any(isinstance(s, (list, tuple, TensorShape)) for s in shapes)
 
 
 class Queue:
-    """What all queues do. An element is one tensor, or a list of `dtypes` tensors."""
+    """What all queues do. An element is one tensor, a list of `dtypes` tensors, or with `names` a
+    dict of them."""
 
-    def __init__(self, handle, component_dtypes, shapes):
+    def __init__(self, handle, component_dtypes, shapes, names=None):
         self.queue_ref, self.dtypes, self._shapes = handle, component_dtypes, shapes
         self.name = handle.op.name
+        names = [names] if isinstance(names, str) else names
+        if names and len(names) != len(component_dtypes):
+            raise ValueError(f"{len(component_dtypes)} dtypes, but {len(names)} names")
+        self.names = list(names) if names else None
+
+    @property
+    def shapes(self):
+        return [TensorShape(s) for s in self._shapes or [None] * len(self.dtypes)]
+
+    @staticmethod
+    def from_list(index, queues):
+        """The queue of this number, an int32 tensor; all of one kind and the same dtypes."""
+        if not queues or any(q.dtypes != queues[0].dtypes for q in queues):
+            raise TypeError("from_list wants queues of the same dtypes")
+        handle = arrays.gather(arrays.stack([q.queue_ref for q in queues]), index)
+        shapes = queues[0]._shapes if all(q._shapes == queues[0]._shapes for q in queues) else []
+        return Queue(handle, queues[0].dtypes, shapes, queues[0].names)
 
     def enqueue(self, vals, name=None):
         """An operation that puts an element in; it waits while the queue is full. CancelledError:
         the queue was closed."""
-        return self._enqueue("QueueEnqueueV2", vals, name)
+        return self._enqueue("QueueEnqueueV2", vals, name or f"{self._short()}_enqueue")
 
     def enqueue_many(self, vals, name=None):
         """An operation that puts in the rows of each component as elements."""
-        return self._enqueue("QueueEnqueueManyV2", vals, name)
+        return self._enqueue("QueueEnqueueManyV2", vals, name or f"{self._short()}_EnqueueMany")
+
+    def _short(self):
+        return self.name.rsplit("/", 1)[-1]
 
     def _enqueue(self, op, vals, name):
+        if isinstance(vals, dict):
+            if not self.names or sorted(vals) != sorted(self.names):
+                raise ValueError(f"{self.name} has the names {self.names}, not {sorted(vals)}")
+            vals = [vals[n] for n in self.names]
+        elif self.names:
+            raise ValueError(f"{self.name} takes a dict of {self.names}")
         vals = vals if isinstance(vals, (list, tuple)) else [vals]
         if len(vals) != len(self.dtypes):
             raise ValueError(f"{self.name} has {len(self.dtypes)} components, not {len(vals)}")
         vals = [convert_to_tensor(v, t) for v, t in zip(vals, self.dtypes)]
+        self._check(vals, [None] if op == "QueueEnqueueManyV2" else [])
         with colocate_with(self.queue_ref.op):
             return raw_ops.apply_op(op, name, handle=self.queue_ref, components=vals)
 
+    def _check(self, vals, rows):
+        for value, shape in zip(vals, self._shapes or ()):
+            value.shape.assert_is_compatible_with(TensorShape(rows).concatenate(shape))
+
     def dequeue(self, name=None):
         """The next element."""
-        return self._dequeue("QueueDequeueV2", name)
+        return self._dequeue("QueueDequeueV2", [], name or f"{self._short()}_Dequeue")
 
     def dequeue_many(self, n, name=None):
         """The next n elements, stacked; of a closed queue with fewer: OutOfRangeError."""
-        return self._dequeue("QueueDequeueManyV2", name, n=n)
+        name = name or f"{self._short()}_DequeueMany"
+        return self._dequeue("QueueDequeueManyV2", [n if isinstance(n, int) else None], name, n=n)
 
     def dequeue_up_to(self, n, name=None):
         """dequeue_many that gives what is left of a closed queue."""
-        return self._dequeue("QueueDequeueUpToV2", name, n=n)
+        return self._dequeue(
+            "QueueDequeueUpToV2", [None], name or f"{self._short()}_DequeueUpTo", n=n
+        )
 
-    def _dequeue(self, op, name, **arguments):
+    def _dequeue(self, op, rows, name, **arguments):
         with colocate_with(self.queue_ref.op):
             found = raw_ops.apply_op(
                 op, name, handle=self.queue_ref, component_types=self.dtypes, **arguments
             )
+        for tensor, shape in zip(found, self._shapes or ()):
+            tensor.set_shape(TensorShape(rows).concatenate(shape))
+        if self.names:
+            return dict(zip(self.names, found))
         return found[0] if len(self.dtypes) == 1 else found
 
     def close(self, cancel_pending_enqueues=False, name=None):
         """An operation after which nothing can be put in; what is in can be taken."""
         return raw_ops.QueueCloseV2(
-            handle=self.queue_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name
-        )
+            handle=self.queue_ref, cancel_pending_enqueues=cancel_pending_enqueues,
+            name=name or f"{self._short()}_Close",
+        )  # fmt: skip
 
     def is_closed(self, name=None):
-        return raw_ops.QueueIsClosedV2(handle=self.queue_ref, name=name)
+        return raw_ops.QueueIsClosedV2(
+            handle=self.queue_ref, name=name or f"{self._short()}_Is_Closed"
+        )
 
     def size(self, name=None):
         """int32: how many elements are in."""
-        return raw_ops.QueueSizeV2(handle=self.queue_ref, name=name)
+        return raw_ops.QueueSizeV2(handle=self.queue_ref, name=name or f"{self._short()}_Size")
 
 
 class FIFOQueue(Queue):
     """First in, first out. capacity -1: no bound. shapes, of every component, make dequeue_many
-    possible. shared_name: one queue for all sessions that use this name."""
+    possible. names: of the components. shared_name: one queue for all sessions that use this
+    name."""
 
     _op = "FIFOQueueV2"
 
-    def __init__(self, capacity, dtypes, shapes=None, shared_name=None, name="fifo_queue", **more):
+    def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None,
+                 name="fifo_queue", **more):  # fmt: skip
         types = _dtypes_of(dtypes)
         shapes = _shapes_of(shapes, len(types))
         handle = raw_ops.apply_op(
             self._op, name, component_types=types, shapes=shapes, capacity=capacity,
             shared_name=shared_name or "", **more,
         )  # fmt: skip
-        super().__init__(handle, types, shapes)
+        super().__init__(handle, types, shapes, names)
 
 
 class PaddingFIFOQueue(FIFOQueue):
@@ -107,8 +154,9 @@ class PaddingFIFOQueue(FIFOQueue):
 
     _op = "PaddingFIFOQueueV2"
 
-    def __init__(self, capacity, dtypes, shapes, shared_name=None, name="padding_fifo_queue"):
-        super().__init__(capacity, dtypes, shapes, shared_name, name)
+    def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None,
+                 name="padding_fifo_queue"):  # fmt: skip
+        super().__init__(capacity, dtypes, shapes, names, shared_name, name)
 
 
 class RandomShuffleQueue(FIFOQueue):
@@ -116,12 +164,12 @@ class RandomShuffleQueue(FIFOQueue):
 
     _op = "RandomShuffleQueueV2"
 
-    def __init__(self, capacity, min_after_dequeue, dtypes, shapes=None, seed=None,
+    def __init__(self, capacity, min_after_dequeue, dtypes, shapes=None, names=None, seed=None,
                  shared_name=None, name="random_shuffle_queue"):  # fmt: skip
         seed, seed2 = get_seed(seed)
         super().__init__(
-            capacity, dtypes, shapes, shared_name, name, min_after_dequeue=min_after_dequeue,
-            seed=seed, seed2=seed2,
+            capacity, dtypes, shapes, names, shared_name, name,
+            min_after_dequeue=min_after_dequeue, seed=seed, seed2=seed2,
         )  # fmt: skip
 
 
@@ -130,54 +178,15 @@ class PriorityQueue(FIFOQueue):
 
     _op = "PriorityQueueV2"
 
-    def __init__(self, capacity, types, shapes=None, shared_name=None, name="priority_queue"):
+    def __init__(self, capacity, types, shapes=None, names=None, shared_name=None,
+                 name="priority_queue"):  # fmt: skip
         types = _dtypes_of(types)
         shapes = _shapes_of(shapes, len(types))
         handle = raw_ops.PriorityQueueV2(
             component_types=types, shapes=shapes, capacity=capacity, shared_name=shared_name or "",
             name=name,
         )  # fmt: skip
-        Queue.__init__(self, handle, [dtypes.int64, *types], [[], *shapes])
-
-
-class ConditionalAccumulator:
-    """Sums gradients of a dtype and shape until enough have come.
-
-    reduction_type "MEAN" or "SUM": what take_grad gives. Gradients of a step before the
-    accumulator's own are dropped.
-    """
-
-    def __init__(self, dtype, shape=None, shared_name=None, name="conditional_accumulator",
-                 reduction_type="MEAN"):  # fmt: skip
-        self.dtype = dtypes.as_dtype(dtype)
-        self.accumulator_ref = raw_ops.ResourceConditionalAccumulator(
-            dtype=self.dtype, shape=None if shape is None else list(shape),
-            shared_name=shared_name or "", reduction_type=reduction_type, name=name,
-        )  # fmt: skip
-        self.name = self.accumulator_ref.op.name
-
-    def apply_grad(self, grad, local_step=0, name=None):
-        """An operation that adds a gradient made at local_step."""
-        return raw_ops.ResourceAccumulatorApplyGradient(
-            handle=self.accumulator_ref, local_step=convert_to_tensor(local_step, dtypes.int64),
-            gradient=convert_to_tensor(grad, self.dtype), name=name,
-        )  # fmt: skip
-
-    def take_grad(self, num_required, name=None):
-        """The mean (or sum) when num_required gradients have come; it begins anew then."""
-        return raw_ops.ResourceAccumulatorTakeGradient(
-            handle=self.accumulator_ref, num_required=num_required, dtype=self.dtype, name=name
-        )
-
-    def num_accumulated(self, name=None):
-        return raw_ops.ResourceAccumulatorNumAccumulated(handle=self.accumulator_ref, name=name)
-
-    def set_global_step(self, new_global_step, name=None):
-        """An operation that sets the accumulator's own step."""
-        return raw_ops.ResourceAccumulatorSetGlobalStep(
-            handle=self.accumulator_ref,
-            new_global_step=convert_to_tensor(new_global_step, dtypes.int64), name=name,
-        )  # fmt: skip
+        Queue.__init__(self, handle, [dtypes.int64, *types], [[], *shapes] if shapes else [], names)
 
 
 __all__ = with_names(globals())

@@ -6,6 +6,7 @@ from .convert import convert_to_tensor
 from .differentiate import clip_by_norm
 from .graph import get_seed
 from .linalg import matmul
+from .partitioned import PartitionedVariable
 
 
 def _sampler(op, ranged):
@@ -67,8 +68,8 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, max_norm=
     partition_strategy "div" the parts are parts of the rows, the first ones longer by one.
     max_norm: rows of a larger norm are scaled down.
     """
-    if not isinstance(params, (list, tuple)):
-        params = [params]
+    parted = isinstance(params, (list, tuple, PartitionedVariable))
+    params = list(params) if parted else [params]
     if len(params) == 1:
         rows = arrays.gather(params[0], ids, name=name)
         return rows if max_norm is None else _clipped(rows, ids, max_norm)

@@ -1,30 +1,10 @@
 """Sessions run graphs, in this process or on a cluster."""
 
-from . import _sluice
+from . import _sluice, messages
 from .cluster import server_of
-from .graph import IndexedSlices, Operation, _default, _sessions, get_default_graph
-from .sparse import SparseTensor, SparseTensorValue
-
-
-class ConfigProto:
-    """Options of a session. `device_count={"CPU": n}` counts for the task of a local session."""
-
-    def __init__(self, allow_soft_placement=False, log_device_placement=False,
-                 isolate_session_state=False, operation_timeout_in_ms=0, device_filters=(),
-                 device_count=None):  # fmt: skip
-        self.allow_soft_placement = allow_soft_placement
-        self.log_device_placement = log_device_placement
-        self.isolate_session_state = isolate_session_state
-        self.operation_timeout_in_ms = operation_timeout_in_ms
-        self.device_filters = list(device_filters)
-        self.device_count = dict(device_count or {})
-
-
-class RunOptions:
-    """Options of one run."""
-
-    def __init__(self, timeout_in_ms=0):
-        self.timeout_in_ms = timeout_in_ms
+from .fetches import Fetches, feeds_of
+from .graph import _default, _graphs, _sessions, get_default_graph
+from .messages import ConfigProto, RunOptions
 
 
 class DeviceAttributes:
@@ -35,97 +15,125 @@ class DeviceAttributes:
         self.memory_limit_bytes, self.incarnation = memory_limit_bytes, incarnation
 
     def __repr__(self):
-        return f"DeviceAttributes({self.name}, {self.device_type})"
+        return (
+            f"DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, "
+            f"{self.incarnation})"
+        )
 
 
-class Session:
-    """Runs a graph.
+class BaseSession:
+    """What all sessions do: run a graph.
 
     target: "" for this process, or "grpc://host:port" of any task of a cluster, which is then the
-    master.
-    Nothing is sent before the first run; what is added to the graph later goes with the next run.
-    run() may be
-    called from several threads. Ctrl-C cancels the step and raises KeyboardInterrupt; the session
-    goes on.
+    master. config: a ConfigProto. Nothing is sent before the first run; what is added to the graph
+    later goes with the next run. run() may be called from several threads. Ctrl-C cancels the step
+    and raises KeyboardInterrupt; the session goes on.
     """
 
     def __init__(self, target="", graph=None, config=None):
         self.graph = graph if graph is not None else get_default_graph()
         self.target = target
-        config = config or ConfigProto()
+        config = messages.take(ConfigProto, config or ConfigProto())
+        cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
+        sent = ConfigProto.FromString(config.SerializeToString())
+        if not target:
+            sent.ClearField("device_count")  # this task is made with as many
         self._core = _sluice.Session(
             self.graph._core,
             target or "",
             server_of(target),  # without the network where the task is in this process
-            config.device_count.get("CPU", 1),
-            config.allow_soft_placement,
-            config.log_device_placement,
-            config.isolate_session_state,
+            cpus,
             config.operation_timeout_in_ms,
-            config.device_filters,
-            b"",
+            sent.SerializeToString(),
         )
-        self._contexts = []
+        self._partial = {}  # handle -> what the next partial_run may still fetch
         self._closed = False
 
-    def run(self, fetches, feed_dict=None, options=None):
+    @property
+    def sess_str(self):
+        return (self.target or "").encode()
+
+    @property
+    def graph_def(self):
+        return self.graph.as_graph_def()
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """Values of `fetches`: a tensor, operation, variable or name, or lists, tuples and dicts
         of them.
 
         Arrays for tensors, None for operations, in the same structure. feed_dict: tensor (or name)
-        -> value; large
-        contiguous arrays are read where they are, and must not change while the run lasts.
+        -> value; large contiguous arrays are read where they are, and must not change while the run
+        lasts. options: RunOptions; run_metadata: a RunMetadata to fill.
         Raises the class of errors that the status has; its message names op, device and task.
         """
+        self._check_open()
+        wanted = Fetches(self, fetches)
+        return wanted.values(self._run(wanted, feed_dict, options, run_metadata))
+
+    def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):
+        feeds = feeds_of(self.graph, feed_dict)
+        options = messages.take(RunOptions, options) if options is not None else RunOptions()
+        values, metadata = self._core.run(
+            feeds,
+            wanted.tensors,
+            [] if partial_run else wanted.targets,
+            options.timeout_in_ms,
+            options.trace_level != RunOptions.NO_TRACE,
+            options.output_partition_graphs,
+            run_metadata is not None,
+            partial_run,
+        )
+        if run_metadata is not None:
+            run_metadata.ParseFromString(metadata)
+        return values
+
+    def _check_open(self):
         if self._closed:
             raise RuntimeError("the session is closed")
-        feeds = []
-        for key, value in _single_feeds(feed_dict or {}):
-            tensor = self.graph.as_graph_element(key)
-            if isinstance(tensor, Operation):
-                raise TypeError(f"{key!r} is an operation: only tensors can be fed")
-            if hasattr(value, "graph"):
-                raise TypeError(
-                    f"the value fed for {tensor.name} is a tensor: feed a number or array"
-                )
-            _check_feed(tensor, value)
-            feeds.append((tensor.name, value, int(tensor.dtype)))
-        tensors, targets = {}, {}
-        rebuild = self._collect(fetches, tensors, targets)
-        timeout = options.timeout_in_ms if options else 0
-        values = self._core.run(feeds, list(tensors), list(targets), timeout)
-        return rebuild(dict(zip(tensors, values)))
 
-    def _collect(self, item, tensors, targets):
-        """Notes what to fetch, and gives a function from the values to the item's structure."""
-        if isinstance(item, dict):
-            parts = {k: self._collect(v, tensors, targets) for k, v in item.items()}
-            return lambda values: {k: part(values) for k, part in parts.items()}
-        if isinstance(item, (list, tuple)):
-            parts = [self._collect(v, tensors, targets) for v in item]
-            if hasattr(item, "_fields"):
-                return lambda values: type(item)(*[part(values) for part in parts])
-            return lambda values: type(item)([part(values) for part in parts])
-        if isinstance(item, IndexedSlices):
-            parts = self._collect([item.values, item.indices], tensors, targets)
-            return lambda values: IndexedSlices(*parts(values))
-        if isinstance(item, SparseTensor):
-            parts = self._collect([item.indices, item.values, item.dense_shape], tensors, targets)
-            return lambda values: SparseTensorValue(*parts(values))
-        element = self.graph.as_graph_element(item)
-        if isinstance(element, Operation):
-            targets[element.name] = None
-            return lambda values: None
-        tensors[element.name] = None
-        return lambda values: values[element.name]
+    def partial_run_setup(self, fetches, feeds=None):
+        """A handle of a step whose `feeds` and `fetches` will come in several partial_runs."""
+        self._check_open()
+        wanted = Fetches(self, fetches)
+        fed = [self.graph.as_graph_element(f, allow_operation=False).name for f in feeds or ()]
+        handle = self._core.set_up_partial_run(fed, wanted.tensors, wanted.targets)
+        self._partial[handle] = set(wanted.targets)
+        return handle
+
+    def partial_run(self, handle, fetches, feed_dict=None):
+        """run() of a part of what partial_run_setup() was told: each feed and fetch once.
+
+        InvalidArgumentError: it was not told of one, or had it already.
+        """
+        self._check_open()
+        if handle not in self._partial:
+            raise ValueError(f"partial_run_setup() gave no handle {handle!r}")
+        wanted = Fetches(self, fetches)
+        if wanted.targets:
+            raise RuntimeError(f"partial_run() fetches tensors only, not {wanted.targets}")
+        return wanted.values(self._run(wanted, feed_dict, partial_run=handle))
+
+    def make_callable(self, fetches, feed_list=None, accept_options=False):
+        """A function of the values of `feed_list`, in order, that gives those of `fetches`.
+
+        accept_options: it takes options= and run_metadata= too.
+        """
+        self._check_open()
+        wanted = Fetches(self, fetches)
+        feed_list = [self.graph.as_graph_element(f, allow_operation=False) for f in feed_list or ()]
+
+        def call(*values, options=None, run_metadata=None):
+            if len(values) != len(feed_list):
+                raise TypeError(f"{len(feed_list)} values must be fed, {len(values)} were given")
+            self._check_open()
+            feeds = dict(zip(feed_list, values))
+            return wanted.values(self._run(wanted, feeds, options, run_metadata))
+
+        return call if accept_options else lambda *values: call(*values)
 
     def list_devices(self):
         """The devices of the cluster."""
         return [DeviceAttributes(*d) for d in self._core.list_devices()]
-
-    def make_callable(self, fetches, feed_list=()):
-        """A function of the fed values that gives the fetched ones."""
-        return lambda *values: self.run(fetches, dict(zip(feed_list, values)))
 
     def close(self):
         """Ends the session; running steps are cancelled. What other sessions see of the variables
@@ -137,6 +145,16 @@ class Session:
         """A context in which Tensor.eval() and Operation.run() use this session; it is not
         closed."""
         return _default(_sessions(), self)
+
+
+class Session(BaseSession):
+    __doc__ = f"""A session that `with` closes.
+
+    {BaseSession.__doc__.partition("    ")[2]}"""
+
+    def __init__(self, target="", graph=None, config=None):
+        super().__init__(target, graph, config)
+        self._contexts = []
 
     def __enter__(self):
         contexts = (self.graph.as_default(), self.as_default())
@@ -154,24 +172,30 @@ class Session:
             if kind is None:
                 raise
 
-
-def _single_feeds(feed_dict):
-    """Pairs (tensor, value); of a SparseTensor three."""
-    for key, value in feed_dict.items():
-        if isinstance(key, SparseTensor):
-            yield from zip((key.indices, key.values, key.dense_shape), value)
-        else:
-            yield key, value
+    @staticmethod
+    def reset(target, containers=None, config=None):
+        """Empties containers of a cluster, every one by default: their variables are gone, and
+        sessions end. NotFoundError, UnavailableError: nobody is at `target`."""
+        config = messages.take(ConfigProto, config or ConfigProto())
+        _sluice.reset(target, list(containers or ()), list(config.device_filters))
 
 
-def _check_feed(tensor, value):
-    want = tensor.shape
-    have = getattr(value, "shape", None)
-    if want.ndims is None or have is None:
-        return
-    sizes = want.as_list()
-    fits = len(sizes) == len(have) and all(w in (None, h) for w, h in zip(sizes, have))
-    if not fits:
-        raise ValueError(
-            f"cannot feed a value of shape {tuple(have)} for {tensor.name} of shape {want}"
-        )
+class InteractiveSession(BaseSession):
+    """A session that is the default one, and its graph the default graph, until close()."""
+
+    def __init__(self, target="", graph=None, config=None):
+        config = ConfigProto() if config is None else messages.take(ConfigProto, config)
+        config.graph_options.place_pruned_graph = True
+        super().__init__(target, graph, config)
+        self._own_graph = graph
+        _sessions().append(self)
+        if graph is not None:
+            _graphs().append(graph)
+
+    def close(self):
+        if not self._closed:
+            super().close()
+            if self in _sessions():
+                _sessions().remove(self)
+            if self._own_graph in _graphs():
+                _graphs().remove(self._own_graph)

@@ -63,6 +63,15 @@ def split(input, sep=None, maxsplit=-1, name=None):
     )
 
 
+def string_split(source, sep=None, skip_empty=True, delimiter=" ", name=None):
+    """The parts of each string of a vector between any of the delimiter's bytes, as a SparseTensor
+    [n, most parts]. delimiter "": single bytes; skip_empty: without empty parts."""
+    delimiter = delimiter if sep is None else sep
+    return SparseTensor(
+        *raw_ops.StringSplit(input=source, delimiter=delimiter, skip_empty=skip_empty, name=name)
+    )
+
+
 def format(template, inputs, placeholder="{}", summarize=3, name=None):
     """The template with its placeholders replaced by the tensors, a scalar."""
     inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]

@@ -3,7 +3,7 @@
 import struct
 import time
 
-from . import _sluice, dtypes, raw_ops
+from . import _sluice, dtypes, messages, raw_ops
 from .building import with_names
 from .convert import convert_to_tensor
 from .graph import Graph, GraphKeys, get_default_graph, name_scope
@@ -141,7 +141,8 @@ class FileWriter:
         self._add(5, bytes(summary), global_step)
 
     def add_graph(self, graph, global_step=None):
-        self._add(4, graph.as_graph_def() if isinstance(graph, Graph) else graph, global_step)
+        graph = graph.as_graph_def(add_shapes=True) if isinstance(graph, Graph) else graph
+        self._add(4, messages.take(messages.GraphDef, graph).SerializeToString(), global_step)
         self.flush()
 
     def add_event(self, event):

@@ -2,66 +2,182 @@
 
 import numpy as np
 
-from . import arrays, dtypes, math, raw_ops
+from . import arrays, control_flow, math, messages, raw_ops
 from .convert import constant, convert_to_tensor
 from .graph import (
     GraphKeys,
+    _session,
     colocate_with,
     control_dependencies,
+    device,
     get_collection,
     get_default_graph,
     name_scope,
 )
-from .initializers import glorot_uniform
 from .operators import overload_operators
+from .tensor_shape import TensorShape
+
+_resources_by_default = [False]
+
+
+def enable_resource_variables():
+    """Makes resource variables where use_resource is not given."""
+    _resources_by_default[0] = True
+
+
+def disable_resource_variables():
+    """Makes reference variables where use_resource is not given: so it is at first."""
+    _resources_by_default[0] = False
+
+
+def resource_variables_enabled():
+    return _resources_by_default[0]
+
+
+class VariableSynchronization:
+    """Accepted, as in 1.x, for strategies that make several copies of a variable."""
+
+    AUTO, NONE, ON_WRITE, ON_READ = range(4)
+
+
+class VariableAggregation:
+    """Accepted, as in 1.x, for strategies that make several copies of a variable."""
+
+    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
+
+
+class SaveSliceInfo:
+    """Which piece of a larger variable a variable is: the Saver saves it as such."""
+
+    def __init__(self, full_name, full_shape, var_offset, var_shape):
+        self.full_name, self.full_shape = full_name, list(full_shape)
+        self.var_offset, self.var_shape = list(var_offset), list(var_shape)
+
+    @property
+    def spec(self):
+        """As checkpoints write it: sizes of the whole, then begin,length of each dimension."""
+        sizes = "".join(f"{d} " for d in self.full_shape)
+        return sizes + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
 
 
 class Variable:
     """A tensor that keeps its value between runs.
 
     initial_value: a value, a tensor, or a function of no arguments that gives one; its shape is
-    the variable's.
-    use_resource: False (the default) makes a reference variable, True a resource variable.
+    the variable's, which validate_shape=False leaves open. use_resource: False (the default) makes
+    a reference variable, True a resource variable. caching_device: where reads are kept.
+    constraint: a function of the value that optimizers apply after an update.
+    variable_def: what to_proto() gave, in place of all else.
     Runs that use it before `initializer` ran raise errors.FailedPreconditionError.
     """
 
-    def __init__(self, initial_value, trainable=True, collections=None, name=None, dtype=None,
-                 use_resource=False):  # fmt: skip
+    SaveSliceInfo = SaveSliceInfo
+
+    def __init__(self, initial_value=None, trainable=None, collections=None, validate_shape=True,
+                 caching_device=None, name=None, variable_def=None, dtype=None,
+                 expected_shape=None, import_scope=None, constraint=None, use_resource=None,
+                 synchronization=VariableSynchronization.AUTO,
+                 aggregation=VariableAggregation.NONE, shape=None):  # fmt: skip
         self._graph = graph = get_default_graph()
-        self._is_resource = bool(use_resource)
+        self._save_slice_info, self.constraint = None, constraint
+        self.synchronization, self.aggregation = synchronization, aggregation
+        if variable_def is not None:
+            if initial_value is not None:
+                raise ValueError("initial_value and variable_def cannot both be given")
+            self._find(messages.take(messages.VariableDef, variable_def), import_scope)
+            return
+        if initial_value is None:
+            raise ValueError("initial_value must be given")
+        self.trainable = trainable is None or bool(trainable)
+        self._is_resource = bool(
+            resource_variables_enabled() if use_resource is None else use_resource
+        )
         with control_dependencies(None), name_scope(name, "Variable") as scope:
-            with graph.name_scope("Initializer"):
-                value = initial_value() if callable(initial_value) else initial_value
-                value = convert_to_tensor(value, dtype)
-            if not value.shape.is_fully_defined():
+            value = _initial(graph, initial_value, dtype, scope)
+            expected_shape = shape if shape is not None else expected_shape
+            dims = TensorShape(expected_shape) if expected_shape is not None else value.shape
+            if validate_shape and not value.shape.is_fully_defined():
                 raise ValueError(f"the initial value {value} must have a known shape")
-            self.dtype, self.shape, self.initial_value = value.dtype, value.shape, value
-            attrs = {"dtype": int(value.dtype), "shape": value.shape.as_list()}
-            if use_resource:
-                attrs["shared_name"] = scope[:-1]
-                self._make_resource(graph, attrs, scope, value)
-            else:
-                self._make_reference(graph, attrs, scope, value)
+            self.dtype, self.initial_value = value.dtype, value
+            dims = dims if validate_shape or shape is not None else TensorShape(None)
+            attrs = {"dtype": int(value.dtype), "shape": dims._dims}
+            make = self._make_resource if self._is_resource else self._make_reference
+            make(graph, attrs, scope, value, validate_shape, caching_device)
         collections = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
-        if trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
+        if self.trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections.append(GraphKeys.TRAINABLE_VARIABLES)
-        for collection in collections:
-            graph.add_to_collection(collection, self)
+        graph.add_to_collections(collections, self)
 
-    def _make_reference(self, graph, attrs, scope, value):
+    def _make_reference(self, graph, attrs, scope, value, validate_shape, caching_device):
         self.handle = graph.create_op("VariableV2", [], attrs, scope).outputs[0]
-        self.initializer = raw_ops.Assign(ref=self, value=value, name=scope + "Assign/").op
-        self._snapshot = raw_ops.Identity(input=self._as_tensor(True), name=scope + "read/")
+        self.initializer = raw_ops.Assign(
+            ref=self, value=value, validate_shape=validate_shape, name=scope + "Assign/"
+        ).op
+        with self._caching(caching_device):
+            self._snapshot = raw_ops.Identity(input=self.handle, name=scope + "read/")
 
-    def _make_resource(self, graph, attrs, scope, value):
+    def _make_resource(self, graph, attrs, scope, value, validate_shape, caching_device):
+        attrs.update(shared_name=scope[:-1], container=graph._container)
         self.handle = graph.create_op("VarHandleOp", [], attrs, scope).outputs[0]
         self.initializer = raw_ops.AssignVariableOp(
             resource=self.handle, value=value, name=scope + "Assign/"
         )
-        self._snapshot = self._read(scope + "Read/")
+        self._snapshot = self._read(scope + "Read/ReadVariableOp/")
+        if caching_device is not None:
+            with self._caching(caching_device):
+                self._snapshot = arrays.identity(self._snapshot)
 
-    def _read(self, name=None):
-        return raw_ops.ReadVariableOp(resource=self.handle, dtype=self.dtype, name=name)
+    def _caching(self, caching_device):
+        if caching_device is None:
+            return colocate_with(self.op, ignore_existing=True)
+        if callable(caching_device):
+            caching_device = caching_device(self.op)
+        return device(caching_device)
+
+    def _find(self, definition, import_scope):
+        """Looks itself up in a graph that has it already."""
+
+        def element(name):
+            return self._graph.as_graph_element(f"{import_scope}/{name}" if import_scope else name)
+
+        self.trainable, self._is_resource = definition.trainable, definition.is_resource
+        self.handle = element(definition.variable_name)
+        self.initializer = element(definition.initializer_name)
+        self._snapshot = element(definition.snapshot_name)
+        initial = definition.initial_value_name
+        self.initial_value = element(initial) if initial else self.initializer.inputs[1]
+        self.dtype = self._snapshot.dtype
+        if definition.HasField("save_slice_info_def"):
+            d = definition.save_slice_info_def
+            self._save_slice_info = SaveSliceInfo(
+                d.full_name, d.full_shape, d.var_offset, d.var_shape
+            )
+
+    def to_proto(self, export_scope=None):
+        """A VariableDef, by which another Python object finds this variable; None when it is not
+        of the scope."""
+        prefix = f"{export_scope}/" if export_scope else ""
+        if not self.name.startswith(prefix):
+            return None
+        definition = messages.VariableDef(
+            variable_name=self.name[len(prefix):],
+            initial_value_name=self.initial_value.name[len(prefix):],
+            initializer_name=self.initializer.name[len(prefix):],
+            snapshot_name=self._snapshot.name[len(prefix):],
+            is_resource=self._is_resource, trainable=self.trainable,
+        )  # fmt: skip
+        if self._save_slice_info is not None:
+            info = self._save_slice_info
+            definition.save_slice_info_def.MergeFrom(messages.SaveSliceInfoDef(
+                full_name=info.full_name, full_shape=info.full_shape, var_offset=info.var_offset,
+                var_shape=info.var_shape,
+            ))  # fmt: skip
+        return definition
+
+    @staticmethod
+    def from_proto(variable_def, import_scope=None):
+        """The variable that to_proto() described."""
+        return Variable(variable_def=variable_def, import_scope=import_scope)
 
     @property
     def name(self):
@@ -79,14 +195,38 @@ class Variable:
     def device(self):
         return self.op.device
 
+    @property
+    def shape(self):
+        return TensorShape(self._graph._core.attr(self.op._id, "shape"))
+
     def get_shape(self):
         return self.shape
 
+    def set_shape(self, shape):
+        """What the program knows of the shape besides."""
+        self.handle.set_shape(shape)
+        self._snapshot.set_shape(shape)
+
     def value(self):
         """The value as a tensor: of a resource variable, as it is when the new read runs."""
-        return self._read() if self._is_resource else self._snapshot
+        cached = self._snapshot.op.type != "ReadVariableOp"
+        return self._snapshot if not self._is_resource or cached else self._read()
 
-    read_value = value
+    def read_value(self):
+        """The value as a tensor, read anew: after what it depends on."""
+        return self._read() if self._is_resource else arrays.identity(self.handle, "read")
+
+    def _read(self, name=None):
+        value = raw_ops.ReadVariableOp(resource=self.handle, dtype=self.dtype, name=name or "Read")
+        if value.shape.ndims is None:  # in the body of a loop or conditional
+            value.set_shape(self.shape)
+        return value
+
+    def _ref(self):
+        return self.handle
+
+    def _get_save_slice_info(self):
+        return self._save_slice_info
 
     def _as_tensor(self, as_ref=False):
         return self.handle if as_ref else self.value()
@@ -94,26 +234,74 @@ class Variable:
     def _as_graph_element(self):
         return self._snapshot
 
-    def eval(self, feed_dict=None, session=None):
-        return self._snapshot.eval(feed_dict, session)
+    def eval(self, session=None):
+        """The value, an array, in the given or the default session."""
+        return self._snapshot.eval(session=session)
 
-    def _update(self, reference_op, resource_op, value, name):
+    def load(self, value, session=None):
+        """Sets the value to an array, without adding to the graph."""
+        _session(session).run(self.initializer, {self.initializer.inputs[1]: value})
+
+    def initialized_value(self):
+        """The value, or where it has none yet the initial value, as a tensor: for the initial
+        values of other variables."""
+        ready = is_variable_initialized(self)
+        if self._is_resource:
+            return control_flow.cond(ready, self._read, lambda: self.initial_value)
+        with name_scope(None, "cond"), colocate_with(None, ignore_existing=True):
+            has = raw_ops.RefSwitch(data=self.handle, pred=ready)[1]
+            lacks = raw_ops.Switch(data=self.initial_value, pred=ready)[0]
+            return raw_ops.Merge(inputs=[arrays.identity(has), lacks])[0]
+
+    def is_initialized(self, name=None):
+        return is_variable_initialized(self, name)
+
+    def _update(self, reference_op, resource_op, value, use_locking, name, read_value):
         value = convert_to_tensor(value, self.dtype)
         if not self._is_resource:
-            return raw_ops.apply_op(reference_op, name, ref=self, value=value)
+            result = raw_ops.apply_op(
+                reference_op, name, ref=self, value=value, use_locking=use_locking
+            )
+            return result if read_value else result.op
         op = raw_ops.apply_op(resource_op, name, resource=self.handle, value=value)
+        if not read_value:
+            return op
         with control_dependencies([op]):
             return self._read()
 
-    def assign(self, value, name=None):
-        """Sets the value; the result is the new one."""
-        return self._update("Assign", "AssignVariableOp", value, name)
+    def assign(self, value, use_locking=None, name=None, read_value=True):
+        """Sets the value; the result is the new one, without read_value the operation."""
+        return self._update("Assign", "AssignVariableOp", value, use_locking, name, read_value)
 
-    def assign_add(self, delta, name=None):
-        return self._update("AssignAdd", "AssignAddVariableOp", delta, name)
+    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+        """Adds to the value; the result as of assign()."""
+        return self._update(
+            "AssignAdd", "AssignAddVariableOp", delta, use_locking, name, read_value
+        )
 
-    def assign_sub(self, delta, name=None):
-        return self._update("AssignSub", "AssignSubVariableOp", delta, name)
+    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+        """Subtracts from the value; the result as of assign()."""
+        return self._update(
+            "AssignSub", "AssignSubVariableOp", delta, use_locking, name, read_value
+        )
+
+    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+        """Adds IndexedSlices."""
+        return scatter_add(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+        """Subtracts IndexedSlices."""
+        return scatter_sub(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Sets the rows of IndexedSlices."""
+        return scatter_update(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def count_up_to(self, limit):
+        return count_up_to(self, limit)
+
+    def __iter__(self):
+        raise TypeError(f"variable {self.name} cannot be iterated over")
 
     def __hash__(self):
         return id(self)
@@ -125,16 +313,31 @@ class Variable:
 overload_operators(Variable)
 
 
-def assign(ref, value, name=None):
-    return ref.assign(value, name)
+def _initial(graph, initial_value, dtype, scope):
+    """The initial value as a tensor; one that is made here stands beside the variable."""
+    if not callable(initial_value):
+        return convert_to_tensor(initial_value, dtype, name="initial_value")
+    with graph._with("_together", scope[:-1]), device(None), graph.name_scope("Initializer"):
+        value = convert_to_tensor(initial_value(), dtype, name="initial_value")
+    return value
 
 
-def assign_add(ref, value, name=None):
-    return ref.assign_add(value, name)
+def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+    """Sets a variable's value; the result is the new one."""
+    if validate_shape is False and not ref._is_resource:
+        value = convert_to_tensor(value, ref.dtype)
+        return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
+    return ref.assign(value, use_locking, name)
 
 
-def assign_sub(ref, value, name=None):
-    return ref.assign_sub(value, name)
+def assign_add(ref, value, use_locking=None, name=None):
+    """Adds to a variable's value; the result is the new one."""
+    return ref.assign_add(value, use_locking, name)
+
+
+def assign_sub(ref, value, use_locking=None, name=None):
+    """Subtracts from a variable's value; the result is the new one."""
+    return ref.assign_sub(value, use_locking, name)
 
 
 def _scatter(op, doc):
@@ -171,41 +374,28 @@ def count_up_to(ref, limit, name=None):
     return raw_ops.CountUpTo(ref=ref, limit=limit, name=name)
 
 
-def get_variable(name, shape=None, dtype=dtypes.float32, initializer=None, trainable=True,
-                 use_resource=False):  # fmt: skip
-    """The variable of this name in the current name scope, made when it is not there.
-
-    initializer: a function of (shape, dtype), or a value; default: glorot_uniform().
-    ValueError when the one that is there has another shape or dtype.
-    """
-    graph = get_default_graph()
-    store = graph._collections.setdefault("_variables_by_name", {})
-    full = graph._scope + name
-    if full in store:
-        found = store[full]
-        if shape is not None and found.shape != list(shape) or found.dtype != dtype:
-            raise ValueError(f"variable {full} is there already: {found}")
-        return found
-    if initializer is None:
-        initializer = glorot_uniform()
-    if callable(initializer):
-
-        def value():
-            return initializer(list(shape), dtype)
-    else:
-        value = constant(initializer, dtype, shape=shape)
-    store[full] = Variable(value, trainable, name=name, dtype=dtype, use_resource=use_resource)
-    return store[full]
-
-
-def global_variables():
+def global_variables(scope=None):
     """Every variable of the default graph that tasks share."""
-    return get_collection(GraphKeys.GLOBAL_VARIABLES)
+    return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
-def local_variables():
+def all_variables():
+    return global_variables()
+
+
+def model_variables(scope=None):
+    """The variables that a model needs to run."""
+    return get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def moving_average_variables(scope=None):
+    """The variables that have a moving average."""
+    return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def local_variables(scope=None):
     """The variables of the default graph that belong to one task: counters, metrics."""
-    return get_collection(GraphKeys.LOCAL_VARIABLES)
+    return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def local_variables_initializer():
@@ -213,9 +403,13 @@ def local_variables_initializer():
     return variables_initializer(local_variables())
 
 
-def trainable_variables():
+def trainable_variables(scope=None):
     """The variables that optimizers change by default."""
-    return get_collection(GraphKeys.TRAINABLE_VARIABLES)
+    return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def initialize_all_variables():
+    return global_variables_initializer()
 
 
 def variables_initializer(var_list, name="init"):
@@ -228,22 +422,32 @@ def global_variables_initializer():
     return variables_initializer(global_variables())
 
 
-def is_variable_initialized(variable):
+def is_variable_initialized(variable, name=None):
     """A boolean tensor: has the variable a value?"""
     if variable._is_resource:
-        return raw_ops.VarIsInitializedOp(resource=variable.handle)
-    return raw_ops.IsVariableInitialized(ref=variable)
+        return raw_ops.VarIsInitializedOp(resource=variable.handle, name=name)
+    return raw_ops.IsVariableInitialized(ref=variable, name=name)
 
 
-def report_uninitialized_variables(var_list=None):
-    """A string vector: the names of the variables without a value."""
-    var_list = global_variables() if var_list is None else list(var_list)
+def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
+    """A string vector: the names of the variables without a value; all global and local ones."""
+    var_list = global_variables() + local_variables() if var_list is None else list(var_list)
+    with name_scope(name):
+        if not var_list:
+            return constant(np.array([], np.object_))
+        flags = []
+        for v in var_list:
+            with colocate_with(v.op, ignore_existing=True):
+                flags.append(is_variable_initialized(v))
+        with device("/cpu:0"):
+            missing = math.logical_not(arrays.stack(flags))
+            return arrays.boolean_mask(constant([v.op.name for v in var_list]), missing)
+
+
+def assert_variables_initialized(var_list=None):
+    """A tensor whose run fails with FailedPreconditionError while one of them has no value."""
+    var_list = global_variables() + local_variables() if var_list is None else list(var_list)
     if not var_list:
-        return constant(np.array([], np.object_))
-    flags = []
-    for v in var_list:
-        with colocate_with(v.op):
-            flags.append(is_variable_initialized(v))
-    missing = math.logical_not(arrays.stack(flags))
-    places = arrays.squeeze(raw_ops.Where(input=missing), [1])
-    return arrays.gather(constant([v.op.name for v in var_list]), places)
+        return None
+    ranks = [arrays.rank(v._as_tensor()) for v in var_list]
+    return arrays.stack(ranks)

@@ -154,9 +154,9 @@ def check_errors():
             lambda: sl.cond(x[0] > 0.0, lambda: sl.Variable(1.0), lambda: 1.0),
             "variable",
         )
-        v = sl.Variable(sl.zeros([2, 2]), use_resource=True)  # its shape is not known inside
+        v = sl.Variable(sl.zeros([2, 2]), use_resource=True)  # read inside
         row = sl.while_loop(lambda a: a[0, 0] > 0.0, lambda a: sl.matmul(a, v), [sl.ones([3, 2])])
-        assert row.shape == [3, None]
+        assert row.shape == [3, 2]
         grown = sl.while_loop(
             lambda a: sl.size(a) < 8, lambda a: sl.concat([a, a], 0), [x], shape_invariants=[[None]]
         )

@@ -213,6 +213,7 @@ def check_strings():
          text("a,b", "c,d")),
         ("split", lambda: s.split(["a  b", "c"]).values, text("a", "b", "c")),
         ("split at", lambda: s.split(["a,b,c"], ",", 1).values, text("a", "b,c")),
+        ("string_split", lambda: s.string_split(["a b", "c"]).values, text("a", "b", "c")),
         ("as_string", lambda: s.as_string([1.5, -2.0], precision=2), text("1.50", "-2.00")),
         ("format", lambda: s.format("x = {}", sl.constant([1, 2])), np.array(b"x = [1 2]", object)),
         ("encode_base64", lambda: s.encode_base64(["ab"]), text("YWI")),

@@ -133,6 +133,7 @@ def check_initialisers():
         (i.he_uniform(seed=1), 0.0, np.sqrt(2 / 100), np.sqrt(6 / 100)),
         (i.lecun_normal(seed=1), 0.0, np.sqrt(1 / 100), None),
         (i.lecun_uniform(seed=1), 0.0, np.sqrt(1 / 100), np.sqrt(3 / 100)),
+        (i.uniform_unit_scaling(seed=1), 0.0, np.sqrt(1 / 100), np.sqrt(3 / 100)),
         (i.variance_scaling(2.0, "fan_out", "untruncated_normal", 1), 0.0, np.sqrt(2 / 50), None),
     ]
     for n, (initial, mean, deviation, limit) in enumerate(draws):
@@ -276,8 +277,12 @@ def check_summaries():
 def check_write_graph():
     with tempfile.TemporaryDirectory() as folder, sl.Graph().as_default() as graph:
         sl.constant(1.0)
-        path = sl.train.write_graph(graph, folder, "graph.pb")
-        assert len(open(path, "rb").read()) == len(graph.as_graph_def())
+        path = sl.train.write_graph(graph, folder, "graph.pb", as_text=False)
+        with open(path, "rb") as file:
+            assert sl.GraphDef.FromString(file.read()) == graph.as_graph_def()
+        path = sl.train.write_graph(graph.as_graph_def(), folder, "graph.pbtxt")
+        with open(path) as file:
+            assert sl.messages.parse(sl.GraphDef, file.read()) == graph.as_graph_def()
 
 
 if __name__ == "__main__":

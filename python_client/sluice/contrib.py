@@ -1,0 +1,50 @@
+"""The few names of 1.x's contrib that programs for clusters use: contrib.staging and
+contrib.training."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from .staging import MapStagingArea, StagingArea
+
+
+class GreedyLoadBalancingStrategy:
+    """A ps_strategy for replica_device_setter(): the task with the least load so far.
+
+    load_fn: an operation's load, a number: see byte_size_load_fn.
+    """
+
+    def __init__(self, num_tasks, load_fn):
+        self._load_fn, self._loads = load_fn, np.zeros(num_tasks)
+
+    def __call__(self, op):
+        task = int(np.argmin(self._loads))
+        self._loads[task] += self._load_fn(op)
+        return task
+
+
+class RandomStrategy:
+    """A ps_strategy for replica_device_setter(): any task."""
+
+    def __init__(self, num_ps_tasks, seed=0):
+        self._count, self._random = num_ps_tasks, np.random.RandomState(seed)
+
+    def __call__(self, op):
+        return self._random.randint(self._count)
+
+
+def byte_size_load_fn(op):
+    """The bytes of a variable. ValueError: its shape is not known."""
+    tensor = op.outputs[0]
+    shape = op.get_attr("shape")
+    if shape is None or any(d < 0 for d in shape):
+        raise ValueError(f"the shape of {op.name} is not known")
+    dtype = op.get_attr("dtype") if tensor.dtype.name == "resource" else tensor.dtype
+    return dtype.size * int(np.prod(shape, dtype=np.int64))
+
+
+staging = SimpleNamespace(StagingArea=StagingArea, MapStagingArea=MapStagingArea)
+training = SimpleNamespace(
+    GreedyLoadBalancingStrategy=GreedyLoadBalancingStrategy, RandomStrategy=RandomStrategy,
+    byte_size_load_fn=byte_size_load_fn,
+)  # fmt: skip

@@ -1,0 +1,148 @@
+"""Variables in parts: one large variable as several along a dimension, for several tasks."""
+
+import math as _math
+
+from . import arrays
+from .graph import name_scope
+from .tensor_shape import TensorShape
+from .variables import SaveSliceInfo
+
+
+class PartitionedVariable:
+    """The parts of a variable, in order along one dimension; as a tensor they are put together.
+
+    Iterating gives the parts, which are Variables. shape: the whole one's.
+    """
+
+    def __init__(self, name, shape, dtype, variable_list, partitions):
+        self.name, self.dtype, self._parts = name, dtype, list(variable_list)
+        self._shape, self.partitions = TensorShape(shape), list(partitions)
+        self.graph = self._parts[0].graph
+
+    @property
+    def shape(self):
+        return self._shape
+
+    def get_shape(self):
+        return self._shape
+
+    def __iter__(self):
+        return iter(self._parts)
+
+    def __len__(self):
+        return len(self._parts)
+
+    def __getitem__(self, key):
+        return self._parts[key]
+
+    def _partition_axes(self):
+        return [i for i, n in enumerate(self.partitions) if n > 1] or [0]
+
+    def as_tensor(self):
+        """All parts in one tensor."""
+        with name_scope(self.name + "/ConcatPartitions/"):
+            if len(self._parts) == 1:
+                return arrays.identity(self._parts[0].value())
+            parts = [p.value() for p in self._parts]
+            return arrays.concat(parts, self._partition_axes()[0], name="concat")
+
+    def _as_tensor(self, as_ref=False):
+        return self.as_tensor()
+
+    def _as_graph_element(self):
+        return self.as_tensor()
+
+    def assign(self, value, use_locking=False, name=None):
+        """Sets every part: to a list of values, or to the pieces of one tensor."""
+        if not isinstance(value, (list, tuple)):
+            axis = self._partition_axes()[0]
+            value = arrays.split(value, [p.shape.as_list()[axis] for p in self._parts], axis)
+        return [p.assign(v, use_locking, name) for p, v in zip(self._parts, value)]
+
+    def __repr__(self):
+        return f"<sluice.PartitionedVariable '{self.name}' of {len(self)} parts, {self._shape}>"
+
+
+class PartitionInfo:
+    """What an initializer is told of the part it is to fill."""
+
+    def __init__(self, full_shape, var_offset):
+        self.full_shape, self.var_offset = list(full_shape), list(var_offset)
+
+
+def make_parts(name, shape, dtype, initializer, partitions, make):
+    """A PartitionedVariable; make(name, shape, dtype, initializer, partition_info) makes a part."""
+    shape = TensorShape(shape).as_list()
+    if len(partitions) != len(shape) or any(n < 1 for n in partitions):
+        raise ValueError(f"variable {name}: {partitions} are no numbers of parts for {shape}")
+    axes = [i for i, n in enumerate(partitions) if n > 1]
+    if len(axes) > 1:
+        raise NotImplementedError(f"variable {name}: parts along several dimensions: {partitions}")
+    axis = axes[0] if axes else 0
+    parts, offset = [], [0] * len(shape)
+    for i, size in enumerate(_sizes(shape[axis], partitions[axis])):
+        own = [*shape[:axis], size, *shape[axis + 1 :]]
+        piece = initializer
+        if not callable(initializer):
+            piece = arrays.slice(initializer, offset, own)
+        info = PartitionInfo(shape, offset)
+        part = make(f"{name}/part_{i}", own, dtype, piece, partition_info=info)
+        part._save_slice_info = SaveSliceInfo(name, shape, offset, own)
+        parts.append(part)
+        offset = [*offset[:axis], offset[axis] + size, *offset[axis + 1 :]]
+    return PartitionedVariable(name, shape, dtype, parts, partitions)
+
+
+def _sizes(whole, count):
+    """As even as can be; the first ones are larger."""
+    if count > whole:
+        raise ValueError(f"a dimension of {whole} cannot have {count} parts")
+    return [whole // count + (i < whole % count) for i in range(count)]
+
+
+def fixed_size_partitioner(num_shards, axis=0):
+    """A partitioner: num_shards parts along `axis`."""
+
+    def partitioner(shape, **_):
+        parts = [1] * len(shape)
+        parts[axis] = min(num_shards, shape[axis].value)
+        return parts
+
+    return partitioner
+
+
+def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_element=16,
+                                   max_shards=None):  # fmt: skip
+    """A partitioner: parts along `axis` of at most max_shard_bytes, and at most max_shards."""
+    if max_shard_bytes < 1 or max_shards is not None and max_shards < 1:
+        raise ValueError("max_shard_bytes and max_shards must be above 0")
+
+    def partitioner(shape, dtype):
+        sizes = shape.as_list()
+        element = bytes_per_string_element if dtype.name == "string" else dtype.size
+        row = element * _math.prod(sizes) // sizes[axis]
+        rows = max(1, max_shard_bytes // row)
+        count = min(sizes[axis], _math.ceil(sizes[axis] / rows))
+        parts = [1] * len(sizes)
+        parts[axis] = count if max_shards is None else min(max_shards, count)
+        return parts
+
+    return partitioner
+
+
+def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 << 10,
+                                 bytes_per_string_element=16):  # fmt: skip
+    """A partitioner: as many parts, up to max_partitions, as have min_slice_size bytes each."""
+    if max_partitions < 1 or min_slice_size < 1:
+        raise ValueError("max_partitions and min_slice_size must be above 0")
+
+    def partitioner(shape, dtype):
+        sizes = shape.as_list()
+        element = bytes_per_string_element if dtype.name == "string" else dtype.size
+        whole = element * _math.prod(sizes)
+        parts = [1] * len(sizes)
+        count = max(1, min(sizes[axis], max_partitions, _math.ceil(whole / min_slice_size)))
+        parts[axis] = count
+        return parts
+
+    return partitioner

@@ -1,0 +1,174 @@
+"""Static shapes: what is known of a tensor's sizes before a run."""
+
+import numpy as np
+
+
+class Dimension(int):
+    """A size that is known: an int that has its `value` too."""
+
+    @property
+    def value(self):
+        return int(self)
+
+    def __repr__(self):
+        return f"Dimension({int(self)})"
+
+    __str__ = int.__str__
+
+
+class _Unknown:
+    """A size that is not known: `value` is None, and so is what is computed of it."""
+
+    value = None
+
+    def __eq__(self, other):
+        return other is None or isinstance(other, _Unknown)
+
+    def __hash__(self):
+        return 0
+
+    def __int__(self):
+        raise TypeError("the size of this dimension is not known")
+
+    def __repr__(self):
+        return "Dimension(None)"
+
+    def __str__(self):
+        return "?"
+
+    def _stays(self, other):
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = _stays
+    __rfloordiv__ = __mod__ = __rmod__ = _stays
+
+
+UNKNOWN = _Unknown()
+
+
+def dimension(value):
+    """A Dimension of an int, or of None (or a negative number) where it is not known."""
+    if value is None or value is UNKNOWN or value < 0:
+        return UNKNOWN
+    return Dimension(value)
+
+
+class TensorShape:
+    """A static shape. `dims`: a list of Dimensions, None for an unknown rank; as_list() has ints
+    and None. ValueError when two shapes that must agree do not."""
+
+    def __init__(self, dims):
+        if dims is None or isinstance(dims, TensorShape):
+            self._dims = None if dims is None else dims._dims
+        elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
+            self._dims = None if dims.unknown_rank else [_size(d.size) for d in dims.dim]
+        else:
+            dims = [dims] if isinstance(dims, (int, np.integer)) else dims
+            self._dims = [_size(d) for d in dims]
+
+    @property
+    def dims(self):
+        return None if self._dims is None else [dimension(d) for d in self._dims]
+
+    @property
+    def ndims(self):
+        return None if self._dims is None else len(self._dims)
+
+    rank = ndims
+
+    def as_list(self):
+        if self._dims is None:
+            raise ValueError("as_list() of a shape of unknown rank")
+        return list(self._dims)
+
+    def is_fully_defined(self):
+        return self._dims is not None and None not in self._dims
+
+    def assert_is_fully_defined(self):
+        if not self.is_fully_defined():
+            raise ValueError(f"shape {self} is not fully known")
+
+    def num_elements(self):
+        return int(np.prod(self._dims, dtype=np.int64)) if self.is_fully_defined() else None
+
+    def is_compatible_with(self, other):
+        """Can both be the shape of one tensor?"""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None:
+            return True
+        return len(self._dims) == len(other._dims) and all(
+            None in (a, b) or a == b for a, b in zip(self._dims, other._dims)
+        )
+
+    def assert_is_compatible_with(self, other):
+        if not self.is_compatible_with(other):
+            raise ValueError(f"shapes {self} and {as_shape(other)} do not agree")
+
+    def merge_with(self, other):
+        """What both together know."""
+        other = as_shape(other)
+        self.assert_is_compatible_with(other)
+        if self._dims is None or other._dims is None:
+            return other if self._dims is None else self
+        return TensorShape([b if a is None else a for a, b in zip(self._dims, other._dims)])
+
+    def concatenate(self, other):
+        other = as_shape(other)
+        unknown = self._dims is None or other._dims is None
+        return TensorShape(None if unknown else self._dims + other._dims)
+
+    def with_rank(self, rank):
+        return self.merge_with([None] * rank)
+
+    def with_rank_at_least(self, rank):
+        if self.ndims is not None and self.ndims < rank:
+            raise ValueError(f"shape {self} must have a rank of at least {rank}")
+        return self
+
+    def __len__(self):
+        return len(self.as_list())
+
+    def __bool__(self):
+        return self._dims is not None
+
+    def __iter__(self):
+        self.as_list()
+        return iter(self.dims)
+
+    def __getitem__(self, key):
+        if self._dims is None:
+            return TensorShape(None) if isinstance(key, slice) else UNKNOWN
+        return TensorShape(self._dims[key]) if isinstance(key, slice) else self.dims[key]
+
+    def __add__(self, other):
+        return self.concatenate(other)
+
+    def __eq__(self, other):
+        try:
+            return self._dims == as_shape(other)._dims
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self):
+        return hash(None if self._dims is None else tuple(self._dims))
+
+    def __repr__(self):
+        if self._dims is None:
+            return "<unknown>"
+        sizes = ["?" if d is None else str(d) for d in self._dims]
+        return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
+
+
+def _size(value):
+    value = getattr(value, "value", value)  # of a Dimension
+    return None if value is None or value < 0 else int(value)
+
+
+def as_shape(value):
+    """A TensorShape of a list of sizes, one size, or None."""
+    return value if isinstance(value, TensorShape) else TensorShape(value)
+
+
+def dims_of(shape):
+    """A shape as an op's attribute takes it: ints and None in a list, or None."""
+    return as_shape(shape)._dims

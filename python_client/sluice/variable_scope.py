@@ -1,0 +1,346 @@
+"""Variables by name: scopes in which get_variable() makes and finds them."""
+
+import contextlib
+import functools
+
+from . import dtypes, initializers
+from .convert import convert_to_tensor
+from .graph import GraphKeys, colocate_with, get_default_graph, name_scope
+from .partitioned import PartitionedVariable, make_parts
+from .tensor_shape import TensorShape
+from .variables import Variable, VariableAggregation, VariableSynchronization
+
+
+class _AutoReuse:
+    def __repr__(self):
+        return "AUTO_REUSE"
+
+
+AUTO_REUSE = _AutoReuse()  # reuse what is there, make what is not
+
+# What a scope says about the variables made in it, besides its name and reuse.
+_SETTINGS = (
+    "initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype",
+    "use_resource", "constraint",
+)  # fmt: skip
+
+
+class VariableScope:
+    """The prefix of variables' names and what holds for those made in it.
+
+    reuse: True (find, never make), AUTO_REUSE (find or make), None or False (make).
+    """
+
+    def __init__(self, reuse, name="", original_name_scope="", **settings):
+        self._reuse, self.name, self.original_name_scope = reuse, name, original_name_scope
+        self._settings = {key: settings.get(key) for key in _SETTINGS}
+
+    @property
+    def reuse(self):
+        return self._reuse
+
+    def reuse_variables(self):
+        """From now on variables are found, not made."""
+        self._reuse = True
+
+    def get_collection(self, name):
+        """The items of a collection whose names begin with this scope."""
+        return get_default_graph().get_collection(name, f"{self.name}/" if self.name else None)
+
+    def trainable_variables(self):
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+
+    def global_variables(self):
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self):
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
+
+    def get_variable(self, name, shape=None, dtype=None, initializer=None, regularizer=None,
+                     reuse=None, trainable=None, collections=None, caching_device=None,
+                     partitioner=None, validate_shape=True, use_resource=None, custom_getter=None,
+                     constraint=None, synchronization=VariableSynchronization.AUTO,
+                     aggregation=VariableAggregation.NONE):  # fmt: skip
+        """The variable <scope>/<name>: see the function get_variable."""
+        given = {
+            "initializer": initializer, "regularizer": regularizer, "partitioner": partitioner,
+            "caching_device": caching_device, "use_resource": use_resource, "dtype": dtype,
+            "constraint": constraint,
+        }  # fmt: skip
+        for key, value in given.items():
+            given[key] = self._settings[key] if value is None else value
+        given["dtype"] = dtypes.as_dtype(given["dtype"] or _dtype_of(given["initializer"]))
+        getter = functools.partial(_get, get_default_graph())
+        for outer in (custom_getter, self.custom_getter):
+            if outer is not None:
+                getter = functools.partial(outer, getter)
+        with name_scope(""):
+            return getter(
+                f"{self.name}/{name}" if self.name else name, shape=shape,
+                reuse=self._reuse if reuse is None else reuse, trainable=trainable,
+                collections=collections, validate_shape=validate_shape,
+                synchronization=synchronization, aggregation=aggregation, **given,
+            )  # fmt: skip
+
+
+def _set(self, value, key):
+    self._settings[key] = value
+
+
+for _key in _SETTINGS:  # properties and their setters: scope.dtype, scope.set_dtype(...)
+    setattr(VariableScope, _key, property(lambda self, key=_key: self._settings[key]))
+    setattr(VariableScope, f"set_{_key}", functools.partialmethod(_set, key=_key))
+
+
+def _dtype_of(initializer):
+    """The dtype of a value that initialises; of functions float32."""
+    return dtypes.float32 if initializer is None or callable(initializer) else (
+        convert_to_tensor(initializer).dtype
+    )  # fmt: skip
+
+
+# ---- making and finding
+
+
+def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regularizer=None,
+         reuse=None, trainable=None, collections=None, caching_device=None, partitioner=None,
+         validate_shape=True, use_resource=None, constraint=None,
+         synchronization=VariableSynchronization.AUTO,
+         aggregation=VariableAggregation.NONE):  # fmt: skip
+    store = _state(graph).variables
+    found = store.get(name)
+    if found is not None:
+        return _found(found, name, shape, dtype, reuse)
+    if reuse is True:
+        raise ValueError(f"variable {name} is not there, and reuse=True makes none")
+    options = {
+        "trainable": trainable, "collections": collections, "caching_device": caching_device,
+        "validate_shape": validate_shape, "use_resource": use_resource, "constraint": constraint,
+        "synchronization": synchronization, "aggregation": aggregation,
+    }  # fmt: skip
+    if synchronization == VariableSynchronization.ON_READ and trainable:
+        raise ValueError(f"variable {name}: what is synchronised ON_READ cannot be trainable")
+    if partitioner is not None and shape is not None:
+        parts = partitioner(shape=TensorShape(shape), dtype=dtype)
+        variable = make_parts(name, shape, dtype, _chosen(initializer, dtype), list(parts),
+                              functools.partial(_make, **options))  # fmt: skip
+    else:
+        variable = _make(name, shape, dtype, _chosen(initializer, dtype), **options)
+    store[name] = variable
+    for part in variable if isinstance(variable, PartitionedVariable) else [variable]:
+        _regularize(graph, part, regularizer)
+    return variable
+
+
+def _found(found, name, shape, dtype, reuse):
+    if not reuse:
+        raise ValueError(
+            f"variable {name} is there already: did you mean reuse=True or reuse=AUTO_REUSE in the "
+            "variable_scope?"
+        )
+    if shape is not None and not found.shape.is_compatible_with(shape):
+        raise ValueError(f"variable {name} has shape {found.shape}, not {TensorShape(shape)}")
+    if found.dtype != dtype:
+        raise ValueError(f"variable {name} is {found.dtype.name}, not {dtype.name}")
+    return found
+
+
+def _chosen(initializer, dtype):
+    """The initializer, an instance of it where its function was given; by dtype where none is."""
+    if initializer is None:
+        if dtype.is_floating:
+            return initializers.glorot_uniform()
+        if dtype.is_integer or dtype in (dtypes.bool_, dtypes.string) or dtype.is_complex:
+            return initializers.zeros()
+        raise ValueError(f"a variable of {dtype.name} wants an initializer")
+    made_by = getattr(initializer, "__module__", "") == initializers.__name__
+    if made_by and getattr(initializers, getattr(initializer, "__name__", ""), 0) is initializer:
+        return initializer()
+    return initializer
+
+
+def _make(name, shape, dtype, initializer, partition_info=None, **options):
+    if callable(initializer):
+        if shape is None or not TensorShape(shape).is_fully_defined():
+            raise ValueError(f"variable {name}: its shape must be known, or a value must be given")
+        dims = TensorShape(shape).as_list()
+        more = {} if partition_info is None else {"partition_info": partition_info}
+
+        def value():
+            return initializer(dims, dtype=dtype, **more)
+    elif shape is not None and partition_info is None:
+        raise ValueError(f"variable {name}: a value to begin with has a shape: do not give another")
+    else:
+        value = convert_to_tensor(initializer, dtype)
+    return Variable(value, name=name, dtype=dtype, **options)
+
+
+def _regularize(graph, variable, regularizer):
+    if regularizer is None:
+        return
+    with colocate_with(variable.op), name_scope(variable.op.name + "/Regularizer/"):
+        loss = regularizer(variable)
+    if loss is not None:
+        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+
+def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
+                 collections=None, caching_device=None, partitioner=None, validate_shape=True,
+                 use_resource=None, custom_getter=None, constraint=None,
+                 synchronization=VariableSynchronization.AUTO,
+                 aggregation=VariableAggregation.NONE):  # fmt: skip
+    """The variable <variable scope>/<name>, made or found as the scope's `reuse` says.
+
+    initializer: a function of (shape, dtype), or a value; default: the scope's, else
+    glorot_uniform(), for integers zeros. regularizer: a function of the variable that gives a loss,
+    which goes to the collection REGULARIZATION_LOSSES. partitioner: a function of (shape, dtype)
+    that gives the number of parts of each dimension; the result is a PartitionedVariable then.
+    ValueError: it is there and must not be, is not there and must be, or is another one.
+    """
+    return get_variable_scope().get_variable(
+        name, shape, dtype, initializer, regularizer, None, trainable, collections, caching_device,
+        partitioner, validate_shape, use_resource, custom_getter, constraint, synchronization,
+        aggregation,
+    )  # fmt: skip
+
+
+def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None,
+                       trainable=False, collections=None, **more):  # fmt: skip
+    """get_variable() of the collection LOCAL_VARIABLES, which no Saver saves."""
+    collections = (list(collections) if collections else []) + [GraphKeys.LOCAL_VARIABLES]
+    return get_variable(
+        name, shape, dtype, initializer, regularizer, False, collections, **more
+    )
+
+
+# ---- scopes
+
+
+class _State:
+    """Of a graph: the variables by name, the scope, and how often a name was opened."""
+
+    def __init__(self):
+        self.variables, self.scope, self.opened = {}, VariableScope(None), {}
+
+
+def _state(graph):
+    while hasattr(graph, "outer"):  # the body of a loop or conditional
+        graph = graph.outer
+    return graph._collections.setdefault(("variable_scope",), _State())
+
+
+def get_variable_scope():
+    """The current scope."""
+    return _state(get_default_graph()).scope
+
+
+@contextlib.contextmanager
+def variable_scope(name_or_scope, default_name=None, values=None, initializer=None,
+                   regularizer=None, caching_device=None, partitioner=None, custom_getter=None,
+                   reuse=None, dtype=None, use_resource=None, constraint=None,
+                   auxiliary_name_scope=True):  # fmt: skip
+    """A scope for variables, and a name scope for operations.
+
+    name_or_scope: a name, a VariableScope to go on with, or None for default_name, made unique.
+    reuse: True, AUTO_REUSE, or None to inherit; the rest holds for variables that are made inside.
+    """
+    if name_or_scope is None and default_name is None:
+        raise TypeError("name_or_scope or default_name must be given")
+    if reuse is not None and not isinstance(reuse, (bool, _AutoReuse)):
+        raise ValueError(f"reuse must be a bool, AUTO_REUSE or None, not {reuse!r}")
+    state = _state(get_default_graph())
+    outer, opened = state.scope, state.opened
+    if isinstance(name_or_scope, VariableScope):
+        base, name = name_or_scope, name_or_scope.name
+        reuse = base.reuse if reuse is None else reuse
+        own_names = name.rsplit("/", 1)[-1]
+        state.opened = {k: n for k, n in opened.items() if not k.startswith(name + "/")}
+    else:
+        base, own_names = outer, name_or_scope if name_or_scope is not None else default_name
+        if name_or_scope is None:
+            if reuse:
+                raise ValueError("reuse=True wants name_or_scope")
+            name = _unused(state, _under(outer, default_name))
+            own_names = default_name
+        else:
+            name = _under(outer, name_or_scope)
+        reuse = reuse or outer.reuse
+        opened[name] = opened.get(name, 0) + 1
+        for key in [k for k in opened if k.startswith(name + "/")]:
+            del opened[key]
+    settings = {
+        "initializer": initializer, "regularizer": regularizer, "caching_device": caching_device,
+        "partitioner": partitioner, "dtype": dtype, "use_resource": use_resource,
+        "constraint": constraint,
+    }  # fmt: skip
+    settings = {k: base._settings[k] if v is None else v for k, v in settings.items()}
+    settings["custom_getter"] = _chained(custom_getter, base.custom_getter)
+    names = name_scope(own_names) if auxiliary_name_scope and own_names else _current_names()
+    with names as scope:
+        of_object = isinstance(name_or_scope, VariableScope)
+        original = base.original_name_scope if of_object else scope
+        state.scope = VariableScope(reuse, name, original, **settings)
+        try:
+            yield state.scope
+        finally:
+            state.scope = outer
+            state.opened = opened
+
+
+@contextlib.contextmanager
+def _current_names():
+    yield get_default_graph()._scope
+
+
+def _under(scope, name):
+    return f"{scope.name}/{name}" if scope.name and name else scope.name or name
+
+
+def _unused(state, name):
+    unique, count = name, 0
+    while state.opened.get(unique):
+        count += 1
+        unique = f"{name}_{count}"
+    return unique
+
+
+def _chained(own, outer):
+    if own is None or outer is None:
+        return own or outer
+    return lambda getter, *args, **kwargs: own(functools.partial(outer, getter), *args, **kwargs)
+
+
+@contextlib.contextmanager
+def variable_op_scope(values, name_or_scope, default_name=None, **more):
+    """variable_scope() with its arguments in an older order."""
+    with variable_scope(name_or_scope, default_name, values, **more) as scope:
+        yield scope
+
+
+def no_regularizer(_):
+    """Takes the place of a scope's regularizer: no loss."""
+    return None
+
+
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None,
+                  **kwargs):  # fmt: skip
+    """A function that calls func_ in a variable scope of its own, the same each time: the first
+    call makes variables, later ones find them."""
+    scopes = []
+
+    def scope():
+        if not scopes:
+            with variable_scope(unique_name_, name_, custom_getter=custom_getter_) as made:
+                scopes.append(made)
+            return None
+        return AUTO_REUSE
+
+    if create_scope_now_:
+        scope()
+
+    def template(*args, **more):
+        scope()
+        with variable_scope(scopes[0], reuse=AUTO_REUSE):
+            return func_(*args, **{**kwargs, **more})
+
+    return template
