@@ -114,6 +114,8 @@ struct Cast {
     SLUICE_ASSIGN(Tensor * result, ctx.AllocateOutput(0, shape));
     void* y = result->raw();
     ParallelFor(ctx.pool(), shape.num_elements(), kStreamed, [&](int64_t begin, int64_t end) {
+      if (!IsNarrow(from) && !IsNarrow(to))
+        return fn(At(x, begin, SizeOf(from)), At(y, begin, SizeOf(to)), end - begin);
       for (int64_t i = begin; i < end; i += kBlock) {
         Block(At(x, i, SizeOf(from)), At(y, i, SizeOf(to)), std::min(kBlock, end - i));
       }
@@ -123,7 +125,8 @@ struct Cast {
 
  private:
   void Block(const void* x, void* y, int64_t n) const {
-    if (!IsNarrow(from) && !IsNarrow(to)) return fn(x, y, n);
+    if (from == kFloat && !truncate) return Narrow(to, static_cast<const float*>(x), y, n);
+    if (to == kFloat) return Widen(from, x, static_cast<float*>(y), n);
     float wide[kBlock];
     if (IsNarrow(from)) {
       Widen(from, x, wide, n);

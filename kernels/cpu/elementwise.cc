@@ -2,6 +2,7 @@
 
 #include "core/variant.h"
 #include "kernels/cpu/broadcast.h"
+#include "kernels/cpu/narrow.h"
 
 namespace sluice::kernels {
 namespace {
@@ -9,36 +10,6 @@ namespace {
 constexpr int64_t kBlock = 512;  // elements of half or bfloat16 computed at a time in float
 
 bool IsNarrow(DType t) { return t == kHalf || t == kBfloat16; }
-
-template <typename T>
-void WidenAll(const void* from, float* to, int64_t n) {
-  const T* x = static_cast<const T*>(from);
-  int64_t i = 0;
-#if defined(__F16C__)
-  if constexpr (std::is_same_v<T, Half>) {
-    for (; i + 8 <= n; i += 8) {
-      _mm256_storeu_ps(to + i,
-                       _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
-    }
-  }
-#endif
-  for (; i < n; ++i) to[i] = x[i];
-}
-
-template <typename T>
-void NarrowAll(const float* from, void* to, int64_t n) {
-  T* y = static_cast<T*>(to);
-  int64_t i = 0;
-#if defined(__F16C__)
-  if constexpr (std::is_same_v<T, Half>) {
-    for (; i + 8 <= n; i += 8) {
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(y + i),
-                       _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-    }
-  }
-#endif
-  for (; i < n; ++i) y[i] = T(from[i]);
-}
 
 struct ElementwiseUnary {
   UnaryLoop loop;
@@ -169,15 +140,17 @@ size_t ElementSize(DType dtype) {
 }
 
 void Widen(DType narrow, const void* from, float* to, int64_t n) {
-  narrow == kHalf ? WidenAll<Half>(from, to, n) : WidenAll<Bfloat16>(from, to, n);
+  narrow == kHalf ? WidenAll(static_cast<const Half*>(from), to, n)
+                  : WidenAll(static_cast<const Bfloat16*>(from), to, n);
 }
 
 void Narrow(DType narrow, const float* from, void* to, int64_t n) {
-  narrow == kHalf ? NarrowAll<Half>(from, to, n) : NarrowAll<Bfloat16>(from, to, n);
+  narrow == kHalf ? NarrowAll(from, static_cast<Half*>(to), n)
+                  : NarrowAll(from, static_cast<Bfloat16*>(to), n);
 }
 
 bool UnaryLoop::Run(const void* x, void* y, int64_t n, float parameter) const {
-  if (!IsNarrow(in) && !IsNarrow(out)) return fn(x, y, n, parameter);
+  if (narrow || (!IsNarrow(in) && !IsNarrow(out))) return fn(x, y, n, parameter);
   float wide[kBlock], result[kBlock];
   bool good = true;
   for (int64_t i = 0; i < n; i += kBlock) {
@@ -192,7 +165,7 @@ bool UnaryLoop::Run(const void* x, void* y, int64_t n, float parameter) const {
 
 bool BinaryLoop::Run(const void* a, const void* b, void* to, int64_t n, int fixed,
                      float parameter) const {
-  if (!IsNarrow(in)) return fn(a, b, to, n, fixed, parameter);
+  if (narrow || !IsNarrow(in)) return fn(a, b, to, n, fixed, parameter);
   float wide_a[kBlock], wide_b[kBlock], result[kBlock];
   if (fixed & kFixedA) Widen(in, a, wide_a, 1);
   if (fixed & kFixedB) Widen(in, b, wide_b, 1);

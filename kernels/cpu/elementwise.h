@@ -26,18 +26,20 @@ using UnaryFn = bool (*)(const void* x, void* y, int64_t n, float parameter);
 using BinaryFn = bool (*)(const void* a, const void* b, void* out, int64_t n, int fixed,
                           float parameter);
 
-// A loop with what it reads and writes. Half and bfloat16 run the loop of float, block by block.
-// Output may be input.
+// A loop with what it reads and writes. Half and bfloat16 run the loop of float, block by block,
+// unless fn takes them itself (`narrow`). Output may be input.
 struct UnaryLoop {
   UnaryFn fn = nullptr;
   DType in = kInvalid;
   DType out = kInvalid;
+  bool narrow = false;
   bool Run(const void* x, void* y, int64_t n, float parameter = 0) const;
 };
 struct BinaryLoop {
   BinaryFn fn = nullptr;
   DType in = kInvalid;
   DType out = kInvalid;
+  bool narrow = false;
   bool Run(const void* a, const void* b, void* out, int64_t n, int fixed = 0,
            float parameter = 0) const;
 };

@@ -5,6 +5,8 @@
 #include <type_traits>
 
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/narrow.h"
+#include "kernels/cpu/simd.h"
 
 // Makes the loops of elementwise.h from tables of lambdas:
 //
@@ -108,9 +110,11 @@ using Result2 = Stored<T, decltype(Call2<Fn, T>(std::declval<T>(), std::declval<
 // lies.
 template <typename T, typename R, typename Fn>
 __attribute__((noinline, noclone)) void UnaryBlocks(const T* x, R* y, int64_t blocks, float p) {
-  const int64_t n = blocks * kPadBlock;
+  WithWidestVectors([=] {
+    const int64_t n = blocks * kPadBlock;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(Call1<Fn, T>(x[i], p));
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<R>(Call1<Fn, T>(x[i], p));
+  });
 }
 
 template <typename T, typename R, typename Fn>
@@ -185,6 +189,105 @@ bool RunBinary(const void* av, const void* bv, void* outv, int64_t n, int fixed,
   return good;
 }
 
+template <typename N, typename R>
+using StoredNarrow = std::conditional_t<std::is_same_v<R, float>, N, R>;
+
+// Half and bfloat16, in registers from element to element: a block is widened, computed and
+// narrowed at once.
+template <typename N, typename Fn>
+bool RunUnaryNarrow(const void* from, void* to, int64_t n, float p) {
+  using R = Result1<float, Fn>;
+  using Out = StoredNarrow<N, R>;
+  const auto block = [&](const N* x, Out* y) {
+    float wide[kNarrowBlock];
+    R result[kNarrowBlock];
+    WidenBlock(x, wide);
+    for (int64_t j = 0; j < kNarrowBlock; ++j)
+      result[j] = static_cast<R>(Call1<Fn, float>(wide[j], p));
+    StoreBlock(result, y);
+  };
+  const N* x = static_cast<const N*>(from);
+  Out* y = static_cast<Out*>(to);
+  for (; n >= kNarrowBlock; n -= kNarrowBlock, x += kNarrowBlock, y += kNarrowBlock) block(x, y);
+  if (n > 0) {
+    N rest[kNarrowBlock] = {};
+    Out result[kNarrowBlock];
+    std::copy_n(x, n, rest);
+    block(rest, result);
+    std::copy_n(result, n, y);
+  }
+  return true;
+}
+
+// kFixed: the operand that is one element.
+template <typename N, typename Fn, int kFixed>
+bool RunBinaryNarrowAs(const N* a, const N* b, void* to, int64_t n, float p) {
+  using R = Result2<float, Fn>;
+  using Out = StoredNarrow<N, R>;
+  bool good = true;
+  float wide_a[kNarrowBlock], wide_b[kNarrowBlock];
+  if constexpr (kFixed == kFixedA) std::fill_n(wide_a, kNarrowBlock, static_cast<float>(*a));
+  if constexpr (kFixed == kFixedB) std::fill_n(wide_b, kNarrowBlock, static_cast<float>(*b));
+  const auto block = [&](const N* x, const N* y, Out* z) {
+    R result[kNarrowBlock];
+    if constexpr (kFixed != kFixedA) WidenBlock(x, wide_a);
+    if constexpr (kFixed != kFixedB) WidenBlock(y, wide_b);
+    for (int64_t j = 0; j < kNarrowBlock; ++j)
+      result[j] = static_cast<R>(Call2<Fn, float>(wide_a[j], wide_b[j], p, good));
+    StoreBlock(result, z);
+  };
+  Out* out = static_cast<Out*>(to);
+  int64_t i = 0;
+  for (; i + kNarrowBlock <= n; i += kNarrowBlock) block(a + i, b + i, out + i);
+  if (i < n) {
+    N rest_a[kNarrowBlock], rest_b[kNarrowBlock];
+    Out result[kNarrowBlock];
+    for (int64_t j = 0; j < kNarrowBlock; ++j) {
+      const int64_t at = std::min(i + j, n - 1);
+      rest_a[j] = a[kFixed == kFixedA ? 0 : at];
+      rest_b[j] = b[kFixed == kFixedB ? 0 : at];
+    }
+    block(rest_a, rest_b, result);
+    std::copy_n(result, n - i, out + i);
+  }
+  return good;
+}
+
+template <typename N, typename Fn>
+bool RunBinaryNarrow(const void* av, const void* bv, void* to, int64_t n, int fixed, float p) {
+  const N* a = static_cast<const N*>(av);
+  const N* b = static_cast<const N*>(bv);
+  if (fixed == kFixedA) return RunBinaryNarrowAs<N, Fn, kFixedA>(a, b, to, n, p);
+  if (fixed == kFixedB) return RunBinaryNarrowAs<N, Fn, kFixedB>(a, b, to, n, p);
+  if (fixed == 0) return RunBinaryNarrowAs<N, Fn, 0>(a, b, to, n, p);
+  std::array<N, kNarrowBlock> one;
+  one.fill(*b);
+  bool good = true;
+  for (int64_t i = 0; i < n; i += kNarrowBlock) {
+    good &= RunBinaryNarrowAs<N, Fn, kFixedA>(
+        a, one.data(), At(to, i, sizeof(StoredNarrow<N, Result2<float, Fn>>)),
+        std::min(kNarrowBlock, n - i), p);
+  }
+  return good;
+}
+
+// The loop for elements T as the tables hold it. Vector functions of narrow elements go through
+// float in longer blocks (elementwise.cc).
+template <typename T, typename Entry, typename Fn>
+constexpr UnaryLoop MakeUnaryLoop(DType in, DType out) {
+  if constexpr (kIsNarrowFloat<T> && !Entry::kPadded)
+    return {&RunUnaryNarrow<T, Fn>, in, out, true};
+  else
+    return {&RunUnary<ComputeType<T>, Fn, Entry::kPadded>, in, out};
+}
+template <typename T, typename Entry, typename Fn>
+constexpr BinaryLoop MakeBinaryLoop(DType in, DType out) {
+  if constexpr (kIsNarrowFloat<T> && !Entry::kPadded)
+    return {&RunBinaryNarrow<T, Fn>, in, out, true};
+  else
+    return {&RunBinary<ComputeType<T>, Fn, Entry::kPadded>, in, out};
+}
+
 // The output's dtype of a loop over T: what the lambda stores, or T's own (float loops of half give
 // half).
 template <typename T, typename R>
@@ -198,16 +301,14 @@ constexpr DType OutputType() {
 template <typename Entry, typename Fn, typename... Ts>
 void FillUnary(TypeList<Ts...>, UnaryOp& op) {
   ((op.loops[static_cast<int>(kDTypeOf<Ts>)] =
-        UnaryLoop{&RunUnary<ComputeType<Ts>, Fn, Entry::kPadded>, kDTypeOf<Ts>,
-                  OutputType<Ts, Result1<ComputeType<Ts>, Fn>>()}),
+        MakeUnaryLoop<Ts, Entry, Fn>(kDTypeOf<Ts>, OutputType<Ts, Result1<ComputeType<Ts>, Fn>>())),
    ...);
 }
 
 template <typename Entry, typename Fn, typename... Ts>
 void FillBinary(TypeList<Ts...>, BinaryOp& op) {
-  ((op.loops[static_cast<int>(kDTypeOf<Ts>)] =
-        BinaryLoop{&RunBinary<ComputeType<Ts>, Fn, Entry::kPadded>, kDTypeOf<Ts>,
-                   OutputType<Ts, Result2<ComputeType<Ts>, Fn>>()}),
+  ((op.loops[static_cast<int>(kDTypeOf<Ts>)] = MakeBinaryLoop<Ts, Entry, Fn>(
+        kDTypeOf<Ts>, OutputType<Ts, Result2<ComputeType<Ts>, Fn>>())),
    ...);
 }
 
