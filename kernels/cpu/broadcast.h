@@ -34,11 +34,30 @@ absl::StatusOr<BroadcastPlan> PlanBroadcast(absl::Span<const Shape* const> opera
 // The shape alone.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b);
 
+// WalkRuns of two dimensions: short rows must cost little.
+template <typename Fn>
+void WalkRows(const BroadcastPlan::Dim& rows, const BroadcastPlan::Dim& inner, int64_t begin,
+              int64_t end, Fn fn) {
+  Offsets row;  // where each operand's row begins
+  for (int o = 0; o < kMaxOperands; ++o) row[o] = begin / inner.size * rows.stride[o];
+  for (int64_t at = begin % inner.size; begin < end; at = 0) {
+    const int64_t n = std::min(end - begin, inner.size - at);
+    Offsets offsets;
+    for (int o = 0; o < kMaxOperands; ++o) {
+      offsets[o] = row[o] + at * inner.stride[o];
+      row[o] += rows.stride[o];
+    }
+    fn(begin, offsets, n);
+    begin += n;
+  }
+}
+
 // Calls fn(out, operand offsets, n) for each run of the innermost dimension in the result's
 // elements [begin, end).
 template <typename Fn>
 void WalkRuns(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
   const int rank = static_cast<int>(plan.dims.size());
+  if (rank == 2) return WalkRows(plan.dims[0], plan.dims[1], begin, end, fn);
   absl::InlinedVector<int64_t, 8> at(rank);
   Offsets offsets{};
   int64_t rest = begin;

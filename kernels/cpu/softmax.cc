@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
+#include "kernels/cpu/simd.h"
 #include "kernels/cpu/vector_math.h"
 #include "kernels/register.h"
 
@@ -14,6 +15,8 @@ namespace sluice::kernels {
 namespace {
 
 using SoftmaxTypes = FloatingTypes;
+
+constexpr int64_t kPowersBlock = 16;
 
 // As many numbers as an AVX register has: for reductions that the compiler may not reorder.
 template <typename C>
@@ -77,18 +80,26 @@ void Shift(const T* in, int64_t n, C* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = x[i] - greatest;
 }
 
-// out = exp(x), and their sum. The last elements go through the vector code too, or a row's result
-// would depend on its length.
+// out = exp(x - shift) for whole blocks.
 template <typename C>
-C Powers(const C* x, int64_t n, C* out) {
-  constexpr int64_t kLanes = 2 * Lanes<C>::kCount;
-  const int64_t whole = n / kLanes * kLanes;
+void PowersOfBlocks(const C* x, int64_t blocks, C shift, C* out) {
+  const int64_t n = blocks * kPowersBlock;
 #pragma GCC ivdep
-  for (int64_t i = 0; i < whole; ++i) out[i] = std::exp(x[i]);
+  for (int64_t i = 0; i < n; ++i) out[i] = std::exp(x[i] - shift);
+}
+
+// out = exp(x - shift), and their sum. The last elements go through the vector code too, or a row's
+// result would depend on its length.
+template <typename C>
+C Powers(const C* x, int64_t n, C shift, C* out) {
+  const int64_t blocks = n / kPowersBlock, whole = blocks * kPowersBlock;
+  PowersOfBlocks(x, blocks, shift, out);
   if (whole < n) {
-    C rest[kLanes] = {};
+    C rest[kPowersBlock] = {};
     std::copy(x + whole, x + n, rest);
-    for (C& y : rest) y = std::exp(y);
+    int64_t one = 1;
+    asm("" : "+r"(one));  // a known count would be unrolled into scalar calls
+    PowersOfBlocks(rest, one, shift, rest);
     std::copy_n(rest, n - whole, out + whole);
   }
   return Sum(out, n);
@@ -96,41 +107,65 @@ C Powers(const C* x, int64_t n, C* out) {
 
 // Rows of whatever rank >= 1.
 struct Softmax {
+  static constexpr int64_t kBatch = 16;
+
   bool log;
 
   static absl::StatusOr<Softmax> Create(const NodeSpec& node) {
     return Softmax{absl::string_view(node.op) == "LogSoftmax"};
   }
 
+  // Rows in a batch: what is done to one row waits for itself, to the next row it does not. `out`
+  // may be `in`.
+  template <typename C>
+  static void Batch(const C* in, int64_t rows, int64_t n, C* out) {
+    C numbers[kBatch];
+    for (int64_t r = 0; r < rows; ++r) numbers[r] = Greatest(in + r * n, n);
+    for (int64_t r = 0; r < rows; ++r)
+      numbers[r] = C(1) / Powers(in + r * n, n, numbers[r], out + r * n);
+    for (int64_t r = 0; r < rows; ++r) {
+      C* const row = out + r * n;
+      const C scale = numbers[r];
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) row[i] *= scale;
+    }
+  }
+
   // `powers` has room for n.
   template <typename C>
-  static void One(C* x, int64_t n, C* powers, bool log) {
-    const C sum = Powers(x, n, powers);
-    if (log) {
-      const C log_sum = std::log(sum);
-      for (int64_t i = 0; i < n; ++i) x[i] -= log_sum;
-    } else {
-      const C scale = C(1) / sum;
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) x[i] = powers[i] * scale;
+  static void BatchLog(const C* in, int64_t rows, int64_t n, C* powers, C* out) {
+    for (int64_t r = 0; r < rows; ++r, in += n, out += n) {
+      Shift(in, n, out);
+      const C log_sum = std::log(Powers(out, n, C(0), powers));
+      for (int64_t i = 0; i < n; ++i) out[i] -= log_sum;
     }
   }
 
   template <typename T>
   void Rows(const T* in, int64_t rows, int64_t n, T* out, WorkQueue* pool) const {
     using C = ComputeType<T>;
+    const int64_t batch = std::clamp<int64_t>(1024 / n, 1, kBatch);
     ParallelFor(pool, rows, 20 + 0.6 * n, [&](int64_t begin, int64_t end) {
-      std::vector<C> buffer(kIsNarrowFloat<T> ? n : 0), powers(n);
-      for (int64_t r = begin; r < end; ++r) {
-        C* x;
-        if constexpr (kIsNarrowFloat<T>)
-          x = buffer.data();
-        else
-          x = out + r * n;
-        Shift(in + r * n, n, x);
-        One<C>(x, n, powers.data(), log);
-        if constexpr (kIsNarrowFloat<T>) std::copy_n(x, n, out + r * n);
-      }
+      std::vector<C> buffer(kIsNarrowFloat<T> ? batch * n : 0), powers(log ? n : 0);
+      WithWidestVectors([&, log = log] {
+        for (int64_t r = begin; r < end; r += batch) {
+          const int64_t count = std::min(batch, end - r);
+          const C* x;
+          C* y;
+          if constexpr (kIsNarrowFloat<T>) {
+            std::copy_n(in + r * n, count * n, buffer.data());
+            x = y = buffer.data();
+          } else {
+            x = in + r * n;
+            y = out + r * n;
+          }
+          if (log)
+            BatchLog<C>(x, count, n, powers.data(), y);
+          else
+            Batch<C>(x, count, n, y);
+          if constexpr (kIsNarrowFloat<T>) std::copy_n(y, count * n, out + r * n);
+        }
+      });
     });
   }
 
@@ -203,7 +238,7 @@ struct SoftmaxCrossEntropy {
         }
         const T* label = labels.data<T>() + r * y.row_stride;
         Shift(from, n, shifted.data());
-        const C sum = Powers(shifted.data(), n, powers.data());
+        const C sum = Powers(shifted.data(), n, C(0), powers.data());
         const C log_sum = std::log(sum);
         C total = 0;
         T* out = backprop + r * n;
@@ -255,15 +290,17 @@ struct SparseSoftmaxCrossEntropy {
     using C = ComputeType<T>;
     ParallelFor(pool, labels.size(), 50 + 3.0 * n, [&](int64_t begin, int64_t end) {
       std::vector<C> shifted(n), powers(n);
-      for (int64_t r = begin; r < end; ++r) {
-        Shift(logits + r * n, n, shifted.data());
-        const C sum = Powers(shifted.data(), n, powers.data());
-        loss[r] = T(std::log(sum) - shifted[labels[r]]);
-        const C scale = C(1) / sum;
-        T* out = backprop + r * n;
-        for (int64_t j = 0; j < n; ++j) out[j] = T(powers[j] * scale);
-        out[labels[r]] = T(powers[labels[r]] * scale - C(1));
-      }
+      WithWidestVectors([&] {
+        for (int64_t r = begin; r < end; ++r) {
+          Shift(logits + r * n, n, shifted.data());
+          const C sum = Powers(shifted.data(), n, C(0), powers.data());
+          loss[r] = T(std::log(sum) - shifted[labels[r]]);
+          const C scale = C(1) / sum;
+          T* out = backprop + r * n;
+          for (int64_t j = 0; j < n; ++j) out[j] = T(powers[j] * scale);
+          out[labels[r]] = T(powers[labels[r]] * scale - C(1));
+        }
+      });
     });
   }
 
