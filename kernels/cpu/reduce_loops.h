@@ -2,6 +2,7 @@
 #define SLUICE_KERNELS_CPU_REDUCE_LOOPS_H_
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/cpu/reduction.h"
 
@@ -11,6 +12,8 @@
 //   gathered in static Lane Start()                      the lane that has seen nothing static Lane
 //   Take(Lane, ComputeType<T>)   one more element static Lane Join(Lane, Lane) static Acc  First(),
 //   Acc Merge(Acc, Acc), Acc FromLane(Lane) static T    Finish(Acc, int64_t count)
+//
+// and, where a choice between two lanes would be a branch, JoinVectors(V, V) for vectors of lanes.
 //
 // Blocks are short, and Acc is wider than Lane for sums: a sum of n floats errs by a few ulp, not
 // by n.
@@ -97,8 +100,17 @@ struct ReduceLoops {
   }
 
  private:
+  static constexpr int64_t kFew = 8;
+  using Floats [[gnu::vector_size(32)]] = float;
+  template <typename V>
+  static constexpr bool kJoinsVectors = std::is_same_v<T, Lane>&& requires(V v) {
+    Op::JoinVectors(v, v);
+  };
+
   static Lane ShortLine(const T* x, int64_t n) {
-    constexpr int64_t kFew = 8;
+    if constexpr (std::is_same_v<T, float> && kJoinsVectors<Floats>) {
+      if (n >= kFew) return ShortLineOfFloats(x, n);
+    }
     Lane total = Op::Start();
     int64_t i = 0;
     if (n >= kFew) {
@@ -114,6 +126,23 @@ struct ReduceLoops {
     }
     for (; i < n; ++i) total = Op::Take(total, static_cast<C>(x[i]));
     return total;
+  }
+
+  static float ShortLineOfFloats(const float* x, int64_t n) {
+    const auto load = [](const float* from) {
+      Floats v;
+      std::memcpy(&v, from, sizeof(v));
+      return v;
+    };
+    Floats lanes = Floats{} + Op::Start();
+    int64_t i = 0;
+    for (; i + kFew <= n; i += kFew) lanes = Op::JoinVectors(lanes, load(x + i));
+    // What is left, with elements that were seen: they change nothing.
+    if (i < n) lanes = Op::JoinVectors(lanes, load(x + n - kFew));
+    lanes = Op::JoinVectors(lanes, __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7, 0, 1, 2, 3));
+    lanes = Op::JoinVectors(lanes, __builtin_shufflevector(lanes, lanes, 2, 3, 0, 1, 6, 7, 4, 5));
+    lanes = Op::JoinVectors(lanes, __builtin_shufflevector(lanes, lanes, 1, 0, 3, 2, 5, 4, 7, 6));
+    return lanes[0];
   }
 
   static void Block(Acc* to, const T* x, int64_t rows, int64_t stride, int64_t columns) {

@@ -13,6 +13,11 @@ struct Plain {
   static Lane Start() { return Rule::First(); }
   static Lane Take(Lane a, Lane x) { return Rule::Combine(a, x); }
   static Lane Join(Lane a, Lane b) { return Rule::Combine(a, b); }
+  // Of vectors of lanes, for the rules that choose: as scalars they are branches.
+  template <typename V>
+  static V JoinVectors(V a, V b) requires(Rule::kChooses) {
+    return Rule::Combine(a, b);
+  }
   static Acc First() { return Rule::First(); }
   static Acc Merge(Acc a, Acc b) { return Rule::Combine(a, b); }
   static Acc FromLane(Lane a) { return a; }
@@ -21,6 +26,7 @@ struct Plain {
 
 template <typename C>
 struct ProdRule {
+  static constexpr bool kChooses = false;
   static C First() { return C(1); }
   static C Combine(C a, C b) {
     if constexpr (std::is_integral_v<C>)
@@ -33,30 +39,40 @@ struct ProdRule {
 // A NaN loses every comparison, so it is passed over.
 template <typename C>
 struct MaxRule {
+  static constexpr bool kChooses = true;
   static C First() {
     if constexpr (std::is_floating_point_v<C>)
       return -std::numeric_limits<C>::infinity();
     else
       return std::numeric_limits<C>::lowest();
   }
-  static C Combine(C a, C b) { return b > a ? b : a; }
+  template <typename V>
+  static V Combine(V a, V b) {
+    return b > a ? b : a;
+  }
 };
 template <typename C>
 struct MinRule {
+  static constexpr bool kChooses = true;
   static C First() {
     if constexpr (std::is_floating_point_v<C>)
       return std::numeric_limits<C>::infinity();
     else
       return std::numeric_limits<C>::max();
   }
-  static C Combine(C a, C b) { return b < a ? b : a; }
+  template <typename V>
+  static V Combine(V a, V b) {
+    return b < a ? b : a;
+  }
 };
 
 struct AllRule {
+  static constexpr bool kChooses = false;
   static bool First() { return true; }
   static bool Combine(bool a, bool b) { return a & b; }
 };
 struct AnyRule {
+  static constexpr bool kChooses = false;
   static bool First() { return false; }
   static bool Combine(bool a, bool b) { return a | b; }
 };
