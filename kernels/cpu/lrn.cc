@@ -25,41 +25,60 @@ struct Response {
     return made;
   }
 
-  // sums[c] = sum of values[d] for |d - c| <= radius
-  void Sum(const double* values, int64_t channels, double* sums) const {
+  static constexpr int64_t kFew = 16;  // radii up to here are summed anew for each channel
+
+  // sums[c] = sum of values[d] for |d - c| <= radius. kFew values before and after are set to 0.
+  template <typename C>
+  void Sum(C* values, int64_t channels, C* sums) const {
+    if (radius > kFew) return RunningSum(values, channels, sums);
+    std::fill_n(values - kFew, kFew, C(0));
+    std::fill_n(values + channels, kFew, C(0));
+    std::copy_n(values - radius, channels, sums);
+    for (int64_t d = 1 - radius; d <= radius; ++d) {
+#pragma GCC ivdep
+      for (int64_t c = 0; c < channels; ++c) sums[c] += values[c + d];
+    }
+  }
+
+  template <typename C>
+  void RunningSum(const C* values, int64_t channels, C* sums) const {
     const int64_t reach = std::min(radius, channels);
     double sum = 0;
     for (int64_t d = 0; d < std::min(reach, channels); ++d) sum += values[d];
     for (int64_t c = 0; c < channels; ++c) {
       if (c + reach < channels) sum += values[c + reach];
       if (c - reach - 1 >= 0) sum -= values[c - reach - 1];
-      sums[c] = sum;
+      sums[c] = static_cast<C>(sum);
     }
   }
 
   // norm[c] = bias + alpha * (sum of squares); `squares` is scratch.
-  void Norms(const float* x, int64_t channels, double* squares, double* norm) const {
-    for (int64_t c = 0; c < channels; ++c) squares[c] = static_cast<double>(x[c]) * x[c];
+  template <typename C>
+  void Norms(const float* x, int64_t channels, C* squares, C* norm) const {
+    for (int64_t c = 0; c < channels; ++c) squares[c] = static_cast<C>(x[c]) * x[c];
     Sum(squares, channels, norm);
     for (int64_t c = 0; c < channels; ++c) norm[c] = bias + alpha * norm[c];
   }
-  double Factor(double norm) const {  // norm to the power of -beta
+  template <typename C>
+  C Factor(C norm) const {  // norm to the power of -beta
     if (beta == 0.5f) return 1 / std::sqrt(norm);
     if (beta == 1.0f) return 1 / norm;
-    return std::pow(norm, -static_cast<double>(beta));
+    return static_cast<C>(std::pow(static_cast<double>(norm), -static_cast<double>(beta)));
   }
 };
 
-// Runs fn(row) for all rows of channels; the scratch vectors have one entry per channel.
-template <typename Fn>
+// Runs fn(row) for all rows of channels; the scratch vectors have one entry per channel, the first
+// with room around it.
+template <typename C, typename Fn>
 absl::Status ForEachRow(KernelContext& ctx, const Shape& shape, const Fn& fn) {
   const int64_t channels = shape.dim(3);
   if (shape.num_elements() == 0) return absl::OkStatus();
   ParallelFor(ctx.pool(), shape.num_elements() / channels, 10.0 * channels,
               [&](int64_t begin, int64_t end) {
-                std::vector<double> a(channels), b(channels), c(channels);
+                constexpr int64_t kFew = Response::kFew;
+                std::vector<C> a(channels + 2 * kFew), b(channels), c(channels);
                 for (int64_t row = begin; row < end; ++row) {
-                  fn(row * channels, channels, a.data(), b.data(), c.data());
+                  fn(row * channels, channels, a.data() + kFew, b.data(), c.data());
                 }
               });
   return absl::OkStatus();
@@ -82,13 +101,13 @@ struct Lrn {
     if (in.dtype() != kFloat) {
       SLUICE_ASSIGN(y, ctx.AllocateTemporary(kFloat, in.shape()));
     }
-    SLUICE_RETURN_IF_ERROR(ForEachRow(
-        ctx, in.shape(), [&](int64_t at, int64_t channels, double* squares, double* norm, double*) {
+    SLUICE_RETURN_IF_ERROR(ForEachRow<float>(
+        ctx, in.shape(), [&](int64_t at, int64_t channels, float* squares, float* norm, float*) {
           const float* from = x.data<float>() + at;
           float* to = y.mutable_data<float>() + at;
           response.Norms(from, channels, squares, norm);
           for (int64_t c = 0; c < channels; ++c) {
-            to[c] = static_cast<float>(from[c] * response.Factor(norm[c]));
+            to[c] = from[c] * response.Factor(norm[c]);
           }
         }));
     return in.dtype() == kFloat ? absl::OkStatus() : FromFloat(ctx, y, *out);
@@ -119,7 +138,7 @@ struct LrnGrad {
     if (out->dtype() != kFloat) {
       SLUICE_ASSIGN(dx, ctx.AllocateTemporary(kFloat, shape));
     }
-    SLUICE_RETURN_IF_ERROR(ForEachRow(
+    SLUICE_RETURN_IF_ERROR(ForEachRow<double>(
         ctx, shape, [&](int64_t at, int64_t channels, double* values, double* norm, double* sums) {
           const float* g = grads.data<float>() + at;
           const float* in = x.data<float>() + at;

@@ -125,13 +125,70 @@ void ReadAs(const void* from, int64_t offset, int64_t n, float* to) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(values[i]);
 }
 
+// A filter for short pixels, one entry for each number of the result: tap t of number j reads
+// numbers[at[t * size + j]].
+struct Taps {
+  int64_t size = 0, count = 0;
+  std::vector<int32_t> at;
+  std::vector<float> weights;
+
+  static constexpr int64_t kMaxChannels = 7, kMaxSize = 1 << 16, kMaxTaps = 6;
+
+  // Without any where pixels are long, or the filter is.
+  Taps(const Filter& filter, int64_t channels) {
+    if (channels > kMaxChannels || filter.widest() > kMaxTaps || filter.widest() == 0) return;
+    if (filter.outputs() * channels > kMaxSize || filter.inputs() > kMaxSize) return;
+    for (int64_t x = 0; x < filter.outputs(); ++x) {
+      if (filter.span(x).size == 0) return;
+    }
+    size = filter.outputs() * channels;
+    count = filter.widest();
+    at.resize(count * size);
+    weights.resize(count * size);
+    for (int64_t x = 0; x < filter.outputs(); ++x) Fill(filter.span(x), x * channels, channels);
+  }
+
+  void Run(const float* from, float* to) const {
+    const int32_t* index = at.data();
+    const float* weight = weights.data();
+#pragma GCC ivdep
+    for (int64_t j = 0; j < size; ++j) to[j] = weight[j] * from[index[j]];
+    for (int64_t t = 1; t < count; ++t) {
+      index += size;
+      weight += size;
+#pragma GCC ivdep
+      for (int64_t j = 0; j < size; ++j) to[j] += weight[j] * from[index[j]];
+    }
+  }
+
+ private:
+  // The taps that an output lacks share the last one's weight: no other input is read.
+  void Fill(const Filter::Span& span, int64_t first, int64_t channels) {
+    float left = span.weights[span.size - 1];
+    for (int64_t t = 0; t < count; ++t) {
+      const int64_t i = std::min(t, span.size - 1);
+      float weight = span.weights[i];
+      if (i == span.size - 1) {
+        weight = t == count - 1 ? left : left / 2;
+        left -= weight;
+      }
+      for (int64_t c = 0; c < channels; ++c) {
+        at[t * size + first + c] = static_cast<int32_t>((span.start + i) * channels + c);
+        weights[t * size + first + c] = weight;
+      }
+    }
+  }
+};
+
 // Filters rows one by one, keeping those that the next rows of the result will read again.
 class RowCache {
  public:
-  RowCache(const Tensor& images, ReadFloats read, const Filter& columns, int64_t rows)
+  RowCache(const Tensor& images, ReadFloats read, const Filter& columns, const Taps& taps,
+           int64_t rows)
       : images_(images),
         read_(read),
         columns_(columns),
+        taps_(taps),
         channels_(images.dim(3)),
         kept_(rows, -1),
         rows_(rows * columns.outputs() * channels_),
@@ -151,6 +208,7 @@ class RowCache {
   void Fill(int64_t row, float* to) {
     const int64_t size = images_.dim(2) * channels_;
     read_(images_.raw(), row * size, size, plain_.data());
+    if (taps_.count > 0) return taps_.Run(plain_.data(), to);
     for (int64_t x = 0; x < columns_.outputs(); ++x, to += channels_) {
       const Filter::Span span = columns_.span(x);
       std::fill_n(to, channels_, 0.0F);
@@ -164,6 +222,7 @@ class RowCache {
   const Tensor& images_;
   const ReadFloats read_;
   const Filter& columns_;
+  const Taps& taps_;
   const int64_t channels_;
   std::vector<int64_t> kept_;
   std::vector<float> rows_, plain_;
@@ -185,16 +244,24 @@ absl::Status Resample(KernelContext& ctx, const Tensor& images, const Filter& ro
   constexpr int64_t kMaxCached = 1 << 24;
   const int64_t slots = std::clamp<int64_t>(rows.widest(), 1, 1 + kMaxCached / (1 + size));
   const double cost = 1.0 * size * static_cast<double>(rows.widest() + columns.widest());
+  const Taps taps(columns, images.dim(3));
   ParallelFor(ctx.pool(), images.dim(0) * rows.outputs(), cost, [&](int64_t begin, int64_t end) {
-    RowCache cache(images, read, columns, slots);
+    RowCache cache(images, read, columns, taps, slots);
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t image = unit / rows.outputs();
       const Filter::Span span = rows.span(unit % rows.outputs());
       float* const row = to + unit * size;
-      std::fill_n(row, size, 0.0F);
+      if (span.size == 0) std::fill_n(row, size, 0.0F);
       for (int64_t i = 0; i < span.size; ++i) {
         const float* from = cache.Get(image * rows.inputs() + span.start + i);
-        for (int64_t x = 0; x < size; ++x) row[x] += span.weights[i] * from[x];
+        const float weight = span.weights[i];
+        if (i == 0) {
+#pragma GCC ivdep
+          for (int64_t x = 0; x < size; ++x) row[x] = weight * from[x];
+        } else {
+#pragma GCC ivdep
+          for (int64_t x = 0; x < size; ++x) row[x] += weight * from[x];
+        }
       }
     }
   });
