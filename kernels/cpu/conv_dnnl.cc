@@ -42,6 +42,12 @@ dnnl::stream& ThreadStream() {
   return stream;
 }
 
+// Some output channels of the weights, put into the primitive's format by themselves.
+struct WeightPart {
+  memory::desc ours, theirs, scratchpad;
+  dnnl::reorder reorder;
+};
+
 // A primitive for one batch size, the formats it wants, and the reorders from and to ours.
 struct Plan {
   memory::desc ours[kOperands], theirs[kOperands];
@@ -49,7 +55,8 @@ struct Plan {
   dnnl::primitive primitive;
   dnnl::reorder reorders[kOperands];
   bool reordered[kOperands] = {};
-  bool fast = false;  // neither a reference implementation nor gemm on a copy
+  std::vector<WeightPart> weight_parts;  // empty: in one piece
+  bool fast = false;                     // neither a reference implementation nor gemm on a copy
 };
 
 // One number for each dimension of space.
@@ -92,6 +99,26 @@ void Fill(Plan& plan, const PrimitiveDesc& desc, const memory::desc (&theirs)[kO
   plan.scratchpad = desc.scratchpad_desc();
   const std::string name = desc.impl_info_str();
   plan.fast = name.find("ref") == std::string::npos && name.find("gemm") == std::string::npos;
+}
+
+// Where weights are many, their reorder is work for several threads.
+void CutWeights(Plan& plan, const dnnl::primitive_attr& attr) {
+  constexpr int64_t kChannels = 64, kMostParts = 8, kWorthCutting = 1 << 17;
+  const memory::dims dims = plan.ours[kWeights].dims();
+  const size_t elements = plan.ours[kWeights].get_size() / sizeof(float);
+  if (dims[0] % kChannels != 0 || elements < kWorthCutting) return;
+  const int64_t blocks = dims[0] / kChannels, parts = std::min(blocks, kMostParts);
+  for (int64_t part = 0; part < parts; ++part) {
+    memory::dims size = dims, offset(dims.size(), 0);
+    offset[0] = part * blocks / parts * kChannels;
+    size[0] = (part + 1) * blocks / parts * kChannels - offset[0];
+    const memory::desc from = plan.ours[kWeights].submemory_desc(size, offset, true);
+    const memory::desc to = plan.theirs[kWeights].submemory_desc(size, offset, true);
+    if (from.is_zero() || to.is_zero()) return plan.weight_parts.clear();
+    const dnnl::reorder::primitive_desc desc(CpuEngine(), from, CpuEngine(), to, attr, true);
+    if (!desc) return plan.weight_parts.clear();
+    plan.weight_parts.push_back({from, to, desc.scratchpad_desc(), dnnl::reorder(desc)});
+  }
 }
 
 // A plan whose images are in our layout, or in whatever oneDNN likes best. Weights are always as it
@@ -150,6 +177,7 @@ Plan MakePlan(ConvDirection direction, const ConvSizes& s, int64_t batch, bool o
                                              out ? ours : theirs, attr);
     plan.reorders[operand] = dnnl::reorder(desc);
     plan.reorder_scratchpads[operand] = desc.scratchpad_desc();
+    if (operand == kWeights && !out && s.groups == 1) CutWeights(plan, attr);
   }
   return plan;
 }
@@ -220,6 +248,36 @@ absl::Status WithoutExceptions(const Fn& fn) {
     if (e.status == dnnl_out_of_memory) return ResourceExhausted("no memory for a convolution");
     return Internal("convolution by oneDNN failed: ", e.what());
   }
+}
+
+// The weights in the primitive's format, by all threads of the pool.
+absl::StatusOr<Placed> PlaceWeights(const Plan& plan, const float* ours, WorkQueue* pool) {
+  if (plan.weight_parts.empty()) return Place(plan, kWeights, ours, true);
+  SLUICE_ASSIGN(Placed placed, Place(plan, kWeights, ours, false));
+  absl::Mutex mu;
+  absl::Status failed;
+  const auto run = [&](const WeightPart& part) -> absl::Status {
+    SLUICE_ASSIGN(const RefPtr<Buffer> bytes, Bytes(part.scratchpad.get_size()));
+    part.reorder.execute(
+        ThreadStream(),
+        {{DNNL_ARG_FROM, memory(part.ours, CpuEngine(), const_cast<float*>(ours))},
+         {DNNL_ARG_TO, memory(part.theirs, CpuEngine(), placed.buffer->data())},
+         {DNNL_ARG_SCRATCHPAD, memory(part.scratchpad, CpuEngine(), bytes->data())}});
+    ThreadStream().wait();
+    return absl::OkStatus();
+  };
+  const auto count = static_cast<int64_t>(plan.weight_parts.size());
+  const double cost = 0.1 * static_cast<double>(plan.theirs[kWeights].get_size()) / count;
+  ParallelFor(pool, count, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      absl::Status status = WithoutExceptions([&] { return run(plan.weight_parts[i]); });
+      if (status.ok()) continue;
+      absl::MutexLock lock(&mu);
+      failed = std::move(status);
+    }
+  });
+  if (!failed.ok()) return failed;
+  return placed;
 }
 
 // Runs a plan on one part of the batch. `weights` are prepared once for all parts, unless they are
@@ -319,7 +377,7 @@ absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const 
     const memory::desc& wanted = part.plan->theirs[kWeights];
     const auto like = [&](const auto& placed) { return placed.first == wanted; };
     if (to_filter || absl::c_any_of(weights, like)) continue;
-    SLUICE_ASSIGN(Placed placed, Place(*part.plan, kWeights, b, true));
+    SLUICE_ASSIGN(Placed placed, PlaceWeights(*part.plan, b, ctx.pool()));
     weights.emplace_back(wanted, std::move(placed));
   }
   const auto weights_for = [&](const Plan& plan) {
