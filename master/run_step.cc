@@ -228,7 +228,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
         return Internal("fetch \"", fetches[i], "\" was not computed");
       }
       if (retvals_[i].dead) {
-        return InvalidArgument("The tensor returned for ", fetches[i], " was not valid.");
+        return Internal("Failed to fetch outputs: The tensor returned for ", fetches[i],
+                        " was not valid.");
       }
       result.fetches.push_back(std::move(retvals_[i].tensor));
     }

@@ -50,8 +50,8 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   // A graph that is wrong is refused before any waiting for tasks.
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
   SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
-  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*imported));
   SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
+  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*imported, {.tasks = names}));
   SLUICE_ASSIGN(tasks_, cluster().AwaitTasks(names, times.deadline, times.cancel));
   for (const transport::TaskStatus& task : tasks_) {
     for (const DeviceAttributes& device : task.devices) {
@@ -115,7 +115,9 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   }
   std::unique_ptr<graph::Graph> extended = present->Clone();
   SLUICE_RETURN_IF_ERROR(graph::Import(*request.graph, {}, *extended));
-  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*extended, {.first_id = present->num_ids()}));
+  graph::LowerOptions lower{.first_id = present->num_ids()};
+  for (const transport::TaskStatus& task : tasks_) lower.tasks.push_back(task.task);
+  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*extended, lower));
   SLUICE_RETURN_IF_ERROR(Place(*extended, present->num_ids()));
   absl::MutexLock state(&mu_);
   graph_ = std::move(extended);

@@ -44,7 +44,6 @@ constexpr Difference kDifferences[] = {
     {"NonMaxSuppression", "boxes overlap as in 2.x; 1.15 counts halves otherwise"},
     {"Polygamma", "NaN at 0, as in 2.x; infinite in 1.15"},
     {"RandomPoissonV2", "draws in double whatever the rates' type, as 2.x does"},
-    {"RemoteCall", "a target task known only when it runs is refused: placing happens before"},
     {"ResizeBilinear", "at most 2^26 pixels of an image"},
     {"RestoreV2", "a slice outside the tensor is INVALID_ARGUMENT, not INTERNAL"},
     {"Rsqrt", "-inf at -0, by IEEE and as in 2.x"},

@@ -1,5 +1,6 @@
 #include "worker_service/functions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -222,23 +223,27 @@ Functions::~Functions() = default;
 
 absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRef& function,
                                                                 absl::string_view device) {
+  SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(device));
+  name.MergeOver(site_->device_names[0]);
   absl::MutexLock lock(&mu_);
   std::vector<Entry>& entries = made_[function.name];
   for (const Entry& entry : entries) {
-    if (entry.device == device && Attr(entry.function) == Attr(function)) return entry.made;
+    if (entry.device == name && Attr(entry.function) == Attr(function)) return entry.made;
   }
-  SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(device));
-  name.MergeOver(site_->device_names[0]);
   if (name.task_name() != site_->task) {
     return Unimplemented("function \"", function.name, "\" is called on ", name.ToString(),
                          " from ", site_->task, ": another task must be stated by the graph");
   }
+  const auto& known = site_->device_names;
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    return InvalidArgument("function \"", function.name, "\" is called on ", name.ToString(),
+                           ", which is no device of ", site_->task);
   BodyCompiler body(*site_, name);
   if (absl::Status status = body.Run(function); !status.ok()) {
     return Annotate(status, Cat("compiling function \"", function.name, "\""));
   }
   auto made = std::make_shared<const CompiledFunction>(site_, std::move(body));
-  entries.push_back({function, std::string(device), made});
+  entries.push_back({function, name, made});
   return made;
 }
 

@@ -45,7 +45,7 @@ class Functions final : public FunctionCaller {
  private:
   struct Entry {
     FunctionRef function;
-    std::string device;
+    DeviceName device;
     std::shared_ptr<const Function> made;
   };
   const std::shared_ptr<const FunctionSite> site_;

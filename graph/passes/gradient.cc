@@ -1,6 +1,9 @@
 #include <optional>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "core/status.h"
+#include "graph/gradients/functional.h"
 #include "graph/gradients/gradients.h"
 #include "graph/gradients/node_gradient.h"
 #include "graph/passes/lowering.h"
@@ -14,13 +17,17 @@ absl::StatusOr<Replacement> Lowering::Gradient(const Work& work, const FunctionR
   auto stated = graph_.library->gradients.find(function.name);
   if (stated != graph_.library->gradients.end())
     return Call(work, {stated->second, function.attrs}, std::move(inputs));
-  SLUICE_ASSIGN(const FunctionBody* body, GradientBody(function));
+  SLUICE_ASSIGN(const FunctionBody* body, GradientBody(function, work.node->output_types));
   return Put(work, *body, std::move(inputs));
 }
 
-absl::StatusOr<const FunctionBody*> Lowering::GradientBody(const FunctionRef& function) {
+// The gradient for a variable's handle has the type that `types` says its value has.
+absl::StatusOr<const FunctionBody*> Lowering::GradientBody(const FunctionRef& function,
+                                                           absl::Span<const DType> types) {
   const AttrMap attrs = function.attrs == nullptr ? AttrMap() : *function.attrs;
-  std::deque<Kept>& kept = bodies_[absl::StrCat("the gradient of ", function.name)];
+  const auto add = [](std::string* text, DType type) { absl::StrAppend(text, Name(type)); };
+  std::deque<Kept>& kept = bodies_[absl::StrCat("the gradient of ", function.name, " giving ",
+                                                absl::StrJoin(types, ",", add))];
   for (const Kept& k : kept) {
     if (k.attrs == attrs) return &k.body;
   }
@@ -48,7 +55,12 @@ absl::StatusOr<const FunctionBody*> Lowering::GradientBody(const FunctionRef& fu
   Builder builder(*body.graph, options);
   builder.set_prefix(options.scope);
   for (size_t i = 0; i < xs.size(); ++i) {
-    const Output x = gradients[i] ? builder.Dense(*gradients[i]) : builder.Op("ZerosLike", {xs[i]});
+    const DType type = i < types.size() ? types[i] : xs[i].dtype();
+    Output x = builder.Op("ZerosLike", {xs[i]});
+    if (gradients[i])
+      x = builder.Dense(*gradients[i]);
+    else if (type != kResource)
+      x = ZerosOf(builder, xs[i], type);
     SLUICE_RETURN_IF_ERROR(builder.status());
     SLUICE_RETURN_IF_ERROR(AddRet(body, x.node, x.index, x.dtype()));
   }

@@ -263,15 +263,4 @@ absl::Status Lowering::Gate(const Node& node, const std::vector<Node*>& effects,
   return absl::OkStatus();
 }
 
-// A target that the graph states is a device request like any other.
-absl::StatusOr<bool> Lowering::RemoteTarget(const Node& node, std::string* device) const {
-  const Edge* edge = node.input(0);
-  if (edge == nullptr || edge->src->op() != "Const") return false;
-  SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(edge->src->attrs, "value"));
-  if (target.dtype() != kString || target.num_elements() != 1)
-    return InvalidArgument("the target must be a string scalar");
-  *device = target.flat<std::string>()[0];
-  return true;
-}
-
 }  // namespace sluice::graph

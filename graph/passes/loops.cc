@@ -171,7 +171,43 @@ absl::StatusOr<Replacement> Lowering::While(const Work& work) {
   return MakeLoop(work, std::move(loop));
 }
 
-// For (start, limit, delta, inputs...): a counter, two constants, and the body's variables.
+// Three scalars, and a delta that leads from start to limit, or both are equal. Puts into `inputs`,
+// behind the three, whether it leads up; what the loop starts from waits for the check.
+absl::Status Lowering::CheckRange(const Node& node, std::vector<Output>& inputs) {
+  absl::Status failed;
+  auto op = [&](const char* name, Output a, Output b) {
+    auto made = Add(node, "range", name, {a, b});
+    failed.Update(made.status());
+    return made.ok() ? Output{*made, 0} : a;
+  };
+  auto constant = [&](Tensor value) {
+    AttrMap attrs = {{"dtype", value.dtype()}, {"value", std::move(value)}};
+    auto made = Add(node, "range", "Const", {}, std::move(attrs));
+    failed.Update(made.status());
+    return made.ok() ? Output{*made, 0} : inputs[0];
+  };
+  for (int i = 0; i < 3; ++i) {
+    SLUICE_ASSIGN(Node * scalar,
+                  Add(node, i == 0 ? "start" : (i == 1 ? "limit" : "delta"), "EnsureShape",
+                      {inputs[i]}, {{"shape", Attr(PartialShape({}))}}));
+    inputs[i] = {scalar, 0};
+  }
+  const Output zero = constant(Tensor::Scalar<int32_t>(0)), start = inputs[0], limit = inputs[1];
+  const Output up = op("Greater", inputs[2], zero), down = op("Less", inputs[2], zero);
+  const Output leads = op("LogicalOr", op("LogicalAnd", up, op("Less", start, limit)),
+                          op("LogicalAnd", down, op("Greater", start, limit)));
+  const Output fine = op("LogicalOr", leads, op("Equal", start, limit));
+  const Output text = constant(Tensor::Scalar<std::string>("Invalid start/limit/delta:"));
+  SLUICE_RETURN_IF_ERROR(failed);
+  SLUICE_ASSIGN(Node * check, Add(node, "check", "Assert", {fine, text, start, limit, inputs[2]}));
+  SLUICE_ASSIGN(Node * checked, Add(node, "checked", "Identity", {start}));
+  graph_.AddControlEdge(check, checked);
+  inputs[0] = {checked, 0};
+  inputs.insert(inputs.begin() + 3, up);
+  return absl::OkStatus();
+}
+
+// For (start, limit, delta, inputs...): a counter, constants, and the body's variables.
 absl::StatusOr<Replacement> Lowering::For(const Work& work) {
   const Node& node = *work.node;
   SLUICE_ASSIGN(const auto body_ref, GetAttr<FunctionRef>(node.attrs, "body"));
@@ -182,31 +218,29 @@ absl::StatusOr<Replacement> Lowering::For(const Work& work) {
 
   Loop loop;
   SLUICE_ASSIGN(loop.inputs, Inputs(node));
-  loop.constant = {false, true, true};
-  loop.read = {true, false, true};
+  SLUICE_RETURN_IF_ERROR(CheckRange(node, loop.inputs));
+  loop.constant = {false, true, true, true};
+  loop.read = {true, false, true, false};
   for (bool constant : HandedOn(*body, 1)) loop.constant.push_back(constant);
   for (bool read : Read(*body, 1)) loop.read.push_back(read);
-  auto op = [this, &node](const char* name, Output a, Output b) -> absl::StatusOr<Output> {
-    SLUICE_ASSIGN(Node * made, Add(node, "step", name, {a, b}));
-    return Output{made, 0};
+  // Up to the limit, or down to it.
+  loop.cond = [this, &node](std::vector<Output> values, Pivot) -> absl::StatusOr<Inlined> {
+    SLUICE_ASSIGN(Node * below, Add(node, "below", "Less", {values[0], values[1]}));
+    SLUICE_ASSIGN(Node * above, Add(node, "above", "Greater", {values[0], values[1]}));
+    SLUICE_ASSIGN(Node * more,
+                  Add(node, "more", "Select", {values[3], Output{below, 0}, Output{above, 0}}));
+    return Inlined{{{more, 0}}, {}};
   };
-  // Up to the limit, or down to it; a delta of zero never gets there and does nothing.
-  loop.cond = [=, this, &node](std::vector<Output> values, Pivot) -> absl::StatusOr<Inlined> {
-    SLUICE_ASSIGN(Node * sign, Add(node, "step", "Sign", {values[2]}));
-    SLUICE_ASSIGN(const Output at, op("Mul", values[0], Output{sign, 0}));
-    SLUICE_ASSIGN(const Output end, op("Mul", values[1], Output{sign, 0}));
-    SLUICE_ASSIGN(const Output more, op("Less", at, end));
-    return Inlined{{more}, {}};
-  };
-  loop.body = [=, this, &work](std::vector<Output> values, Pivot pivot) -> absl::StatusOr<Inlined> {
-    SLUICE_ASSIGN(const Output next, op("Add", values[0], values[2]));
+  loop.body = [this, &node, &work, body](std::vector<Output> values,
+                                         Pivot pivot) -> absl::StatusOr<Inlined> {
+    SLUICE_ASSIGN(Node * next, Add(node, "step", "Add", {values[0], values[2]}));
     Site site = SiteOf(work, "body");
     site.conditional = true;
     site.pivot = std::move(pivot);
     site.args.push_back(values[0]);
-    site.args.insert(site.args.end(), values.begin() + 3, values.end());
+    site.args.insert(site.args.end(), values.begin() + 4, values.end());
     SLUICE_ASSIGN(Inlined inlined, Inline(*body, site, Effects::kAll));
-    inlined.rets.insert(inlined.rets.begin(), {next, Output{}, Output{}});
+    inlined.rets.insert(inlined.rets.begin(), {Output{next, 0}, Output{}, Output{}, Output{}});
     return inlined;
   };
   return MakeLoop(work, std::move(loop));

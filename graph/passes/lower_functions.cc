@@ -98,14 +98,16 @@ absl::Status Lowering::RewireExtension() {
 
 absl::Status Lowering::Lower(const Work& work) {
   const std::string label = work.node->Label();
-  if (work.node->op() == "RemoteCall") {  // on a target that the graph states, or left for a kernel
-    std::string target;
-    auto stated = RemoteTarget(*work.node, &target);
-    if (!stated.ok()) return Annotate(stated.status(), label);
-    if (!*stated) return absl::OkStatus();
-    work.node->requested_device = MergeDevices(target, work.node->requested_device);
+  if (work.node->op() == "RemoteCall") {
+    auto lowers = AimRemoteCall(*work.node);
+    if (!lowers.ok()) return Annotate(lowers.status(), label);
+    if (!*lowers) return absl::OkStatus();
   }
   auto replacement = Replace(work);
+  if (work.node->op() == "SymbolicGradient" && absl::IsUnimplemented(replacement.status())) {
+    work.node->attrs["_refused"] = std::string(replacement.status().message());
+    return absl::OkStatus();
+  }
   if (!replacement.ok()) return Annotate(replacement.status(), label);
   if (absl::Status status = Install(work, *std::move(replacement)); !status.ok())
     return Annotate(status, label);
@@ -130,6 +132,7 @@ absl::StatusOr<Replacement> Lowering::Replace(const Work& work) {
     SLUICE_ASSIGN(auto branches, GetAttr<std::vector<FunctionRef>>(node.attrs, "branches"));
     return Branches(work, branches);
   }
+  if (op == "RemoteCall" && !StatesTarget(node)) return CallOnOneTask(work);
   SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
   if (node.op_def() == nullptr) {
     return Call(work, {node.op(), std::make_shared<const AttrMap>(node.attrs)}, std::move(inputs));

@@ -2,6 +2,8 @@
 #define SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "graph/output.h"
 
@@ -11,12 +13,14 @@ struct LowerOptions {
   int first_id = 0;               // nodes before this one were lowered by an earlier call
   int64_t max_nodes = 2'000'000;  // a few functions that call each other twice make many
   bool only_calls = false;        // conditionals and loops stay as they are
+  // Where a RemoteCall may go whose target only the step knows: it stands on each of these tasks,
+  // and its arguments go to one. With none it is left, for a kernel to call.
+  std::vector<std::string> tasks = {};
 };
 
 // Puts the bodies of functions in the place of calls: PartitionedCall, StatefulPartitionedCall,
 // nodes whose op is a function's name, If, Case, While and For (which become Switch and Merge,
-// Enter and Exit), SymbolicGradient, and RemoteCall on a constant target; nested as deep as they
-// are.
+// Enter and Exit), SymbolicGradient, and RemoteCall; nested as deep as they are.
 //
 // The node that was replaced stays under its name as an IdentityN (NoOp without outputs) marked
 // `_lowered`, so that it can be fetched, fed, a target and a control input; others read its outputs
@@ -29,7 +33,8 @@ struct LowerOptions {
 // `_lower_using_switch_merge` only for whoever reads them or waits for the node.
 //
 // Errors name node and function: NOT_FOUND for a function that is not there, INVALID_ARGUMENT for
-// one that does not fit its call, RESOURCE_EXHAUSTED when the graph would have too many nodes.
+// one that does not fit its call, RESOURCE_EXHAUSTED when the graph would have too many nodes. A
+// SymbolicGradient that nobody can make stays, and fails with the reason if a step runs it.
 absl::Status LowerFunctions(Graph& graph, const LowerOptions& options = {});
 
 // Where consumers of an output of a lowered node read it; of other nodes the output itself.

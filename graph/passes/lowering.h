@@ -29,7 +29,7 @@ struct Replacement {
 //
 // Files:    inline.cc (bodies and calls), branches.cc (If, Case), loops.cc (While, For),
 //           lower_functions.cc (the list, replacing),
-//           gradient.cc (SymbolicGradient).
+//           gradient.cc (SymbolicGradient), remote.cc (RemoteCall).
 class Lowering {
  public:
   Lowering(Graph& graph, const LowerOptions& options) : graph_(graph), options_(options) {}
@@ -78,7 +78,6 @@ class Lowering {
                                    std::vector<Output> args);
   absl::StatusOr<Replacement> Put(const Work& work, const FunctionBody& body,
                                   std::vector<Output> args);
-  absl::StatusOr<bool> RemoteTarget(const Node& node, std::string* device) const;
   // The values that go into `node`, after all that it waits for.
   absl::StatusOr<std::vector<Output>> Inputs(const Node& node);
   Pivot PivotOf(const Node& node, std::vector<Output> inputs);
@@ -86,10 +85,16 @@ class Lowering {
   absl::Status Gate(const Node& node, const std::vector<Node*>& effects, Replacement& replacement);
   Site SiteOf(const Work& work, absl::string_view part) const;
 
+  // remote.cc
+  static bool StatesTarget(const Node& node);
+  absl::StatusOr<bool> AimRemoteCall(Node& node) const;
+  absl::StatusOr<Replacement> CallOnOneTask(const Work& work);
+
   // gradient.cc
   absl::StatusOr<Replacement> Gradient(const Work& work, const FunctionRef& function,
                                        std::vector<Output> inputs);
-  absl::StatusOr<const FunctionBody*> GradientBody(const FunctionRef& function);
+  absl::StatusOr<const FunctionBody*> GradientBody(const FunctionRef& function,
+                                                   absl::Span<const DType> types);
 
   // branches.cc
   absl::StatusOr<Replacement> Branches(const Work& work, const std::vector<FunctionRef>& branches);
@@ -98,6 +103,7 @@ class Lowering {
   struct Loop;
   absl::StatusOr<Replacement> While(const Work& work);
   absl::StatusOr<Replacement> For(const Work& work);
+  absl::Status CheckRange(const Node& node, std::vector<Output>& inputs);
   absl::StatusOr<Replacement> MakeLoop(const Work& work, Loop loop);
 
   // A node made for `caller`, called "caller>what".

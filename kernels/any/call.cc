@@ -1,5 +1,8 @@
 // What stands around functions and branches: truth of any value, and stand-ins for values that the
 // branch taken does not have.
+#include <algorithm>
+
+#include "core/device_name.h"
 #include "core/function_caller.h"
 #include "core/kernel_registry.h"
 #include "kernels/register.h"
@@ -46,13 +49,30 @@ struct FakeParam {
   absl::Status Run(KernelContext& ctx) const { return ctx.AllocateOutput(0, shape).status(); }
 };
 
-// A function on a device that only the running graph knows. The first input names it.
+// A function on a device that only the running graph knows. The first input names it. With `_tasks`
+// it calls nothing: it answers which of them the target names.
 struct RemoteCall {
   FunctionRef function;
+  std::vector<std::string> tasks;
+  DeviceName here;
 
   static absl::StatusOr<RemoteCall> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(FunctionRef function, node.Get<FunctionRef>("f"));
-    return RemoteCall{std::move(function)};
+    SLUICE_ASSIGN(DeviceName here, DeviceName::Parse(node.device));
+    return RemoteCall{std::move(function),
+                      GetAttrOr<std::vector<std::string>>(node.attrs, "_tasks", {}),
+                      std::move(here)};
+  }
+
+  absl::StatusOr<Tensor> Which(const Tensor& target) const {
+    if (target.rank() != 0) return InvalidArgument("the target must be a scalar");
+    SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(target.scalar<std::string>()));
+    name.MergeOver(here);
+    const auto found = std::find(tasks.begin(), tasks.end(), name.task_name());
+    if (found == tasks.end())
+      return InvalidArgument("function \"", function.name, "\" is called on \"",
+                             target.scalar<std::string>(), "\", which is no task of the session");
+    return Tensor::Scalar<int32_t>(static_cast<int32_t>(found - tasks.begin()));
   }
 
   absl::StatusOr<std::shared_ptr<const Function>> Find(const KernelContext& ctx) const {
@@ -68,6 +88,11 @@ struct RemoteCall {
   }
 
   void Start(KernelContext& ctx, Done done) const {
+    if (!tasks.empty()) {
+      auto which = Which(ctx.input(0));
+      if (which.ok()) ctx.SetOutput(0, *std::move(which));
+      return done(which.status());
+    }
     auto found = Find(ctx);
     if (!found.ok()) return done(found.status());
     Function::Call call;
@@ -84,12 +109,38 @@ struct RemoteCall {
   }
 };
 
+// One that could not be made: whoever runs it learns why.
+struct SymbolicGradient {
+  std::string why;
+
+  static absl::StatusOr<SymbolicGradient> Create(const NodeSpec& node) {
+    return SymbolicGradient{GetAttrOr<std::string>(node.attrs, "_refused", "it was not lowered")};
+  }
+  absl::Status Run(KernelContext&) const { return Unimplemented(why); }
+};
+
+// A Python function is called in the process that made it, and a server has no Python.
+struct PyFunc {
+  std::string token;
+
+  static absl::StatusOr<PyFunc> Create(const NodeSpec& node) {
+    return PyFunc{GetAttrOr<std::string>(node.attrs, "token", "")};
+  }
+  absl::Status Run(KernelContext&) const {
+    return InvalidArgument("callback ", token,
+                           " is not found: Python functions live in the process of the client, and "
+                           "none runs on a server");
+  }
+};
+
 }  // namespace
 
 void RegisterCalls(KernelRegistry& kernels) {
   kernels.Add<ToBool>("ToBool", kCpu, {}, kCheap);
   kernels.Add<FakeParam>("FakeParam", kCpu, {}, kCheap);
   kernels.Add<RemoteCall>("RemoteCall", kCpu);
+  for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
+  kernels.Add<SymbolicGradient>("SymbolicGradient", kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

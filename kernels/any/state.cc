@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/device.h"
+#include "kernels/any/resource_handle.h"
 #include "kernels/any/update.h"
 #include "kernels/any/variables.h"
 #include "kernels/register.h"
@@ -13,26 +14,22 @@ namespace {
 struct Variable {
   DType dtype;
   PartialShape shape;
-  std::string container, name, node_name;
+  ResourcePlace place;
   CachedResource<RefVariable> cached;
 
   static absl::StatusOr<std::unique_ptr<Variable>> Create(const NodeSpec& node) {
     auto variable = std::make_unique<Variable>();
     SLUICE_ASSIGN(variable->dtype, node.Get<DType>("dtype"));
     SLUICE_ASSIGN(variable->shape, node.Get<PartialShape>("shape"));
-    variable->container = GetAttrOr(node.attrs, "container", std::string());
-    variable->name = GetAttrOr(node.attrs, "shared_name", std::string());
-    variable->node_name = node.name;
-    if (variable->container.empty())
-      variable->container = std::string(ResourceStore::kDefaultContainer);
-    if (variable->name.empty()) variable->name = node.name;
+    SLUICE_ASSIGN(variable->place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
     return variable;
   }
 
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(RefPtr<RefVariable> variable, cached.Get([&] {
       return ctx.resources().LookupOrCreate<RefVariable>(
-          container, name, [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return New(node_name); });
+          place.container, place.name,
+          [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return New(place.node_name); });
     }));
     if (variable->dtype != dtype) {
       return Internal("Output 0 of type ", MakeRef(variable->dtype),

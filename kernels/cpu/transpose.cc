@@ -110,6 +110,7 @@ struct ReverseV2 {
       return InvalidArgument("'dims' must be a vector, got shape ", ctx.input(1).shape());
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
+    if (rank == 0) return ReverseAxes(ctx, reversed);  // whatever the axes
     for (int64_t given : axes) {
       int axis;
       if (!NormalizeAxis(given, rank, &axis)) {

@@ -317,6 +317,54 @@ TEST(LowerFunctionsTest, ARemoteCallOnAStatedTargetRunsThere) {
   EXPECT_EQ(lowered.graph->Find("f>n")->requested_device, "/job:ps/task:1");
 }
 
+TEST(LowerFunctionsTest, ARemoteCallOnAnyTargetStandsOnEveryTask) {
+  proto::GraphDef def = Def(std::string(kPlaceholders) +
+                            "node { name: 'f' op: 'RemoteCall' input: 's' input: 'x' $Tin $Tout "
+                            "attr { key: 'f' value { func { name: 'neg' } } } }" +
+                            kReader + kLibrary);
+  for (const std::vector<std::string>& tasks :
+       {std::vector<std::string>(), {"/job:w/task:0", "/job:w/task:1"}}) {
+    Graph graph(&AllOps());
+    ASSERT_TRUE(Import(def, {}, graph).ok());
+    LowerOptions options;
+    options.tasks = tasks;
+    ASSERT_TRUE(LowerFunctions(graph, options).ok());
+    EXPECT_EQ(graph.Find("f")->op(), tasks.empty() ? "RemoteCall" : "IdentityN");
+    if (tasks.empty()) continue;
+    EXPECT_EQ(graph.Find("f>task_1")->requested_device, "/job:w/task:1");
+    EXPECT_EQ(graph.Find("r")->input(0)->src->op(), "Merge");
+    EXPECT_EQ(*GetAttr<std::vector<std::string>>(graph.Find("f>which")->attrs, "_tasks"), tasks);
+  }
+}
+
+TEST(LowerFunctionsTest, AForChecksItsRangeOnce) {
+  const std::string text = Text(
+      "node { name: 'i' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } }"
+      "node { name: 'f' op: 'For' input: 'i' input: 'i' input: 'i' input: 'x' $Tlist "
+      "attr { key: 'body' value { func { name: 'step' } } } }"
+      "library { function { signature { name: 'step' input_arg { name: 'i' type: DT_INT32 } "
+      "input_arg { name: 'x' type: DT_FLOAT } output_arg { name: 'y' type: DT_FLOAT } } "
+      "node_def { name: 'n' op: 'Neg' input: 'x' $T } ret { key: 'y' value: 'n:y:0' } } }",
+      {"f"});
+  EXPECT_THAT(text, HasSubstr("f>checked = Identity(f>start, ^f>check)"));
+  EXPECT_THAT(text, HasSubstr("Enter(f>checked)"));
+}
+
+TEST(LowerFunctionsTest, AGradientThatNobodyCanMakeFailsWhenItRuns) {
+  Lowered lowered = LowerText(
+      "node { name: 'g' op: 'SymbolicGradient' input: 'x' input: 'x' attr { key: 'Tin' value { "
+      "list { type: DT_FLOAT type: DT_FLOAT } } } $Tout attr { key: 'f' value { func { name: "
+      "'digits' } } } }"
+      "library { function { signature { name: 'digits' input_arg { name: 'x' type: DT_FLOAT } "
+      "output_arg { name: 'y' type: DT_FLOAT } } node_def { name: 'n' op: 'EagerPyFunc' input: 'x' "
+      "$Tin $Tout "
+      "attr { key: 'token' value { s: 't' } } } ret { key: 'y' value: 'n:output:0' } } }");
+  ASSERT_TRUE(lowered.status.ok()) << lowered.status;
+  const Node* left = lowered.graph->Find("g");
+  EXPECT_EQ(left->op(), "SymbolicGradient");
+  EXPECT_THAT(GetAttrOr<std::string>(left->attrs, "_refused", ""), HasSubstr("EagerPyFunc"));
+}
+
 TEST(LowerFunctionsTest, SurvivesDamagedFunctions) {
   const std::string good =
       Def(std::string(kPlaceholders) + If("effect", "twice") +

@@ -5,6 +5,7 @@ PartitionedCall and so on, and Defun's functions) and run three times by TensorF
 this process, by our cluster of a ps and two workers, and by a cluster of one task.
 """
 
+import contextlib
 import sys
 
 import numpy as np
@@ -20,7 +21,7 @@ else:
     tf.disable_eager_execution()
 
 from tensorflow.python.framework import function  # noqa: E402
-from tensorflow.python.ops import functional_ops  # noqa: E402
+from tensorflow.python.ops import control_flow_util, functional_ops  # noqa: E402
 
 PS = "/job:ps/task:0"
 REMOTE = "/job:worker/task:0/cpu:0"
@@ -35,6 +36,21 @@ class Program:
 
     def run(self, fetches, feeds=None):
         self.steps.append((fetches, feeds or {}))
+
+    def fails(self, fetches, feeds=None):
+        """A step whose error is compared, by its class."""
+        self.steps.append((Failing(fetches), feeds or {}))
+
+
+class Failing:
+    def __init__(self, fetches):
+        self.fetches = fetches
+
+    def run(self, session, feeds):
+        try:
+            return [session.run(self.fetches, feeds), "no error"]
+        except tf.errors.OpError as error:
+            return type(error).__name__
 
 
 def variable(name, value):
@@ -275,6 +291,47 @@ def defun_gradients(p):
 
 
 @program
+def defun_gradients_at_run_time(p):
+    """A SymbolicGradient that nobody can make hurts only who runs it; handles have gradients."""
+    x = tf.placeholder(tf.float32, [], name="x")
+    v = variable("v", 2.0)
+
+    @function.Defun(tf.float32)
+    def loop(a):
+        with v1_control_flow():
+            return tf.while_loop(lambda s: s < 9.0, lambda s: s * a, [a])
+
+    @function.Defun(tf.float32)
+    def writes(a):
+        v.assign_add(1.0)
+        return a * 2.0
+
+    @function.Defun(tf.float32)
+    def reads(a):
+        return a * v.read_value()
+
+    with v1_control_flow():
+        y = tf.cond(x > 5.0, lambda: loop(x), lambda: x * 3.0)
+    g = tf.gradients(y, x)
+    h = tf.gradients(writes(x), [x, v])
+    k = tf.gradients(reads(x), [x, v])
+    p.run(tf.global_variables_initializer())
+    p.run([y, g], {x: 2.0})
+    p.run(h, {x: 2.0})
+    p.run(k, {x: 2.0})
+
+
+@contextlib.contextmanager
+def v1_control_flow():
+    saved = control_flow_util.ENABLE_CONTROL_FLOW_V2
+    control_flow_util.ENABLE_CONTROL_FLOW_V2 = False
+    try:
+        yield
+    finally:
+        control_flow_util.ENABLE_CONTROL_FLOW_V2 = saved
+
+
+@program
 def remote_call(p):
     """A function on a device of its own."""
     x = tf.placeholder(tf.float32, [], name="x")
@@ -292,6 +349,16 @@ def remote_call(p):
     target = tf.placeholder(tf.string, [], name="target")
     with tf.device(REMOTE):
         there = functional_ops.remote_call(target, [x], [tf.float32, tf.float32], stateful)
+    # Not on its own task, and in a loop: only the step knows where.
+    elsewhere = functional_ops.remote_call(target, [x], [tf.float32, tf.float32], f)
+
+    def body(i, s):
+        twice = functional_ops.remote_call(target, [s], [tf.float32, tf.float32], f)[0]
+        return i + 1, tf.reshape(twice, [])
+
+    loop = tf.while_loop(lambda i, s: i < 3, body, [0, x])
+    for device in (REMOTE, "/cpu:0", ""):
+        p.run([elsewhere, loop], {x: 3.0, target: device})
     p.run([here], {x: 3.0})
     for _ in range(3):
         p.run([there], {x: 3.0, target: REMOTE})
@@ -349,6 +416,12 @@ def functional(p):
     ]
     loop = functional_ops.While([x], small, double)
     p.run([up, down, branches, loop], {x: 1.5})
+    start, limit, delta = (tf.placeholder(tf.int32, None) for _ in range(3))
+    some = functional_ops.For(start, limit, delta, [x], body)
+    for values in ((0, 5, 2), (5, 0, -5), (5, 5, 0), (2**30, -(2**30), -(2**30))):
+        p.run(some, dict(zip((start, limit, delta, x), values + (1.5,))))
+    for values in ((0, 5, 0), (0, 5, -1), (5, 0, 1), ([0], 5, 1), (0, 5, [1, 2])):
+        p.fails(some, dict(zip((start, limit, delta, x), values + (1.5,))))
 
 
 @program
@@ -520,7 +593,10 @@ def evaluate(build, target, config=None):
             for fetches, feeds in p.steps:
                 if callable(fetches):
                     fetches = fetches()
-                values.append(session.run(fetches, feeds))
+                if isinstance(fetches, Failing):
+                    values.append(fetches.run(session, feeds))
+                else:
+                    values.append(session.run(fetches, feeds))
     if target:
         tf.Session.reset(target)
     return values
@@ -538,8 +614,8 @@ def compare(name, actual, expected):
     actual, expected = flat(actual), flat(expected)
     assert len(actual) == len(expected), name
     for i, (a, e) in enumerate(zip(actual, expected)):
-        if e is None:
-            assert a is None, name
+        if e is None or isinstance(e, str):
+            assert a == e, (name, i, a, e)
         else:
             np.testing.assert_allclose(a, e, rtol=1e-5, atol=1e-6, err_msg=f"{name} {i}")
 

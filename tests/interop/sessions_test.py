@@ -18,6 +18,8 @@ tf.disable_v2_behavior()
 from google.protobuf.descriptor import FieldDescriptor  # noqa: E402
 from tensorflow.core.protobuf import config_pb2  # noqa: E402
 from tensorflow.python.client import timeline  # noqa: E402
+from tensorflow.python.framework.function import Defun  # noqa: E402
+from tensorflow.python.ops import control_flow_ops, functional_ops  # noqa: E402
 
 JOBS = {"ps": 1, "worker": 2}
 
@@ -268,6 +270,54 @@ def filtered(cluster):
         away = tf.identity(tf.placeholder_with_default(1.0, []))
         with tf.Session(cluster.target("worker", 1), config=config, graph=graph) as session:
             return devices, outcome(session.run, away)
+
+
+def container_names(cluster):
+    seen = []
+    for name in ("A.b-c/d", "_x", "/x", "a b"):
+        seen.append(outcome(variable, cluster.target(), "named", 1.0, name))
+    return seen
+
+
+def dead_fetches(cluster):
+    """What a branch not taken would have made, asked for."""
+    with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
+        side = tf.placeholder(tf.bool, [])
+        with tf.device("/job:worker/task:1"):
+            no, yes = control_flow_ops.switch(tf.constant(3.0), side)
+            no, yes = no + 1.0, yes * 2.0
+        call = session.make_callable(no, [side])
+        handle = session.partial_run_setup([no], [side])
+        return [
+            outcome(call, False),
+            outcome(call, True),
+            outcome(session.run, [yes], {side: False}),
+            outcome(session.run, [yes.op], {side: False}),
+            outcome(session.partial_run, handle, no, {side: True}),
+        ]
+
+
+def python_function(cluster):
+    with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
+        return outcome(session.run, tf.py_func(lambda v: v, [1.0], tf.float32))
+
+
+def remote_targets(cluster):
+    """Calls of a function where only the step knows."""
+    seen = []
+    with tf.Graph().as_default() as graph, tf.Session(cluster.target(), graph=graph) as session:
+        target = tf.placeholder(tf.string, [])
+
+        @Defun(tf.float32)
+        def twice(a):
+            return a * 2.0, a + tf.random_uniform([], seed=3)
+
+        call = functional_ops.remote_call(target, [1.5], [tf.float32, tf.float32], twice)
+        for device in (DEVICE, "/job:ps/task:0", "/job:worker/task:1/cpu:0", DEVICE):
+            seen.append(session.run(call, {target: device}))
+        for device in ("/job:worker/task:7", "/job:ps/task:0/cpu:7", "junk"):
+            seen.append(outcome(session.run, call, {target: device}))
+    return seen
 
 
 def extended_while_running(cluster):
@@ -622,6 +672,10 @@ def main():
             filtered,
             session_after_reset,
             containers,
+            container_names,
+            dead_fetches,
+            python_function,
+            remote_targets,
             client_dies,
         ):
             expected, actual = outcome(function, theirs), outcome(function, ours)

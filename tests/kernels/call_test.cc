@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "core/function_caller.h"
 #include "gtest/gtest.h"
 #include "tests/kernels/kernel_runner.h"
@@ -70,6 +72,39 @@ TEST(CallTest, RemoteCallAsksForItsTarget) {
   EXPECT_EQ(echoes.asked, std::vector<std::string>{"/cpu:1"});
   EXPECT_EQ(call("absent", {kFloat}).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(call("echo", {kFloat, kFloat}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(CallTest, ARemoteCallWithTasksSaysWhichIsMeant) {
+  KernelRunner runner;
+  const auto which = [&](const char* target) {
+    const AttrMap attrs = {
+        {"f", FunctionRef{"echo", nullptr}},
+        {"Tout", std::vector<DType>{kInt32}},
+        {"_tasks", std::vector<std::string>{"/job:w/replica:0/task:0", "/job:w/replica:0/task:1"}}};
+    const Tensor name = Tensor::Scalar<std::string>(target);
+    return runner.Run("RemoteCall", attrs, {name, name});
+  };
+  const auto second = which("/job:w/task:1/cpu:0");
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ((*second)[0].scalar<int32_t>(), 1);
+  for (const char* target : {"/job:w/task:2", "/job:w/task:x", "/job:v/task:0"})
+    EXPECT_EQ(which(target).status().code(), absl::StatusCode::kInvalidArgument) << target;
+}
+
+TEST(CallTest, WhatHasNoCodeHereSaysWhy) {
+  KernelRunner runner;
+  const Tensor x = Tensor::Scalar<float>(1);
+  const auto python =
+      runner.Run("PyFunc", {{"token", "pyfunc_7"}, {"Tout", std::vector<DType>{kFloat}}}, {x});
+  EXPECT_EQ(python.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(python.status().message(), testing::HasSubstr("callback pyfunc_7 is not found"));
+  const auto gradient = runner.Run("SymbolicGradient",
+                                   {{"f", FunctionRef{"f", nullptr}},
+                                    {"_refused", "no way back"},
+                                    {"Tout", std::vector<DType>{kFloat}}},
+                                   {x, x});
+  EXPECT_EQ(gradient.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(gradient.status().message(), testing::HasSubstr("no way back"));
 }
 
 }  // namespace

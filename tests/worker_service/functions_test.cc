@@ -172,6 +172,8 @@ TEST_F(FunctionsTest, CallsOnADeviceThatATensorNames) {
   EXPECT_EQ(Value("remote", {Tensor::Scalar<std::string>(kCpu1), Float(2)}), 4);
   auto results = Call("remote", {Tensor::Scalar<std::string>("/job:ps/task:0"), Float(2)});
   EXPECT_EQ(results.status().code(), absl::StatusCode::kUnimplemented) << results.status();
+  results = Call("remote", {Tensor::Scalar<std::string>("/cpu:7"), Float(2)});
+  EXPECT_EQ(results.status().code(), absl::StatusCode::kInvalidArgument) << results.status();
 }
 
 TEST_F(FunctionsTest, OutlivesItsCaller) {

@@ -1,0 +1,67 @@
+#include "absl/strings/str_cat.h"
+#include "core/device_name.h"
+#include "core/status.h"
+#include "graph/infer_attrs.h"
+#include "graph/passes/lowering.h"
+
+namespace sluice::graph {
+
+bool Lowering::StatesTarget(const Node& node) {
+  const Edge* edge = node.input(0);
+  return edge != nullptr && edge->src->op() == "Const";
+}
+
+// A target that the graph states is a device request like any other. False: the node stays.
+absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
+  if (!StatesTarget(node)) return !options_.tasks.empty();
+  SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(node.input(0)->src->attrs, "value"));
+  if (target.dtype() != kString || target.num_elements() != 1)
+    return InvalidArgument("the target must be a string scalar");
+  node.requested_device = MergeDevices(target.flat<std::string>()[0], node.requested_device);
+  return true;
+}
+
+// A call stands on every task; the arguments go to the one that the target names.
+//
+//   target, args -> _SwitchN -> RemoteCall on task 0 -> Merge -> outputs
+//                            \-> RemoteCall on task 1 -/
+absl::StatusOr<Replacement> Lowering::CallOnOneTask(const Work& work) {
+  const Node& node = *work.node;
+  const int n = static_cast<int>(options_.tasks.size());
+  SLUICE_ASSIGN(const std::vector<Output> inputs, Inputs(node));
+  AttrMap asks = {{"Tin", std::vector<DType>{kString}}, {"Tout", std::vector<DType>{kInt32}}};
+  asks["f"] = node.attrs.at("f");
+  asks["_tasks"] = options_.tasks;  // it only asks which of them the target names
+  SLUICE_ASSIGN(Node * which,
+                Add(node, "which", "RemoteCall", {inputs[0], inputs[0]}, std::move(asks)));
+  std::vector<std::vector<Output>> args(n);
+  for (const Output& input : inputs) {
+    SLUICE_ASSIGN(Node * split, Add(node, "switch", "_SwitchN", {input, Output{which, 0}},
+                                    {{"num_outs", Attr(n)}}));
+    for (int i = 0; i < n; ++i) args[i].push_back({split, i});
+  }
+  std::vector<Node*> calls;
+  std::vector<Output> ends;
+  for (int i = 0; i < n; ++i) {
+    SLUICE_ASSIGN(Node * call,
+                  AddNode(graph_, "RemoteCall", args[i], node.attrs,
+                          {absl::StrCat(node.name(), ">task_", i), options_.tasks[i]}));
+    SLUICE_ASSIGN(Node * end, Add(node, "end", "Identity", {args[i][0]}));
+    graph_.AddControlEdge(call, end);
+    calls.push_back(call);
+    ends.push_back({end, 0});
+  }
+  Replacement replacement;
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    std::vector<Output> values;
+    for (Node* call : calls) values.push_back({call, k});
+    SLUICE_ASSIGN(Node * merge, Add(node, "merge", "Merge", values));
+    replacement.outputs.push_back({merge, 0});
+    replacement.own.push_back(true);
+  }
+  SLUICE_ASSIGN(Node * done, Add(node, "ended", "Merge", ends));
+  replacement.done.push_back(done);
+  return replacement;
+}
+
+}  // namespace sluice::graph
