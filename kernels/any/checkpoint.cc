@@ -100,11 +100,17 @@ struct RestoreV2 {
   }
 };
 
+// The number of a shard, or how many there are.
+absl::StatusOr<int64_t> ShardScalar(const Tensor& tensor, absl::string_view input) {
+  if (tensor.rank() == 0) return IntScalar(tensor);
+  return InvalidArgument(input, " must be a scalar, got shape ", tensor.shape());
+}
+
 struct ShardedFilename {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const std::string base, StringScalar(ctx.input(0), "basename"));
-    SLUICE_ASSIGN(const int64_t shard, IntScalar(ctx.input(1)));
-    SLUICE_ASSIGN(const int64_t shards, IntScalar(ctx.input(2)));
+    SLUICE_ASSIGN(const int64_t shard, ShardScalar(ctx.input(1), "shard"));
+    SLUICE_ASSIGN(const int64_t shards, ShardScalar(ctx.input(2), "num_shards"));
     ctx.SetOutput(
         0, Tensor::Scalar<std::string>(absl::StrFormat("%s-%05d-of-%05d", base, shard, shards)));
     return absl::OkStatus();
@@ -114,7 +120,7 @@ struct ShardedFilename {
 struct ShardedFilespec {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const std::string base, StringScalar(ctx.input(0), "basename"));
-    SLUICE_ASSIGN(const int64_t shards, IntScalar(ctx.input(1)));
+    SLUICE_ASSIGN(const int64_t shards, ShardScalar(ctx.input(1), "num_shards"));
     ctx.SetOutput(
         0, Tensor::Scalar<std::string>(absl::StrFormat("%s-\?\?\?\?\?-of-%05d", base, shards)));
     return absl::OkStatus();

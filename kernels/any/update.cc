@@ -296,6 +296,11 @@ absl::StatusOr<Shape> GatherSlicesShape(const Shape& params, const Shape& indice
                            " vs. ", params.rank());
   }
   Shape::Dims dims(indices.dims().begin(), indices.dims().end() - 1);
+  const bool picks = std::find(dims.begin(), dims.end(), 0) == dims.end();
+  if (picks && params.num_elements() == 0) {
+    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
+                           params);
+  }
   dims.insert(dims.end(), params.dims().begin() + depth, params.dims().end());
   return Shape::Create(dims);
 }

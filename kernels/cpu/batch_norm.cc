@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/layout.h"
 #include "kernels/register.h"
@@ -44,18 +45,20 @@ std::vector<float> Scaled(absl::Span<const double> values, double by) {
 struct Norm {
   float epsilon, factor = 1;
   bool training, channels_first;
+  bool volumes;  // the third version takes images of three dimensions too
 
   static absl::StatusOr<Norm> Create(const NodeSpec& node) {
     Norm made;
     SLUICE_ASSIGN(made.epsilon, node.Get<float>("epsilon"));
     SLUICE_ASSIGN(made.training, node.Get<bool>("is_training"));
     SLUICE_ASSIGN(made.channels_first, ChannelsFirst(node));
+    made.volumes = absl::EndsWith(node.op, "V3");
     made.factor = GetAttrOr(node.attrs, "exponential_avg_factor", 1.0f);
     return made;
   }
 
-  static absl::Status CheckImages(const Shape& x) {
-    if (x.rank() == 4 || x.rank() == 5) return absl::OkStatus();
+  absl::Status CheckImages(const Shape& x) const {
+    if (x.rank() == 4 || (volumes && x.rank() == 5)) return absl::OkStatus();
     return InvalidArgument("input must be 4-dimensional", x);
   }
   int64_t Channels(const Shape& x) const { return x.dim(channels_first ? 1 : x.rank() - 1); }
@@ -165,7 +168,7 @@ struct FusedBatchNorm {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(Norm::CheckImages(x.shape()));
+    SLUICE_RETURN_IF_ERROR(norm.CheckImages(x.shape()));
     const int64_t channels = norm.Channels(x.shape());
     SLUICE_RETURN_IF_ERROR(Check(ctx, channels));
     const int64_t rows = channels == 0 ? 0 : x.num_elements() / channels;
@@ -214,7 +217,7 @@ struct FusedBatchNormGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& dy = ctx.input(0);
     const Tensor& x = ctx.input(1);
-    SLUICE_RETURN_IF_ERROR(Norm::CheckImages(x.shape()));
+    SLUICE_RETURN_IF_ERROR(norm.CheckImages(x.shape()));
     if (!(dy.shape() == x.shape())) {
       return InvalidArgument("x and y_backprop must have same shape, but x has shape ", x.shape(),
                              " and y_backprop has shape ", dy.shape());

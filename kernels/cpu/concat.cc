@@ -206,7 +206,7 @@ struct Unpack {
 
 absl::StatusOr<int> SplitAxis(const Tensor& dim, const Tensor& value) {
   if (dim.num_elements() != 1)
-    return InvalidArgument("split_dim must be a scalar but has rank ", dim.rank());
+    return InvalidArgument("split_dim must have exactly one element, got shape ", dim.shape());
   SLUICE_ASSIGN(int64_t given, IntScalar(dim));
   int axis;
   if (!NormalizeAxis(given, value.rank(), &axis)) {
@@ -219,6 +219,8 @@ absl::StatusOr<int> SplitAxis(const Tensor& dim, const Tensor& value) {
 struct Split {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor value = ctx.input(1);
+    if (ctx.input(0).rank() != 0)
+      return InvalidArgument("split_dim must be a scalar but has rank ", ctx.input(0).rank());
     SLUICE_ASSIGN(int axis, SplitAxis(ctx.input(0), value));
     const int64_t count = ctx.num_outputs();
     if (value.dim(axis) % count != 0) {

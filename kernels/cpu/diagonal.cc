@@ -200,7 +200,7 @@ struct MatrixDiag {
     SLUICE_ASSIGN(Shape shape, JoinShapes(batch, Shape{diagonals.rows, diagonals.columns}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     SLUICE_RETURN_IF_ERROR(FillOrZero(ctx, *out, 4));
-    if (shape.num_elements() > 0)
+    if (shape.num_elements() > 0 && x.num_elements() > 0)
       diagonals.Copy(ctx, x.dtype(), batch.num_elements(), x.raw(), out->raw(), true);
     return absl::OkStatus();
   }
@@ -236,7 +236,8 @@ struct MatrixDiag {
     }
     diagonals.rows = rows;
     diagonals.columns = columns;
-    return diagonals.CheckRange();
+    // A diagonal without elements may lie beside its matrix.
+    return longest == 0 ? absl::OkStatus() : diagonals.CheckRange();
   }
 };
 

@@ -64,9 +64,13 @@ struct EditDistance {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor hypothesis, SparseTensor::At(ctx, 0));
     SLUICE_ASSIGN(const SparseTensor truth, SparseTensor::At(ctx, 3));
-    if (hypothesis.rank() != truth.rank() || truth.rank() < 1) {
-      return InvalidArgument("truth_shape and hypothesis_shape must have the same rank of at ",
-                             "least 1, but saw ranks: ", truth.rank(), " and ", hypothesis.rank());
+    if (hypothesis.rank() != truth.rank()) {
+      return InvalidArgument("Expected hypothesis_shape and truth_shape to have the same rank, ",
+                             "but saw ranks: ", hypothesis.rank(), " and ", truth.rank());
+    }
+    if (truth.rank() < 2) {
+      return InvalidArgument("Input SparseTensors must have rank at least 2, but truth_shape rank ",
+                             "is: ", truth.rank());
     }
     SLUICE_RETURN_IF_ERROR(hypothesis.CheckBounds());
     SLUICE_RETURN_IF_ERROR(truth.CheckBounds());

@@ -201,10 +201,10 @@ struct GatherNd {
     SLUICE_ASSIGN(Shape shape, JoinShapes(picks, SubShape(params.shape(), static_cast<int>(depth),
                                                           params.rank())));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    if (params.num_elements() == 0)
+    if (picks.num_elements() > 0 && params.num_elements() == 0)
       return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
                              params.shape());
+    if (shape.num_elements() == 0) return absl::OkStatus();
     return Slices(ctx, params, indices, static_cast<int>(depth), picks, *out);
   }
 

@@ -28,14 +28,15 @@ struct DrawBoundingBoxes {
 
   static absl::StatusOr<Palette> ReadPalette(const KernelContext& ctx, int64_t channels) {
     Palette palette{{}, static_cast<int64_t>(std::size(kColours))};
-    if (ctx.num_inputs() == 3 && ctx.input(2).num_elements() > 0) {
+    const bool given = ctx.num_inputs() == 3 && ctx.input(2).rank() > 0 && ctx.input(2).dim(0) > 0;
+    if (given || (ctx.num_inputs() == 3 && ctx.input(2).rank() == 0)) {
       const Tensor& colours = ctx.input(2);
       if (colours.rank() != 2) {
         return InvalidArgument("colors must be a 2-D matrix", colours.shape());
       }
       if (colours.dim(1) < channels) {
         return InvalidArgument("colors must have equal or more channels than the image provided: ",
-                               colours.dim(1), " vs ", channels);
+                               colours.shape());
       }
       palette.colours = colours.dim(0);
       for (int64_t i = 0; i < palette.colours; ++i) {

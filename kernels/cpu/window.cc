@@ -118,11 +118,12 @@ absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int6
     return w;
   }
   const int64_t room = in + w.pad_before + w.pad_after - reach + w.stride;
-  w.out = room >= 0 ? room / w.stride : -1;
+  // TensorFlow rounds towards 0: a window a little larger than the image has no place, and is no
+  // error.
+  w.out = room / w.stride;
   if (w.out < 0) {
-    return InvalidArgument("Computed output size would be negative: ", room / w.stride,
-                           " [input_size: ", in, ", effective_filter_size: ", reach,
-                           ", stride: ", w.stride, "]");
+    return InvalidArgument("Computed output size would be negative: ", w.out, " [input_size: ", in,
+                           ", effective_filter_size: ", reach, ", stride: ", w.stride, "]");
   }
   return w;
 }

@@ -11,6 +11,7 @@ answer. Our server has a bounded address space, so that a hostile size is an err
 import argparse
 import collections
 import concurrent.futures
+import ctypes
 import itertools
 import os
 import pickle
@@ -29,14 +30,21 @@ import ops_test
 import tensorflow
 from op_draws import Draws, Kernels
 from ops_test import MAJOR, op_def, tf
-from tensorflow.core.framework import attr_value_pb2, tensor_shape_pb2
+from tensorflow.core.framework import attr_value_pb2, summary_pb2, tensor_shape_pb2
 
 BATCH = 40
 OUR_SERVER = "our server"
-PATIENCE = 30  # seconds for one draw
+PATIENCE = 16  # seconds for one draw
+# CI's verdict must be the same on another machine: its tolerances are so much wider.
+LOOSE = 40
+NO_ANSWER = ("DeadlineExceeded", "ResourceExhausted")  # of TensorFlow: it was too much for it
+ANSWERS = ("value", "error", "died", "hung", "refused")
+DIFFERENT_BYTES = (0x11, 0xEE)
+M_PERTURB = -6  # of mallopt: what new memory holds
 TRACE = ("From /job", "Detected at", "Node:", "File ", "Graph execution error", "(")
-SERVER_SPACE = 12 << 30
-CLIENT_SPACE = 12 << 30
+# What a hostile size asks for is refused, not filled: 2^31 floats would take longer than PATIENCE.
+SERVER_SPACE = 5 << 29
+CLIENT_SPACE = 4 << 30
 
 
 # ---- a draw as a node ----------------------------------------------------------------------------
@@ -142,7 +150,7 @@ def plain(value):
     """What a pickle of any NumPy holds: bfloat16 as float32."""
     if value is None:
         return "none", np.zeros(0)
-    array = np.asarray(value)
+    array = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
     if array.dtype.kind in "SU":
         array = array.astype(object)
     name = str(array.dtype)
@@ -167,12 +175,16 @@ def answer_of(session, node):
         return "error", ("Client", f"{type(error).__name__}: {error}"[:300])
 
 
-def answers(drawns, target):
+def late(answer):
+    return answer[0] == "hung" or answer[0] == "error" and answer[1][0] == "DeadlineExceeded"
+
+
+def answers(drawns, target, patience):
     """One answer for each draw, as it comes."""
     config = tf.ConfigProto(
         intra_op_parallelism_threads=1,
         inter_op_parallelism_threads=1,
-        operation_timeout_in_ms=(PATIENCE - 8) * 1000,
+        operation_timeout_in_ms=int(patience * 600),
     )
     # No folding and no rewriting: it is the kernels that are compared.
     config.graph_options.optimizer_options.opt_level = -1
@@ -187,9 +199,6 @@ def answers(drawns, target):
         with tf.Session(target, graph=graph, config=config) as session:
             for node in nodes:
                 yield node if isinstance(node, tuple) else answer_of(session, node)
-
-        # Variables live on in the server: their names are never the same.
-        nodes, unique = [], f"{os.getpid()}_{time.time_ns()}"
 
 
 def _send(pipe, thing):
@@ -211,23 +220,40 @@ def _read_exactly(pipe, size, deadline):
     return data
 
 
-def _receive(pipe):
-    deadline = time.time() + PATIENCE
+def _receive(pipe, patience):
+    deadline = time.time() + patience
     (size,) = struct.unpack("<Q", _read_exactly(pipe, 8, deadline))
     return pickle.loads(_read_exactly(pipe, size, deadline))
 
 
-class Side:
-    """Answers draws in a process that may die. `forked` before this process opened a session."""
+def _ended(child, patience):
+    """Its status; killed if it has not ended then: TensorFlow waits for kernels without end."""
+    deadline = time.time() + patience
+    while time.time() < deadline:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return status
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1]
 
-    def __init__(self, target=""):
-        self.target = target
+
+class Side:
+    """Answers draws in a process that may die: `server`'s, or else TensorFlow's own.
+
+    `fill`: what new memory holds, so that an answer that depends on it is seen.
+    """
+
+    def __init__(self, server=None, patience=PATIENCE, fill=0):
+        self.server, self.patience, self.fill = server, patience, fill
 
     def ask(self, drawns):
         """One answer each; ("died", why) and ("hung", "") are answers too."""
         found = []
         while len(found) < len(drawns):
             found += self._run(drawns[len(found) :])
+            if self.server and late(found[-1]):
+                self.server.restart()  # what still runs would make the next ones late
         return found
 
     def _run(self, drawns):
@@ -240,20 +266,17 @@ class Side:
         found = []
         try:
             for _ in drawns:
-                found.append(_receive(reading))
+                found.append(_receive(reading, self.patience))
+                if late(found[-1]):
+                    break
         except EOFError:
             pass
         except TimeoutError:
             found.append(("hung", ""))
         os.close(reading)
-        try:
-            if len(found) < len(drawns):
-                # It dies by itself, or has hung.
-                if found and found[-1][0] == "hung":
-                    os.kill(child, signal.SIGKILL)
-        finally:
-            _, status = os.waitpid(child, 0)
-        if len(found) < len(drawns) and not (found and found[-1][0] == "hung"):
+        hung = bool(found) and late(found[-1])
+        status = _ended(child, 0 if hung else PATIENCE / 2)
+        if len(found) < len(drawns) and not hung:
             found.append(("died", f"status {status}"))
         return found
 
@@ -262,8 +285,11 @@ class Side:
         os.dup2(silence, 2)
         resource.setrlimit(resource.RLIMIT_AS, (CLIENT_SPACE, CLIENT_SPACE))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if self.fill:
+            ctypes.CDLL(None).mallopt(M_PERTURB, self.fill)
+        target = self.server.target if self.server else ""
         try:
-            for answer in answers(drawns, self.target):
+            for answer in answers(drawns, target, self.patience):
                 _send(writing, answer)
         finally:
             os._exit(0)
@@ -285,6 +311,10 @@ class Server:
             resource.setrlimit(resource.RLIMIT_AS, before)
         self.target = self.cluster.target()
 
+    def restart(self):
+        self.close()
+        self.start()
+
     def died(self):
         return self.cluster.processes["worker", 0].poll() is not None
 
@@ -295,16 +325,18 @@ class Server:
 # ---- the comparison ------------------------------------------------------------------------------
 
 
-def differs(drawn, ours, theirs):
-    """None, or what is different."""
+def differs(drawn, ours, theirs, loose=1):
+    """None, or what is different. `loose`: so many times the tolerance."""
     if ours[0] == theirs[0] == "died" and ours[1] != OUR_SERVER:
         return None  # the client itself dies of building such a node
-    if ours[0] in ("died", "hung"):
-        return f"ours {ours[0]}: {ours[1]}"
+    if ours[0] == "died":
+        return f"ours died: {ours[1]}"
+    if theirs[0] in ("died", "hung") or theirs[0] == "error" and theirs[1][0] in NO_ANSWER:
+        return None
     if "refused" in (ours[0], theirs[0]):
         return None
-    if theirs[0] in ("died", "hung"):
-        return None
+    if ours[0] == "hung":
+        return "ours hung"
     if ours[0] == "error" and theirs[0] == "error":
         if ours[1][0] != theirs[1][0] and theirs[1][0] != "Unimplemented":
             return f"class: ours {ours[1][1]} | TensorFlow: {theirs[1][1]}"
@@ -315,21 +347,24 @@ def differs(drawn, ours, theirs):
         if theirs[1][0] == "Unimplemented":
             return None
         return f"only TensorFlow fails: {theirs[1][1]}"
-    return values_differ(drawn, ours[1], theirs[1])
+    return values_differ(drawn, ours[1], theirs[1], loose)
 
 
-def values_differ(drawn, ours, theirs):
+def values_differ(drawn, ours, theirs, loose=1):
     for i, ((name, a), (wanted, e)) in enumerate(zip(ours, theirs)):
         if name != wanted or a.shape != e.shape:
             return f"output {i} is {name}{a.shape}, TensorFlow's {wanted}{e.shape}"
         if op_differences.ignores_values(drawn.op):
             continue
-        if name in ops_test.RTOL:
+        if drawn.op == "HistogramSummary":
+            close = np.array(same_histogram(a.item(), e.item()))
+        elif name in ops_test.RTOL:
             wide = np.complex128 if "complex" in name else np.float64
             rtol = 4 * max(drawn.rtol or 0, ops_test.RTOL[name])  # drawn from another dtype's
+            rtol = max(rtol, min(0.1, rtol * loose))
             finite = np.abs(e[np.isfinite(e)].astype(wide)) if e.size else e
             largest = float(np.max(finite)) if np.size(finite) else 0.0
-            atol = 4 * max(drawn.atol or 0, ops_test.ATOL[name]) + rtol * min(largest, 1e30)
+            atol = 4 * loose * max(drawn.atol or 0, ops_test.ATOL[name]) + rtol * min(largest, 1e30)
             with np.errstate(all="ignore"):
                 close = np.isclose(a.astype(wide), e.astype(wide), rtol, atol, equal_nan=True)
         else:
@@ -343,11 +378,21 @@ def values_differ(drawn, ours, theirs):
     return None
 
 
+def same_histogram(ours, theirs):
+    """Its sums are rounded as the compiler ordered them."""
+    summaries = [summary_pb2.Summary.FromString(data) for data in (ours, theirs)]
+    a, e = (summary.value.pop().histo for summary in summaries)
+    numbers = [
+        (h.min, h.max, h.num, h.sum, h.sum_squares, *h.bucket, *h.bucket_limit) for h in (a, e)
+    ]
+    return len(numbers[0]) == len(numbers[1]) and np.allclose(*numbers, 1e-9, equal_nan=True)
+
+
 class Fuzzer:
     """Draws, asks both, counts; `report` gets a line for every difference."""
 
-    def __init__(self, draws, report=print):
-        self.draws, self.report = draws, report
+    def __init__(self, draws, report=print, loose=1):
+        self.draws, self.report, self.loose = draws, report, loose
         self.server = Server()
         self.counts = collections.Counter()
         self.ops = collections.defaultdict(collections.Counter)
@@ -366,37 +411,33 @@ class Fuzzer:
         for drawn, a, b in zip(drawns, ours, theirs):
             self.judge(drawn, a, b)
 
-    def ask_ours(self, drawns):
-        found = Side(self.server.target).ask(drawns)
+    def ask_ours(self, drawns, patience=PATIENCE):
+        found = Side(self.server, patience).ask(drawns)
         if not self.server.died():
             return found
         # One by one from here: which of them was it?
         found = []
         for drawn in drawns:
             if self.server.died():
-                self.server.close()
-                self.server.start()
-            found += Side(self.server.target).ask([drawn])
+                self.server.restart()
+            found += Side(self.server, patience).ask([drawn])
             if self.server.died():
                 found[-1] = ("died", OUR_SERVER)
         return found
 
     def judge(self, drawn, ours, theirs):
         kind = theirs[0] if theirs[0] != "error" else "error " + theirs[1][0]
-        difference = differs(drawn, ours, theirs)
-        if difference is not None:
-            # Alone, in a graph of its own: what a batch does to it is no difference.
-            theirs = Side().ask([drawn])[0]
-            ours = self.ask_ours([drawn])[0]
-            difference = differs(drawn, ours, theirs)
         self.counts[kind] += 1
         self.ops[drawn.op][theirs[0]] += 1
+        difference = differs(drawn, ours, theirs, self.loose)
         if difference is None:
             return
-        reason = op_differences.reason(drawn, difference, MAJOR)
-        if reason:
+        if op_differences.reason(drawn, difference, MAJOR):
             self.counts["listed"] += 1
             self.ops[drawn.op]["listed"] += 1
+            return
+        difference = self.alone(drawn)
+        if difference is None:
             return
         self.found += 1
         self.ops[drawn.op]["different"] += 1
@@ -404,12 +445,25 @@ class Fuzzer:
             f"FAILED --replay {drawn.seed} {drawn.op}: {difference}\n    {str(drawn)[:700]}"
         )
 
+    def alone(self, drawn):
+        """The difference in a graph of its own, with time: what a batch does to it is none."""
+        patient = [Side(fill=fill, patience=3 * PATIENCE) for fill in DIFFERENT_BYTES]
+        first, second = (side.ask([drawn])[0] for side in patient)
+        if differs(drawn, first, second) is not None:
+            self.counts["TensorFlow reads memory as it is"] += 1
+            return None
+        ours = self.ask_ours([drawn], 6 * PATIENCE)[0]
+        difference = differs(drawn, ours, first, self.loose)
+        if difference is None or op_differences.reason(drawn, difference, MAJOR):
+            return None
+        return difference
+
     def table(self):
         for op, row in sorted(self.ops.items()):
             self.report(f"{op:40} " + " ".join(f"{k}={n}" for k, n in sorted(row.items())))
 
     def summary(self):
-        total = sum(n for k, n in self.counts.items() if k not in ("listed", "undrawn"))
+        total = sum(sum(row[k] for k in ANSWERS) for row in self.ops.values())
         rest = ", ".join(f"{n} {k}" for k, n in self.counts.most_common())
         return f"{total} draws of {len(self.ops)} ops: {rest}"
 

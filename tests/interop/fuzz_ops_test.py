@@ -7,7 +7,7 @@ import sys
 import time
 
 import tensorflow
-from fuzz_ops import BATCH, Fuzzer, fuzzed_ops, make_draws, run
+from fuzz_ops import BATCH, LOOSE, Fuzzer, fuzzed_ops, make_draws, run
 from ledger import Ledger
 
 COUNT = 400
@@ -17,7 +17,7 @@ SECONDS = 200  # a slow machine draws fewer
 def main():
     print("TensorFlow", tensorflow.__version__, flush=True)
     begin, draws = time.time(), make_draws()
-    fuzzer = Fuzzer(draws)
+    fuzzer = Fuzzer(draws, loose=LOOSE)
     try:
         asked = [drawn for drawn in map(draws.fill, Ledger(draws).gaps()) if drawn is not None]
         for first in range(0, len(asked), BATCH):

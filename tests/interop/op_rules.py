@@ -421,6 +421,8 @@ def optimizer(op, rng):
             inputs.append(positive(*shape) if a.name in tensors else between(0.1, 0.9))
         if a.name == "grad":
             inputs[-1] = normal(*shape)
+        if a.name == "mg":
+            inputs[-1] = between(0, 0.4, *shape)  # ms - mg^2 under the root
     if None in inputs:
         shape = full(rng, 1, 4)
         rows = int(rng.randint(5))
