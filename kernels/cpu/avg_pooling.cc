@@ -6,6 +6,7 @@
 
 #include "core/kernel_registry.h"
 #include "kernels/cpu/pool.h"
+#include "kernels/cpu/simd.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -21,16 +22,17 @@ struct AvgPool {
   }
 
   template <typename T>
-  static void Row(const PoolSizes& s, const T* image, int64_t oy, T* out) {
+  static void Row(const PoolSizes& s, const T* image, int64_t oy, ComputeType<T>* sum, T* out) {
     using C = ComputeType<T>;
-    std::vector<C> sum(s.channels);
     for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
-      std::fill(sum.begin(), sum.end(), C(0));
+      std::fill_n(sum, s.channels, C(0));
       const int64_t count = ForEachPixel(s, oy, ox, [&](int64_t pixel) {
         const T* in = image + pixel * s.channels;
+#pragma GCC ivdep
         for (int64_t c = 0; c < s.channels; ++c) sum[c] += static_cast<C>(in[c]);
       });
       const C by = static_cast<C>(std::max<int64_t>(1, count));
+#pragma GCC ivdep
       for (int64_t c = 0; c < s.channels; ++c) out[c] = T(sum[c] / by);
     }
   }
@@ -45,10 +47,13 @@ struct AvgPool {
     SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
       ParallelFor(ctx.pool(), s.batch * s.out_rows(), s.pixel_cost() * s.width.out,
                   [&](int64_t begin, int64_t end) {
-                    for (int64_t row = begin; row < end; ++row) {
-                      Row(s, in.data<T>() + row / s.out_rows() * s.in_image(), row % s.out_rows(),
-                          result.mutable_data<T>() + row * s.width.out * s.channels);
-                    }
+                    std::vector<ComputeType<T>> sum(s.channels);
+                    WithWidestVectors([&] {
+                      for (int64_t row = begin; row < end; ++row) {
+                        Row(s, in.data<T>() + row / s.out_rows() * s.in_image(), row % s.out_rows(),
+                            sum.data(), result.mutable_data<T>() + row * s.width.out * s.channels);
+                      }
+                    });
                   });
       return absl::OkStatus();
     }));

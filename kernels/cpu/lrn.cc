@@ -2,10 +2,13 @@
 // not divided by the size of the window.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "core/kernel_registry.h"
 #include "kernels/cpu/layout.h"
+#include "kernels/cpu/simd.h"
+#include "kernels/cpu/vector_math.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -33,11 +36,16 @@ struct Response {
     if (radius > kFew) return RunningSum(values, channels, sums);
     std::fill_n(values - kFew, kFew, C(0));
     std::fill_n(values + channels, kFew, C(0));
-    std::copy_n(values - radius, channels, sums);
-    for (int64_t d = 1 - radius; d <= radius; ++d) {
-#pragma GCC ivdep
-      for (int64_t c = 0; c < channels; ++c) sums[c] += values[c + d];
+    int64_t c = 0;
+    for (; c + kFew <= channels; c += kFew) {  // in registers
+      C sum[kFew] = {};
+      for (int64_t d = c - radius; d <= c + radius; ++d) {
+        for (int64_t j = 0; j < kFew; ++j) sum[j] += values[d + j];
+      }
+      std::copy_n(sum, kFew, sums + c);
     }
+    for (; c < channels; ++c)
+      sums[c] = std::accumulate(values + c - radius, values + c + radius + 1, C(0));
   }
 
   template <typename C>
@@ -59,11 +67,20 @@ struct Response {
     Sum(squares, channels, norm);
     for (int64_t c = 0; c < channels; ++c) norm[c] = bias + alpha * norm[c];
   }
+  // norm = norm to the power of -beta. There is room for whole blocks of kFew, through which all
+  // elements go.
   template <typename C>
-  C Factor(C norm) const {  // norm to the power of -beta
-    if (beta == 0.5f) return 1 / std::sqrt(norm);
-    if (beta == 1.0f) return 1 / norm;
-    return static_cast<C>(std::pow(static_cast<double>(norm), -static_cast<double>(beta)));
+  void Factors(C* norm, int64_t channels) const {
+    const int64_t blocks = (channels + kFew - 1) / kFew, n = blocks * kFew;
+    std::fill(norm + channels, norm + n, C(1));
+    const C power = -static_cast<C>(beta);
+    if (beta == 0.5f) {
+      for (int64_t c = 0; c < n; ++c) norm[c] = 1 / std::sqrt(norm[c]);
+    } else if (beta == 1.0f) {
+      for (int64_t c = 0; c < n; ++c) norm[c] = 1 / norm[c];
+    } else {
+      for (int64_t c = 0; c < n; ++c) norm[c] = std::pow(norm[c], power);
+    }
   }
 };
 
@@ -76,10 +93,12 @@ absl::Status ForEachRow(KernelContext& ctx, const Shape& shape, const Fn& fn) {
   ParallelFor(ctx.pool(), shape.num_elements() / channels, 10.0 * channels,
               [&](int64_t begin, int64_t end) {
                 constexpr int64_t kFew = Response::kFew;
-                std::vector<C> a(channels + 2 * kFew), b(channels), c(channels);
-                for (int64_t row = begin; row < end; ++row) {
-                  fn(row * channels, channels, a.data() + kFew, b.data(), c.data());
-                }
+                std::vector<C> a(channels + 2 * kFew), b(channels + kFew), c(channels);
+                WithWidestVectors([&] {
+                  for (int64_t row = begin; row < end; ++row) {
+                    fn(row * channels, channels, a.data() + kFew, b.data(), c.data());
+                  }
+                });
               });
   return absl::OkStatus();
 }
@@ -106,9 +125,8 @@ struct Lrn {
           const float* from = x.data<float>() + at;
           float* to = y.mutable_data<float>() + at;
           response.Norms(from, channels, squares, norm);
-          for (int64_t c = 0; c < channels; ++c) {
-            to[c] = from[c] * response.Factor(norm[c]);
-          }
+          response.Factors(norm, channels);
+          for (int64_t c = 0; c < channels; ++c) to[c] = from[c] * norm[c];
         }));
     return in.dtype() == kFloat ? absl::OkStatus() : FromFloat(ctx, y, *out);
   }
@@ -147,9 +165,10 @@ struct LrnGrad {
           response.Norms(in, channels, values, norm);
           for (int64_t c = 0; c < channels; ++c) values[c] = g[c] * image[c] / norm[c];
           response.Sum(values, channels, sums);
+          response.Factors(norm, channels);
           const double by = 2.0 * response.alpha * response.beta;
           for (int64_t c = 0; c < channels; ++c) {
-            to[c] = static_cast<float>(g[c] * response.Factor(norm[c]) - by * in[c] * sums[c]);
+            to[c] = static_cast<float>(g[c] * norm[c] - by * in[c] * sums[c]);
           }
         }));
     return out->dtype() == kFloat ? absl::OkStatus() : FromFloat(ctx, dx, *out);

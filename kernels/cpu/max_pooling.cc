@@ -9,6 +9,7 @@
 
 #include "core/kernel_registry.h"
 #include "kernels/cpu/pool.h"
+#include "kernels/cpu/simd.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -22,6 +23,7 @@ void MaxRow(const PoolSizes& s, const T* image, int64_t oy, T* out) {
   for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
     ForEachPixel(s, oy, ox, [&](int64_t pixel) {
       const T* in = image + pixel * s.channels;
+#pragma GCC ivdep
       for (int64_t c = 0; c < s.channels; ++c) {
         out[c] = static_cast<C>(out[c]) < static_cast<C>(in[c]) ? in[c] : out[c];
       }
@@ -66,10 +68,16 @@ struct MaxPool {
       }
       ParallelFor(ctx.pool(), s.batch * s.out_rows(), s.pixel_cost() * s.width.out,
                   [&](int64_t begin, int64_t end) {
-                    for (int64_t row = begin; row < end; ++row) {
-                      MaxRow(s, from + row / s.out_rows() * s.in_image(), row % s.out_rows(),
-                             to + row * s.width.out * s.channels);
-                    }
+                    const auto rows = [&] {
+                      for (int64_t row = begin; row < end; ++row) {
+                        MaxRow(s, from + row / s.out_rows() * s.in_image(), row % s.out_rows(),
+                               to + row * s.width.out * s.channels);
+                      }
+                    };
+                    if constexpr (std::is_same_v<T, float>)
+                      WithWidestVectors(rows);
+                    else
+                      rows();
                   });
       return absl::OkStatus();
     }));

@@ -13,7 +13,7 @@
 //   Take(Lane, ComputeType<T>)   one more element static Lane Join(Lane, Lane) static Acc  First(),
 //   Acc Merge(Acc, Acc), Acc FromLane(Lane) static T    Finish(Acc, int64_t count)
 //
-// and, where a choice between two lanes would be a branch, JoinVectors(V, V) for vectors of lanes.
+// and, where Take is Join, JoinVectors(V, V) for vectors of lanes.
 //
 // Blocks are short, and Acc is wider than Lane for sums: a sum of n floats errs by a few ulp, not
 // by n.
@@ -25,9 +25,9 @@ struct ReduceLoops {
   using C = ComputeType<T>;
   using Lane = typename Op::Lane;
   using Acc = typename Op::Acc;
-  static constexpr int64_t kLanes = std::max<int64_t>(8, 128 / static_cast<int64_t>(sizeof(Lane)));
+  static constexpr int64_t kLanes = std::max<int64_t>(8, 256 / static_cast<int64_t>(sizeof(Lane)));
   static constexpr int64_t kBlock = 128 * kLanes;
-  static constexpr int64_t kShort = 16 * kLanes;  // a line below this is short
+  static constexpr int64_t kShort = 8 * kLanes;  // a line below this is short
   static constexpr int64_t kColumns = 64;
   static constexpr int64_t kRows = 64;
 
@@ -134,15 +134,23 @@ struct ReduceLoops {
       std::memcpy(&v, from, sizeof(v));
       return v;
     };
-    Floats lanes = Floats{} + Op::Start();
+    Floats lanes = Floats{} + Op::Start(), others = lanes;
     int64_t i = 0;
-    for (; i + kFew <= n; i += kFew) lanes = Op::JoinVectors(lanes, load(x + i));
-    // What is left, with elements that were seen: they change nothing.
-    if (i < n) lanes = Op::JoinVectors(lanes, load(x + n - kFew));
+    for (; i + 2 * kFew <= n; i += 2 * kFew) {
+      lanes = Op::JoinVectors(lanes, load(x + i));
+      others = Op::JoinVectors(others, load(x + i + kFew));
+    }
+    if (i + kFew <= n) {
+      lanes = Op::JoinVectors(lanes, load(x + i));
+      i += kFew;
+    }
+    lanes = Op::JoinVectors(lanes, others);
     lanes = Op::JoinVectors(lanes, __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7, 0, 1, 2, 3));
     lanes = Op::JoinVectors(lanes, __builtin_shufflevector(lanes, lanes, 2, 3, 0, 1, 6, 7, 4, 5));
     lanes = Op::JoinVectors(lanes, __builtin_shufflevector(lanes, lanes, 1, 0, 3, 2, 5, 4, 7, 6));
-    return lanes[0];
+    float total = lanes[0];
+    for (; i < n; ++i) total = Op::Take(total, x[i]);
+    return total;
   }
 
   static void Block(Acc* to, const T* x, int64_t rows, int64_t stride, int64_t columns) {

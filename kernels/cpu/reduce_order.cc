@@ -13,7 +13,6 @@ struct Plain {
   static Lane Start() { return Rule::First(); }
   static Lane Take(Lane a, Lane x) { return Rule::Combine(a, x); }
   static Lane Join(Lane a, Lane b) { return Rule::Combine(a, b); }
-  // Of vectors of lanes, for the rules that choose: as scalars they are branches.
   template <typename V>
   static V JoinVectors(V a, V b) requires(Rule::kChooses) {
     return Rule::Combine(a, b);

@@ -44,6 +44,10 @@ struct Sum {
   static Lane Start() { return Lane(0); }
   static Lane Take(Lane a, C x) { return static_cast<Lane>(a + static_cast<Lane>(x)); }
   static Lane Join(Lane a, Lane b) { return static_cast<Lane>(a + b); }
+  template <typename V>
+  static V JoinVectors(V a, V b) {
+    return a + b;
+  }
   static Acc First() { return Acc(0); }
   static Acc Merge(Acc a, Acc b) { return static_cast<Acc>(a + b); }
   static Acc FromLane(Lane a) { return static_cast<Acc>(a); }

@@ -5,8 +5,29 @@
 #include "kernels/cpu/elementwise.h"
 #include "kernels/register.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace sluice::kernels {
 namespace {
+
+// Elements of 4 bytes, by vectors; returns how many were chosen.
+int64_t ChooseWords(const bool* c, const uint32_t* t, const uint32_t* e, uint32_t* out, int64_t n) {
+  int64_t i = 0;
+#if defined(__AVX2__)
+  const auto load = [](const uint32_t* x) {
+    return _mm256_loadu_ps(reinterpret_cast<const float*>(x));
+  };
+  for (; i + 8 <= n; i += 8) {
+    const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(c + i));
+    const __m256i top = _mm256_slli_epi32(_mm256_cvtepu8_epi32(bytes), 31);
+    _mm256_storeu_ps(reinterpret_cast<float*>(out + i),
+                     _mm256_blendv_ps(load(e + i), load(t + i), _mm256_castsi256_ps(top)));
+  }
+#endif
+  return i;
+}
 
 template <typename T>
 void Choose(const bool* c, const T* t, const T* e, T* out, int64_t n, const Offsets& stride) {
@@ -16,8 +37,10 @@ void Choose(const bool* c, const T* t, const T* e, T* out, int64_t n, const Offs
     for (int64_t i = 0; i < n; ++i) out[i] = from[i * step];
   } else if (stride[1] == 1 && stride[2] == 1) {
     if constexpr (std::is_integral_v<T>) {  // both are read: no branch, and vector code
+      int64_t first = 0;
+      if constexpr (std::is_same_v<T, uint32_t>) first = ChooseWords(c, t, e, out, n);
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) {
+      for (int64_t i = first; i < n; ++i) {
         const T keep = static_cast<T>(-static_cast<T>(c[i]));
         out[i] = static_cast<T>((t[i] & keep) | (e[i] & ~keep));
       }
