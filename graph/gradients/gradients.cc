@@ -88,6 +88,7 @@ class Accumulation {
   Builder builder_;
   std::vector<bool> from_x_;  // by node id: an x leads here
   absl::flat_hash_set<Output> stop_;
+  absl::flat_hash_set<Output> constants_;  // those that are no x: nothing flows into them
   absl::flat_hash_map<Output, std::vector<GradientOutput>> parts_;
 };
 
@@ -136,6 +137,7 @@ absl::Status Accumulation::Visit(Node& node) {
   std::vector<GradientOutput> incoming(node.num_outputs());
   bool any = false;
   for (int i = 0; i < node.num_outputs(); ++i) {
+    if (stop_.contains({&node, i})) continue;
     incoming[i] = Total({&node, i});
     any |= static_cast<bool>(incoming[i].values);
   }
@@ -145,7 +147,7 @@ absl::Status Accumulation::Visit(Node& node) {
     const Edge* edge = node.input(i);
     wanted[i] = edge != nullptr && from_x_[edge->src->id()] &&
                 IsDifferentiable(RemoveRef(node.input_types[i])) &&
-                !stop_.contains({edge->src, edge->src_output});
+                !constants_.contains({edge->src, edge->src_output});
   }
   // Of what no x leads into nothing is asked.
   if (std::none_of(wanted.begin(), wanted.end(), [](bool w) { return w; }))
@@ -173,8 +175,10 @@ absl::StatusOr<std::vector<std::optional<GradientOutput>>> Accumulation::Run(
     absl::Span<const std::optional<Output>> grad_ys) {
   stop_.insert(options_.stop_gradients.begin(), options_.stop_gradients.end());
   SLUICE_ASSIGN(const std::vector<Node*> order, graph_.TopologicalOrder());
-  from_x_ = Reachable(graph_, xs, /*forward=*/true, stop_);
-  const std::vector<bool> to_y = Reachable(graph_, ys, /*forward=*/false, stop_);
+  constants_ = stop_;
+  for (const Output& x : xs) constants_.erase(x);
+  from_x_ = Reachable(graph_, xs, /*forward=*/true, constants_);
+  const std::vector<bool> to_y = Reachable(graph_, ys, /*forward=*/false, constants_);
   SLUICE_RETURN_IF_ERROR(Seed(ys, grad_ys));
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     const int id = (*node)->id();

@@ -9,8 +9,8 @@ with sl.Session() as session:
 
 # ruff: noqa: F401, I001
 from . import (
-    bitwise, contrib, errors, image, initializers, io, linalg, losses, math, metrics, nn, random,
-    raw_ops, sets, signal, sparse, strings, summary, train,
+    bitwise, contrib, errors, image, initializers, io, linalg, logging, losses, math, metrics, nn,
+    random, raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from ._sluice import version as __version__
 from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
@@ -95,6 +95,7 @@ from .messages import (
     Summary,
     SummaryMetadata,
 )
+from .scaffold import tables_initializer
 from .session import InteractiveSession, Session
 from .staging import Barrier
 from .session_handles import delete_session_tensor, get_session_handle, get_session_tensor

@@ -7,32 +7,85 @@ from .graph import IndexedSlices, get_default_graph
 from .math import greater, maximum, multiply, reduce_sum, sqrt, square, truediv
 
 
-def gradients(ys, xs, grad_ys=None, name="gradients", stop_gradients=None):
-    """d sum(ys) / dx for every x: a Tensor, IndexedSlices behind a gather, or None where no y
-    depends on x.
+class AggregationMethod:
+    """Accepted: gradients are added in one operation, whichever is asked for."""
+
+    ADD_N = DEFAULT = 0
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients:
+    """What gradients() gives for an x that no y depends on."""
+
+    NONE, ZERO = "none", "zero"
+
+
+def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False,
+              gate_gradients=False, aggregation_method=None, stop_gradients=None,
+              unconnected_gradients=UnconnectedGradients.NONE):  # fmt: skip
+    """d sum(ys) / dx for every x: a Tensor, IndexedSlices behind a gather, or None (or zeros) where
+    no y depends on x.
 
     ys, xs: a tensor (or variable) or several. grad_ys: what flows into each y instead of ones.
+    stop_gradients: tensors that count as constants. gate_gradients: all are made before any is
+    used. colocate_gradients_with_ops, aggregation_method: accepted.
     Raises errors.UnimplementedError naming an op without a gradient.
     """
+    del colocate_gradients_with_ops, aggregation_method
     graph = get_default_graph()
+    xs = _list(xs)
     ys = [convert_to_tensor(y) for y in _list(ys)]
-    sources = [convert_to_tensor(x, as_ref=True) for x in _list(xs)]
-    given = [None if g is None else convert_to_tensor(g)._id for g in _list(grad_ys or [])]
+    sources = [convert_to_tensor(x, as_ref=True) for x in xs]
+    given = _given(ys, [] if grad_ys is None else _list(grad_ys))
     stops = [convert_to_tensor(s)._id for s in _list(stop_gradients or [])]
     first = graph._core.num_ids()
-    scope = graph.unique_name(name)
+    scope = graph.unique_name(name or "gradients")
     found = graph._core.gradients(
         [y._id for y in ys], [x._id for x in sources], given, scope, stops
     )
     _adopt(graph, first)
     result = []
-    for part in found:
+    for part, x in zip(found, xs):
         tensors = None if part is None else [graph._tensor(i) for i in part]
-        if tensors is None:
-            result.append(None)
-        else:
+        if tensors is not None:
             result.append(tensors[0] if len(tensors) == 1 else IndexedSlices(*tensors))
-    return result
+        elif UnconnectedGradients.ZERO == unconnected_gradients:
+            result.append(raw_ops.ZerosLike(x=x))
+        else:
+            result.append(None)
+    return _gated(result) if gate_gradients else result
+
+
+def _given(ys, grad_ys):
+    """The tensors that flow into ys; ValueError, TypeError: of another number, dtype or shape."""
+    if grad_ys and len(grad_ys) != len(ys):
+        raise ValueError(f"{len(ys)} ys, but {len(grad_ys)} grad_ys")
+    given = []
+    for y, grad in zip(ys, grad_ys):
+        if grad is None:
+            given.append(None)
+            continue
+        grad = convert_to_dense(grad)
+        if not hasattr(grad, "graph"):
+            grad = convert_to_tensor(grad, y.dtype)
+        if grad.dtype != y.dtype:
+            raise ValueError(f"a gradient of {y.name} is {y.dtype.name}, not {grad.dtype.name}")
+        given.append(grad._id)
+    return given
+
+
+def _gated(grads):
+    """The same, each after all."""
+    after = [g.op for g in grads if g is not None]
+    with get_default_graph().control_dependencies(after):
+        return [
+            None if g is None
+            else IndexedSlices(raw_ops.Identity(input=g.values), g.indices, g.dense_shape)
+            if isinstance(g, IndexedSlices)
+            else raw_ops.Identity(input=g)
+            for g in grads
+        ]  # fmt: skip
 
 
 def _adopt(graph, first):
@@ -103,6 +156,14 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     return (
         IndexedSlices(result, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else result
     )
+
+
+def clip_by_average_norm(t, clip_norm, name=None):
+    """The tensor, scaled so that its norm by its number of elements is at most clip_norm."""
+    t = convert_to_tensor(t)
+    count = raw_ops.Cast(x=raw_ops.Size(input=t), DstT=t.dtype)
+    bound = clip_norm * count
+    return multiply(t, truediv(bound, maximum(sqrt(reduce_sum(square(t))), bound)), name)
 
 
 def hessians(ys, xs, name="hessians"):

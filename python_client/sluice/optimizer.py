@@ -2,67 +2,103 @@
 
 from . import arrays, raw_ops
 from .building import with_names
-from .convert import constant
+from .convert import constant, convert_to_tensor
 from .differentiate import gradients
 from .graph import (
+    GraphKeys,
     IndexedSlices,
     colocate_with,
     control_dependencies,
     get_default_graph,
     name_scope,
 )
-from .variables import Variable, trainable_variables
+from .partitioned import PartitionedVariable
+from .variables import SaveSliceInfo, Variable, trainable_variables
 
 
 class Optimizer:
     """Changes variables to make a loss smaller."""
 
+    GATE_NONE, GATE_OP, GATE_GRAPH = range(3)  # when gradients may be used: GRAPH: all are made
+
     def __init__(self, use_locking, name):
+        if not name:
+            raise ValueError("an optimizer has a name")
         self._use_locking = use_locking
         self._name = name
         self._slots = {}
 
-    def minimize(self, loss, global_step=None, var_list=None, name=None, grad_loss=None):
+    def minimize(self, loss, global_step=None, var_list=None, gate_gradients=GATE_OP,
+                 aggregation_method=None, colocate_gradients_with_ops=False, name=None,
+                 grad_loss=None):  # fmt: skip
         """An operation that makes one step: compute_gradients, then apply_gradients."""
-        pairs = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
+        pairs = self.compute_gradients(
+            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
+            grad_loss,
+        )  # fmt: skip
         return self.apply_gradients(pairs, global_step, name)
 
-    def compute_gradients(self, loss, var_list=None, grad_loss=None):
+    def compute_gradients(self, loss, var_list=None, gate_gradients=GATE_OP,
+                          aggregation_method=None, colocate_gradients_with_ops=False,
+                          grad_loss=None):  # fmt: skip
         """Pairs (gradient, variable); the gradient is None for a variable the loss does not depend
-        on."""
-        var_list = trainable_variables() if var_list is None else list(var_list)
-        grads = gradients(loss, var_list, grad_loss)
+        on. ValueError: there are no variables."""
+        if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
+            raise ValueError(f"gate_gradients must be one of GATE_*, not {gate_gradients}")
+        loss = loss() if callable(loss) else loss
+        var_list = trainable_variables() if var_list is None else var_list
+        var_list = list(var_list) if isinstance(var_list, (list, tuple)) else [var_list]
+        var_list = [part for v in var_list for part in _parts(v)]
+        if not var_list:
+            raise ValueError("there are no variables to optimize")
+        grads = gradients(
+            loss, var_list, grad_loss, aggregation_method=aggregation_method,
+            gate_gradients=gate_gradients == self.GATE_GRAPH,
+        )  # fmt: skip
         return list(zip(grads, var_list))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """An operation that applies the gradients, then adds 1 to global_step."""
+        grads_and_vars = list(grads_and_vars)
+        if not grads_and_vars:
+            raise ValueError("no gradients and variables were given")
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
         if not pairs:
-            raise ValueError("no gradients: the loss depends on none of the variables")
+            names = ", ".join(v.op.name for _, v in grads_and_vars)
+            raise ValueError(f"no gradients for any of the variables {names}")
         with control_dependencies(None):
             self._prepare([v for _, v in pairs])
         with name_scope(name, self._name) as scope:
             updates = []
             for grad, var in pairs:
-                with get_default_graph().name_scope(
-                    "update_" + var.op.name.split("/")[-1]
-                ), colocate_with(var.op):
-                    updates.append(self._apply(grad, var))
+                with name_scope("update_" + var.op.name.split("/")[-1]), colocate_with(var.op):
+                    updates.append(self._constrained(self._apply(_as_gradient(grad), var), var))
             with control_dependencies(updates):
                 updates += self._finish()
             if global_step is None:
-                return arrays.group(*updates, name=scope)
-            with control_dependencies([arrays.group(*updates, name="update")]):
-                with colocate_with(global_step.op):
-                    step = global_step.assign_add(1, name=scope)
-            return step if not hasattr(step, "op") else step.op
+                train_op = arrays.group(*updates, name=scope)
+            else:
+                with control_dependencies([arrays.group(*updates, name="update")]):
+                    with colocate_with(global_step.op):
+                        train_op = global_step.assign_add(1, name=scope, read_value=False)
+        collected = get_default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
+        if train_op not in collected:
+            collected.append(train_op)
+        return train_op
+
+    def _constrained(self, update, var):
+        if var.constraint is None:
+            return update
+        with control_dependencies([update]):
+            return var.assign(var.constraint(var.read_value()), read_value=False)
 
     def get_slot(self, var, name):
         """The variable that this optimizer keeps beside `var`, or None."""
         return self._slots.get((var, name))
 
     def variables(self):
-        return list(self._slots.values())
+        """What the optimizer keeps, by name."""
+        return sorted(self._slots.values(), key=lambda v: v.op.name)
 
     def get_name(self):
         return self._name
@@ -81,7 +117,14 @@ class Optimizer:
 
     def _beside(self, var, value, name):
         with get_default_graph().name_scope(None):
-            return Variable(value, trainable=False, name=name, use_resource=var._is_resource)
+            made = Variable(value, trainable=False, name=name, use_resource=var._is_resource)
+        info = var._save_slice_info
+        if info is not None and made.shape == var.shape:  # is saved as the same piece
+            full = f"{info.full_name}/{made.op.name[len(var.op.name) + 1:]}"
+            made._save_slice_info = SaveSliceInfo(
+                full, info.full_shape, info.var_offset, info.var_shape
+            )
+        return made
 
     def _prepare(self, var_list):
         """Makes slots."""
@@ -109,6 +152,14 @@ class Optimizer:
 
     def _scalar(self, value, var):
         return value if hasattr(value, "graph") else constant(value, var.dtype)
+
+
+def _parts(variable):
+    return list(variable) if isinstance(variable, PartitionedVariable) else [variable]
+
+
+def _as_gradient(grad):
+    return grad if isinstance(grad, IndexedSlices) else convert_to_tensor(grad)
 
 
 def _merged(slices):

@@ -1,8 +1,8 @@
 """The optimizers: dense and sparse gradients, reference and resource variables."""
 
-from . import arrays, math
+from . import arrays, dtypes, math
 from .building import with_names
-from .convert import constant
+from .convert import constant, convert_to_tensor
 from .graph import colocate_with, control_dependencies
 from .optimizer import Optimizer, _scatter
 
@@ -63,9 +63,6 @@ class AdamOptimizer(Optimizer):
         self._powers = None
 
     def _prepare(self, var_list):
-        for slot in ("m", "v"):
-            for var in var_list:
-                self._slot(var, slot)
         if self._powers is None:
             first = min(var_list, key=lambda v: v.op.name)
             with colocate_with(first.op, ignore_existing=True):
@@ -73,6 +70,9 @@ class AdamOptimizer(Optimizer):
                     self._beside(first, constant(beta, first.dtype), f"beta{i}_power")
                     for i, beta in enumerate((self._beta1, self._beta2), 1)
                 ]
+        for var in var_list:
+            for slot in ("m", "v"):
+                self._slot(var, slot)
 
     def _terms(self, var):
         values = (self._rate, self._beta1, self._beta2, self._epsilon)
@@ -122,8 +122,8 @@ class _SlotOptimizer(Optimizer):
         self._slots_of, self._numbers = slots, numbers
 
     def _prepare(self, var_list):
-        for slot, initial in self._slots_of.values():
-            for var in var_list:
+        for var in var_list:
+            for slot, initial in self._slots_of.values():
                 self._slot(var, slot, initial)
 
     def _arguments(self, grad, var):
@@ -217,6 +217,54 @@ class ProximalAdagradOptimizer(_SlotOptimizer):
             "l2": l2_regularization_strength,
         }  # fmt: skip
         super().__init__(use_locking, name, slots, numbers)
+
+
+class ProximalGradientDescentOptimizer(_SlotOptimizer):
+    """Gradient descent with l1 and l2 regularisation (Duchi and Singer, 2009)."""
+
+    _op = "ApplyProximalGradientDescent"
+
+    def __init__(self, learning_rate, l1_regularization_strength=0.0,
+                 l2_regularization_strength=0.0, use_locking=False,
+                 name="ProximalGradientDescent"):  # fmt: skip
+        numbers = {
+            "alpha": learning_rate, "l1": l1_regularization_strength,
+            "l2": l2_regularization_strength,
+        }  # fmt: skip
+        super().__init__(use_locking, name, {}, numbers)
+
+    def _apply_dense(self, grad, var):
+        arguments = self._arguments(grad, var)
+        arguments["delta"] = arguments.pop("grad")
+        return self._run(self._op, var, **arguments)
+
+
+class AdagradDAOptimizer(_SlotOptimizer):
+    """Adagrad by dual averaging, for sparse models (Duchi et al., 2011). global_step counts the
+    steps."""
+
+    _op = "ApplyAdagradDA"
+
+    def __init__(self, learning_rate, global_step, initial_gradient_squared_accumulator_value=0.1,
+                 l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
+                 name="AdagradDA"):  # fmt: skip
+        first = initial_gradient_squared_accumulator_value
+        if first <= 0:
+            raise ValueError("initial_gradient_squared_accumulator_value must be above 0")
+        slots = {
+            "gradient_accumulator": ("gradient_accumulator", 0.0),
+            "gradient_squared_accumulator": ("gradient_squared_accumulator", first),
+        }
+        numbers = {
+            "lr": learning_rate, "l1": l1_regularization_strength,
+            "l2": l2_regularization_strength,
+        }  # fmt: skip
+        self._step = global_step
+        super().__init__(use_locking, name, slots, numbers)
+
+    def _arguments(self, grad, var):
+        step = arrays.cast(convert_to_tensor(self._step), dtypes.int64)
+        return {**super()._arguments(grad, var), "global_step": step}
 
 
 __all__ = with_names(globals())

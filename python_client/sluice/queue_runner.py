@@ -118,7 +118,8 @@ class QueueRunner:
                     return
         except Exception as e:
             if coord is not None:
-                coord.request_stop(sys.exc_info())
+                if not coord.joined:  # else nobody waits any more
+                    coord.request_stop(sys.exc_info())
             else:
                 with self._lock:
                     self._raised.append(e)

@@ -1,149 +1,272 @@
 """Checkpoints of variables: TensorFlow reads ours, and we read TensorFlow's."""
 
 import os
-import re
+import time
+from collections import namedtuple
 
-from . import arrays, raw_ops
-from .device_spec import DeviceSpec
-from .graph import (
-    GraphKeys,
-    control_dependencies,
-    device,
-    get_collection,
-    get_default_graph,
-    name_scope,
+from . import arrays, messages, meta_graph, raw_ops
+from .checkpoint_state import (
+    checkpoint_exists,
+    get_checkpoint_mtimes,
+    remove_checkpoint,
+    update_checkpoint_state,
 )
+from .device_spec import DeviceSpec
+from .graph import GraphKeys, control_dependencies, device, get_default_graph, name_scope
+from .messages import SaverDef
+from .partitioned import PartitionedVariable
+from .session import BaseSession
 
-
-class CheckpointState:
-    """What the file `checkpoint` of a folder says: the newest checkpoint and those before it."""
-
-    def __init__(self, model_checkpoint_path, all_model_checkpoint_paths):
-        self.model_checkpoint_path = model_checkpoint_path
-        self.all_model_checkpoint_paths = all_model_checkpoint_paths
+# A variable, the name it is saved under, and which piece it is of what has that name.
+_Saved = namedtuple("_Saved", "name piece variable")
 
 
 class Saver:
     """Saves variables to files and restores them.
 
-    var_list: variables, or a dict name -> variable; default: all global ones. sharded: a file for
-    each device, written by its task. max_to_keep: how many checkpoints stay (0: all). Files that
-    the tasks cannot reach raise errors.NotFoundError when restoring.
+    var_list: variables, or a dict name -> variable; default: all that can be saved. reshape: values
+    of another shape are restored too. sharded: a file for each device, written by its task.
+    max_to_keep: how many checkpoints stay (0, None: all), besides one for every
+    keep_checkpoint_every_n_hours. saver_def: what to_proto() gave, in place of the rest.
+    defer_build: build() makes the operations. allow_empty: without variables it does nothing.
+    save_relative_paths: the folder can be moved.
     """
 
-    def __init__(self, var_list=None, sharded=False, max_to_keep=5, name=None, allow_empty=False,
-                 pad_step_number=False):  # fmt: skip
-        self._max_to_keep, self._pad = max_to_keep, pad_step_number
-        self._kept = []
-        variables = var_list
-        if variables is None:
-            variables = get_collection(GraphKeys.GLOBAL_VARIABLES)
-        if not isinstance(variables, dict):
-            variables = {v.op.name: v for v in variables}
-        self._empty = not variables
-        if self._empty and not allow_empty:
-            raise ValueError("there are no variables to save")
-        if not self._empty:
-            with name_scope(name, "save"), control_dependencies(None):
-                filename = arrays.placeholder_with_default("model", [], "filename")
-                self._filename = arrays.placeholder_with_default(filename, [], "Const")
-                groups = _by_device(variables) if sharded else [(None, dict(variables))]
-                self._save = self._sharded(groups) if sharded else self._save_one(variables)
-                restores = [_restore(self._filename, group, on) for on, group in groups]
-                self._restore = arrays.group(*restores, name="restore_all")
+    V1, V2 = SaverDef.V1, SaverDef.V2
 
-    def _save_one(self, variables):
-        save = _save(self._filename, variables)
-        with control_dependencies([save]):
-            return arrays.identity(self._filename, "control_dependency")
+    def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5,
+                 keep_checkpoint_every_n_hours=10000.0, name=None, restore_sequentially=False,
+                 saver_def=None, builder=None, defer_build=False, allow_empty=False,
+                 write_version=SaverDef.V2, pad_step_number=False, save_relative_paths=False,
+                 filename=None):  # fmt: skip
+        if write_version != SaverDef.V2:
+            raise NotImplementedError("Saver writes checkpoints of version 2; it reads older ones")
+        if defer_build and var_list:
+            raise ValueError("with defer_build, var_list must not be given")
+        self._var_list, self._reshape, self._name = var_list, reshape, name
+        self._sequential, self._allow_empty = restore_sequentially, allow_empty
+        self._pad, self._relative, self._filename = pad_step_number, save_relative_paths, filename
+        self._def = SaverDef(
+            max_to_keep=max_to_keep or 0, sharded=sharded, version=SaverDef.V2,
+            keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
+        )  # fmt: skip
+        self._built = self._empty = False
+        self._kept = []  # (path, when), the oldest first
+        if saver_def is not None:
+            self._def.CopyFrom(messages.take(SaverDef, saver_def))
+            self._built = True
+        elif not defer_build:
+            self.build()
+        self._next_to_stay = time.time() + self._def.keep_checkpoint_every_n_hours * 3600
 
-    def _sharded(self, groups):
-        parts = f"_temp_{os.urandom(16).hex()}/part"
-        prefix = raw_ops.StringJoin(inputs=[self._filename, parts])
-        files = []
-        for shard, (on, variables) in enumerate(groups):
-            with device(_cpu_of(on)):
-                path = raw_ops.ShardedFilename(basename=prefix, shard=shard, num_shards=len(groups))
-                with control_dependencies([_save(path, variables)]):
-                    files.append(arrays.identity(path, "control_dependency"))
-        with device(_cpu_of(groups[-1][0])), control_dependencies(files):
-            merge = raw_ops.MergeV2Checkpoints(
-                checkpoint_prefixes=arrays.stack(files), destination_prefix=self._filename
-            )
-            with control_dependencies([merge]):
-                return arrays.identity(self._filename)
+    def build(self):
+        """Makes the operations."""
+        if self._built:
+            return
+        saved = _all_of(self._var_list)
+        self._built, self._empty = True, not saved
+        if self._empty:
+            if not self._allow_empty:
+                raise ValueError("there are no variables to save")
+            return
+        with name_scope(self._name, "save"), control_dependencies(None):
+            filename = arrays.placeholder_with_default(self._filename or "model", [], "filename")
+            filename = arrays.placeholder_with_default(filename, [], "Const")
+            groups = _by_device(saved) if self._def.sharded else [(None, saved)]
+            save = _save_shards(filename, groups) if self._def.sharded else _save(filename, saved)
+            restores = [self._restore(filename, group, on) for on, group in groups]
+            restore = arrays.group(*restores, name="restore_all")
+        self._def.filename_tensor_name, self._def.save_tensor_name = filename.name, save.name
+        self._def.restore_op_name = restore.name
+
+    def _restore(self, filename, saved, on):
+        with device(_cpu_of(on)):
+            values = raw_ops.RestoreV2(
+                prefix=filename, tensor_names=[s.name for s in saved],
+                shape_and_slices=[s.piece for s in saved],
+                dtypes=[s.variable.dtype for s in saved],
+            )  # fmt: skip
+        assigns = []
+        for (_, _, variable), value in zip(saved, values):
+            with control_dependencies(assigns[-1:] if self._sequential else []):
+                shape = variable.shape
+                if self._reshape and shape.is_fully_defined():
+                    value = arrays.reshape(value, shape.as_list())
+                elif variable._is_resource and shape.ndims is not None:
+                    value = raw_ops.EnsureShape(input=value, shape=shape.as_list())
+                assign = variable.assign(value, read_value=False)
+            assigns.append(assign)
+        return arrays.group(*assigns, name="restore_shard")
+
+    # ---- descriptions
+
+    def as_saver_def(self):
+        """A SaverDef, by which a Saver of another program finds the operations."""
+        return self._def
+
+    def to_proto(self, export_scope=None):
+        del export_scope
+        return self._def
+
+    @staticmethod
+    def from_proto(saver_def, import_scope=None):
+        """The Saver that to_proto() described."""
+        found = SaverDef()
+        found.CopyFrom(messages.take(SaverDef, saver_def))
+        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+            if import_scope:
+                setattr(found, field, f"{import_scope}/{getattr(found, field)}")
+        return Saver(saver_def=found)
+
+    def export_meta_graph(self, filename=None, collection_list=None, as_text=False,
+                          export_scope=None, clear_devices=False, **more):  # fmt: skip
+        """The graph with this Saver as a MetaGraphDef, also written to a file."""
+        return meta_graph.export_meta_graph(
+            filename, graph_def=get_default_graph().as_graph_def(add_shapes=True),
+            saver_def=self._def, collection_list=collection_list, as_text=as_text,
+            export_scope=export_scope, clear_devices=clear_devices,
+        )  # fmt: skip
+
+    # ---- checkpoints
 
     @property
     def last_checkpoints(self):
-        return list(self._kept)
+        """The paths of those that stay, the oldest first."""
+        return [path for path, _ in self._kept]
 
-    def save(self, sess, save_path, global_step=None, latest_filename=None, write_state=True):
+    def set_last_checkpoints(self, last_checkpoints):
+        """What is kept, as if this Saver had written it."""
+        self._kept = [(path, float("nan")) for path in last_checkpoints]
+
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time):
+        self._kept = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths):
+        """Goes on with checkpoints of an earlier program that are still there."""
+        there = [p for p in checkpoint_paths if checkpoint_exists(p)]
+        self._kept = list(zip(there, get_checkpoint_mtimes(there)))
+
+    def save(self, sess, save_path, global_step=None, latest_filename=None,
+             meta_graph_suffix="meta", write_meta_graph=True, write_state=True,
+             strip_default_attrs=False, save_debug_info=False):  # fmt: skip
         """Writes a checkpoint; its path, save_path or save_path-<step>.
 
-        The folder must be there. write_state: names it in the folder's file `checkpoint`.
+        write_state: names it in the folder's file `checkpoint`; write_meta_graph: writes the graph
+        beside it.
         """
+        self._check_built()
+        if os.path.split(latest_filename or "checkpoint")[0]:
+            raise ValueError("latest_filename must be a name without a folder")
+        if not isinstance(sess, BaseSession):
+            raise TypeError(f"sess must be a Session, not {sess!r}")
+        if not isinstance(save_path, (str, os.PathLike)) or not os.path.basename(save_path):
+            raise ValueError(f"save_path must be a path and a name, not {save_path!r}")
         if self._empty:
             return None
+        path = os.fspath(save_path)
         if global_step is not None:
             if not isinstance(global_step, int):
                 global_step = int(sess.run(global_step))
-            step = f"{global_step:08d}" if self._pad else str(global_step)
-            save_path = f"{save_path}-{step}"
-        path = sess.run(self._save, {self._filename: save_path})
-        path = os.fsdecode(path.item() if hasattr(path, "item") else path)
+            path += f"-{global_step:08d}" if self._pad else f"-{global_step}"
+        feed = {self._def.filename_tensor_name: path}
+        path = os.fsdecode(sess.run(self._def.save_tensor_name, feed))
         if write_state:
-            self._note(path, latest_filename)
+            self._note(path, latest_filename, meta_graph_suffix)
+        if write_meta_graph:
+            with sess.graph.as_default():
+                self.export_meta_graph(f"{path}.{meta_graph_suffix}")
         return path
 
-    def _note(self, path, latest_filename):
-        if path in self._kept:
-            self._kept.remove(path)
-        self._kept.append(path)
-        while self._max_to_keep and len(self._kept) > self._max_to_keep:
-            _remove(self._kept.pop(0))
-        _write_state(path, self._kept, latest_filename)
+    def _note(self, path, latest_filename, meta_graph_suffix):
+        self._kept = [kept for kept in self._kept if kept[0] != path] + [(path, time.time())]
+        while self._def.max_to_keep and len(self._kept) > self._def.max_to_keep:
+            oldest, when = self._kept.pop(0)
+            if when > self._next_to_stay:
+                self._next_to_stay += self._def.keep_checkpoint_every_n_hours * 3600
+            else:
+                remove_checkpoint(oldest, meta_graph_suffix)
+        update_checkpoint_state(
+            os.path.dirname(path), path, self.last_checkpoints, latest_filename, self._relative
+        )
 
     def restore(self, sess, save_path):
-        """Gives the variables the values of a checkpoint."""
-        if not save_path:
+        """Gives the variables the values of a checkpoint. ValueError: there is none; NotFoundError:
+        it lacks a variable."""
+        self._check_built()
+        if self._empty:
+            return
+        if save_path is None:
             raise ValueError("no checkpoint was named")
-        if not self._empty:
-            sess.run(self._restore, {self._filename: save_path})
+        if not checkpoint_exists(save_path):
+            raise ValueError(f"there is no checkpoint {save_path}")
+        sess.run(self._def.restore_op_name, {self._def.filename_tensor_name: save_path})
+
+    def _check_built(self):
+        if not self._built:
+            raise RuntimeError("build() must be called first: the Saver was made with defer_build")
 
 
-def _value(variable):
-    """What is saved of a variable: itself, so that a reference one is read without a copy."""
-    return variable._as_tensor(as_ref=not variable._is_resource)
+def _all_of(var_list):
+    """The _Saved of what a program gave."""
+    if var_list is None:
+        graph = get_default_graph()
+        var_list = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+        var_list += graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
+    names = var_list if isinstance(var_list, dict) else {}
+    pairs = names.items() if names else ((None, v) for v in var_list)
+    saved = []
+    for name, item in pairs:
+        parts = list(item) if isinstance(item, (PartitionedVariable, list, tuple)) else [item]
+        for part in parts:
+            piece = part._save_slice_info
+            own = part.op.name if piece is None else piece.full_name
+            saved.append(_Saved(name or own, "" if piece is None else piece.spec, part))
+    seen = set()
+    for name, piece, _ in saved:
+        if (name, piece) in seen:
+            raise ValueError(f'two variables would be saved as "{name}"')
+        seen.add((name, piece))
+    return sorted(saved, key=lambda s: (s.name, s.variable.op.name))
 
 
-def _save(filename, variables):
+def _write(filename, saved):
     with name_scope("SaveV2"):
-        tensors = [arrays.identity(_value(v)) for v in variables.values()]
+        # A reference variable is read without a copy.
+        tensors = [
+            arrays.identity(s.variable._as_tensor(as_ref=not s.variable._is_resource))
+            for s in saved
+        ]
     return raw_ops.SaveV2(
-        prefix=filename, tensor_names=list(variables), shape_and_slices=[""] * len(variables),
-        tensors=tensors,
+        prefix=filename, tensor_names=[s.name for s in saved],
+        shape_and_slices=[s.piece for s in saved], tensors=tensors,
     )  # fmt: skip
 
 
-def _restore(filename, variables, on):
-    with device(_cpu_of(on)):
-        values = raw_ops.RestoreV2(
-            prefix=filename, tensor_names=list(variables),
-            shape_and_slices=[""] * len(variables),
-            dtypes=[v.dtype for v in variables.values()],
-        )  # fmt: skip
-    assigns = []
-    for variable, value in zip(variables.values(), values):
-        if variable._is_resource:
-            value = raw_ops.EnsureShape(input=value, shape=variable.shape.as_list())
-        assigns.append(variable.assign(value))
-    return arrays.group(*assigns, name="restore_shard")
+def _save(filename, saved):
+    with control_dependencies([_write(filename, saved)]):
+        return arrays.identity(filename, "control_dependency")
 
 
-def _by_device(variables):
+def _save_shards(filename, groups):
+    parts = f"_temp_{os.urandom(16).hex()}/part"
+    prefix = raw_ops.StringJoin(inputs=[filename, parts])
+    files = []
+    for shard, (on, saved) in enumerate(groups):
+        with device(_cpu_of(on)):
+            path = raw_ops.ShardedFilename(basename=prefix, shard=shard, num_shards=len(groups))
+            files.append(_save(path, saved))
+    with device(_cpu_of(groups[-1][0])), control_dependencies(files):
+        merge = raw_ops.MergeV2Checkpoints(
+            checkpoint_prefixes=arrays.stack(files), destination_prefix=filename
+        )
+        with control_dependencies([merge]):
+            return arrays.identity(filename)
+
+
+def _by_device(saved):
     groups = {}
-    for name, variable in variables.items():
-        groups.setdefault(variable.device, {})[name] = variable
+    for one in saved:
+        groups.setdefault(one.variable.device, []).append(one)
     return sorted(groups.items())
 
 
@@ -156,49 +279,13 @@ def _cpu_of(name):
     return spec.to_string()
 
 
-# ---- the file `checkpoint` of a folder
-
-
-def _write_state(path, kept, latest_filename):
-    folder = os.path.dirname(path)
-    lines = [f'model_checkpoint_path: "{os.path.basename(path)}"']
-    for item in kept:
-        near = os.path.dirname(item) == folder
-        lines.append(f'all_model_checkpoint_paths: "{os.path.basename(item) if near else item}"')
-    name = os.path.join(folder, latest_filename or "checkpoint")
-    with open(name + ".tmp", "w") as file:
-        file.write("\n".join(lines) + "\n")
-    os.replace(name + ".tmp", name)
-
-
-def get_checkpoint_state(checkpoint_dir, latest_filename=None):
-    """The CheckpointState of a folder, or None where nothing was saved."""
-    try:
-        with open(os.path.join(checkpoint_dir, latest_filename or "checkpoint")) as file:
-            found = re.findall(r'^(\w+): "(.*)"', file.read(), re.M)
-    except FileNotFoundError:
-        return None
-    paths = [(k, os.path.join(checkpoint_dir, p)) for k, p in found]
-    newest = [p for k, p in paths if k == "model_checkpoint_path"]
-    kept = [p for k, p in paths if k == "all_model_checkpoint_paths"]
-    return CheckpointState(newest[0], kept) if newest else None
-
-
-def latest_checkpoint(checkpoint_dir, latest_filename=None):
-    """The path of a folder's newest checkpoint, or None."""
-    state = get_checkpoint_state(checkpoint_dir, latest_filename)
-    path = state.model_checkpoint_path if state else None
-    return path if path and checkpoint_exists(path) else None
-
-
-def checkpoint_exists(checkpoint_prefix):
-    """Are there files of this checkpoint?"""
-    return any(os.path.exists(checkpoint_prefix + end) for end in ("", ".index"))
-
-
-def _remove(prefix):
-    folder, base = os.path.split(prefix)
-    ends = re.compile(re.escape(base) + r"(\.index|\.data-\d+-of-\d+|\.meta)?$")
-    for name in os.listdir(folder or "."):
-        if ends.match(name):
-            os.remove(os.path.join(folder, name))
+def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
+    """Adds a graph that export_meta_graph() or Saver.save() wrote, with its collections; the Saver
+    that it has, or makes. None: it has no variables."""
+    definition = meta_graph.import_into_graph(
+        meta_graph_or_file, clear_devices, import_scope, kwargs.get("input_map")
+    )
+    if definition.HasField("saver_def"):
+        return Saver.from_proto(definition.saver_def, import_scope)
+    variables = get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
+    return Saver() if variables else None

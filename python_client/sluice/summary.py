@@ -1,12 +1,14 @@
 """Summaries: serialised values for dashboards, and the event files they go to."""
 
-import struct
+import threading
 import time
+import warnings
 
 from . import _sluice, dtypes, messages, raw_ops
 from .building import with_names
 from .convert import convert_to_tensor
 from .graph import Graph, GraphKeys, get_default_graph, name_scope
+from .meta_graph import export_meta_graph
 
 
 def _collect(summary, collections):
@@ -65,13 +67,17 @@ def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=Non
 
 
 def tensor_summary(name, tensor, summary_description=None, collections=None,
-                   summary_metadata=b"", family=None):  # fmt: skip
-    """Any tensor. summary_metadata: a serialised SummaryMetadata, which says who shows it."""
-    del summary_description
+                   summary_metadata=None, family=None):  # fmt: skip
+    """Any tensor. summary_metadata: a SummaryMetadata, which says who shows it."""
+    metadata = summary_metadata or messages.SummaryMetadata()
+    metadata = messages.take(messages.SummaryMetadata, metadata)
+    if summary_description is not None:
+        metadata.summary_description = summary_description
+    serialized = metadata.SerializeToString()
     return _tagged(
         name, family,
         lambda tag, scope: raw_ops.TensorSummaryV2(
-            tag=tag, tensor=tensor, serialized_summary_metadata=summary_metadata, name=scope
+            tag=tag, tensor=tensor, serialized_summary_metadata=serialized, name=scope
         ),
         collections,
     )  # fmt: skip
@@ -79,9 +85,10 @@ def tensor_summary(name, tensor, summary_description=None, collections=None,
 
 def text(name, tensor, collections=None):
     """A string tensor, shown as Markdown."""
-    plugin = _field(1, _field(1, b"text"))  # SummaryMetadata.plugin_data.plugin_name
+    metadata = messages.SummaryMetadata()
+    metadata.plugin_data.plugin_name = "text"
     tensor = convert_to_tensor(tensor, dtypes.string)
-    return tensor_summary(name, tensor, collections=collections, summary_metadata=plugin)
+    return tensor_summary(name, tensor, collections=collections, summary_metadata=metadata)
 
 
 def merge(inputs, collections=None, name=None):
@@ -92,78 +99,97 @@ def merge(inputs, collections=None, name=None):
     return merged
 
 
-def merge_all(key=GraphKeys.SUMMARIES, name=None):
-    """One summary of all in a collection, or None where it is empty."""
-    found = get_default_graph().get_collection(key)
+def merge_all(key=GraphKeys.SUMMARIES, scope=None, name=None):
+    """One summary of all in a collection (whose names begin with `scope`), or None where it is
+    empty."""
+    found = get_default_graph().get_collection(key, scope)
     return merge(found, name=name) if found else None
 
 
 # ---- event files
 
 
-def _varint(number):
-    out = bytearray()
-    number &= (1 << 64) - 1
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    return bytes(out) + bytes([number])
-
-
-def _field(number, value):
-    """A field of a protocol message: of bytes or an int."""
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
 class FileWriter:
     """Writes an event file `<logdir>/events.out.tfevents...`, which TensorBoard shows.
 
-    graph: a Graph (or a GraphDef's bytes) that stands at its beginning. flush_secs: how long an
-    event may wait; max_queue: how many. One thread at a time. Closed at the end of a `with`.
+    graph: a Graph (or GraphDef) that stands at its beginning. flush_secs: how long an event may
+    wait; max_queue: how many. Closed at the end of a `with`; what is added then is lost, with a
+    warning.
     Raises errors.OpError classes when the file cannot be written.
     """
 
-    def __init__(self, logdir, graph=None, max_queue=10, flush_secs=120, filename_suffix=""):
-        self._logdir, self._suffix = logdir, filename_suffix
+    def __init__(self, logdir, graph=None, max_queue=10, flush_secs=120, graph_def=None,
+                 filename_suffix=None, session=None):  # fmt: skip
+        del session  # events are written here, not by the session
+        self._logdir, self._suffix = logdir, filename_suffix or ""
         self._max_queue, self._flush_secs = max_queue, flush_secs
-        self._file = _sluice.EventFile(logdir, filename_suffix)
-        self._waiting, self._flushed = 0, time.time()
+        self._lock = threading.Lock()
+        self._file = _sluice.EventFile(logdir, self._suffix)
+        self._waiting, self._flushed, self._tags = 0, time.time(), set()
+        graph = graph_def if graph is None else graph
         if graph is not None:
             self.add_graph(graph)
+        if isinstance(graph, Graph):
+            graph_def = graph.as_graph_def(add_shapes=True)
+            self.add_meta_graph(export_meta_graph(graph=graph, graph_def=graph_def))
 
     def get_logdir(self):
         return self._logdir
 
     def add_summary(self, summary, global_step=None):
-        """summary: what a run gave for a summary tensor."""
-        self._add(5, bytes(summary), global_step)
+        """summary: what a run gave for a summary tensor, or a Summary."""
+        self._add(global_step, summary=messages.take(messages.Summary, summary))
 
-    def add_graph(self, graph, global_step=None):
-        graph = graph.as_graph_def(add_shapes=True) if isinstance(graph, Graph) else graph
-        self._add(4, messages.take(messages.GraphDef, graph).SerializeToString(), global_step)
+    def add_graph(self, graph, global_step=None, graph_def=None):
+        """A Graph, which TensorBoard draws."""
+        graph = graph_def if graph is None else graph
+        graph_def = graph.as_graph_def(add_shapes=True) if isinstance(graph, Graph) else graph
+        data = messages.take(messages.GraphDef, graph_def).SerializeToString()
+        self._add(global_step, graph_def=data)
         self.flush()
 
+    def add_meta_graph(self, meta_graph_def, global_step=None):
+        data = messages.take(messages.MetaGraphDef, meta_graph_def).SerializeToString()
+        self._add(global_step, meta_graph_def=data)
+
+    def add_run_metadata(self, run_metadata, tag, global_step=None):
+        """What a run reported of itself. ValueError: the tag was used before."""
+        if tag in self._tags:
+            raise ValueError(f'the tag "{tag}" was used before')
+        self._tags.add(tag)
+        data = messages.take(messages.RunMetadata, run_metadata).SerializeToString()
+        tagged = messages.TaggedRunMetadata(tag=tag, run_metadata=data)
+        self._add(global_step, tagged_run_metadata=tagged)
+
+    def add_session_log(self, session_log, global_step=None):
+        """A SessionLog: a session began, ended, or wrote a checkpoint."""
+        log = messages.take(messages.SessionLog, session_log)
+        self._add(global_step, session_log=log)
+
     def add_event(self, event):
-        """event: a serialised Event."""
-        if self._file is None:
-            raise ValueError("the writer is closed")
-        self._file.append(event)
-        self._waiting += 1
-        if self._waiting >= self._max_queue or time.time() - self._flushed > self._flush_secs:
+        """event: an Event, or its bytes."""
+        data = event if isinstance(event, bytes) else event.SerializeToString()
+        with self._lock:
+            if self._file is None:
+                warnings.warn("an event is lost: the FileWriter is closed", stacklevel=3)
+                return
+            self._file.append(data)
+            self._waiting += 1
+            late = time.time() - self._flushed > self._flush_secs
+        if self._waiting >= self._max_queue or late:
             self.flush()
 
-    def _add(self, field, payload, step):
-        event = _varint(1 << 3 | 1) + struct.pack("<d", time.time())
+    def _add(self, step, **what):
+        event = messages.Event(wall_time=time.time(), **what)
         if step is not None:
-            event += _field(2, int(step))
-        self.add_event(event + _field(field, payload))
+            event.step = int(step)
+        self.add_event(event)
 
     def flush(self):
-        if self._file is not None:
-            self._file.flush()
-        self._waiting, self._flushed = 0, time.time()
+        with self._lock:
+            if self._file is not None:
+                self._file.flush()
+            self._waiting, self._flushed = 0, time.time()
 
     def close(self):
         self.flush()
@@ -171,14 +197,35 @@ class FileWriter:
 
     def reopen(self):
         """Goes on after close(), in a new file."""
-        if self._file is None:
-            self._file = _sluice.EventFile(self._logdir, self._suffix)
+        with self._lock:
+            if self._file is None:
+                self._file = _sluice.EventFile(self._logdir, self._suffix)
 
     def __enter__(self):
         return self
 
     def __exit__(self, kind, value, trace):
         self.close()
+
+
+class FileWriterCache:
+    """One FileWriter for each folder."""
+
+    _writers = {}
+
+    @staticmethod
+    def get(logdir):
+        writers = FileWriterCache._writers
+        if logdir not in writers:
+            writers[logdir] = FileWriter(logdir, get_default_graph())
+        return writers[logdir]
+
+    @staticmethod
+    def clear():
+        """Flushes and forgets all."""
+        for writer in FileWriterCache._writers.values():
+            writer.flush()
+        FileWriterCache._writers.clear()
 
 
 __all__ = with_names(globals())

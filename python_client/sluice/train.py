@@ -2,44 +2,60 @@
 
 # ruff: noqa: F401
 
-from . import dtypes
+from .basic_hooks import *  # noqa: F403
+from .checkpoint_state import (
+    checkpoint_exists,
+    generate_checkpoint_state_proto,
+    get_checkpoint_mtimes,
+    get_checkpoint_state,
+    latest_checkpoint,
+    remove_checkpoint,
+    update_checkpoint_state,
+)
 from .cluster import ClusterSpec, Server, replica_device_setter
-from .convert import constant
 from .coordinator import Coordinator, LooperThread
-from .graph import GraphKeys, get_default_graph
+from .global_step import (
+    assert_global_step,
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
 from .graph_io import write_graph
 from .input_pipeline import *  # noqa: F403
 from .learning_rates import *  # noqa: F403
+from .messages import (
+    BytesList,
+    CheckpointState,
+    ClusterDef,
+    Example,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+    JobDef,
+    SaverDef,
+    SequenceExample,
+    ServerDef,
+)
+from .meta_graph import export_meta_graph
+from .monitored_session import (
+    ChiefSessionCreator,
+    MonitoredSession,
+    MonitoredTrainingSession,
+    SessionCreator,
+    SingularMonitoredSession,
+    WorkerSessionCreator,
+)
 from .moving_averages import ExponentialMovingAverage
 from .optimizer import Optimizer
 from .optimizers import *  # noqa: F403
 from .queue_runner import QueueRunner, add_queue_runner, start_queue_runners
-from .saver import Saver, checkpoint_exists, get_checkpoint_state, latest_checkpoint
-from .variables import Variable
-
-
-def get_global_step(graph=None):
-    """The graph's global step, or None."""
-    graph = graph or get_default_graph()
-    steps = graph.get_collection(GraphKeys.GLOBAL_STEP)
-    return steps[0] if steps else None
-
-
-def get_or_create_global_step(graph=None):
-    """The graph's global step: an int64 scalar variable that counts updates."""
-    graph = graph or get_default_graph()
-    found = get_global_step(graph)
-    if found is not None:
-        return found
-    with graph.as_default():
-        collections = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP]
-        zero = constant(0, dtypes.int64)
-        return Variable(zero, trainable=False, collections=collections, name="global_step")
-
-
-create_global_step = get_or_create_global_step
-
-
-def global_step(session, global_step_tensor):
-    """The global step's value, an int."""
-    return int(session.run(global_step_tensor))
+from .saver import Saver, import_meta_graph
+from .scaffold import Scaffold
+from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from .session_manager import SessionManager
+from .supervisor import Supervisor
+from .sync_replicas import SyncReplicasOptimizer

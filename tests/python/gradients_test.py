@@ -235,11 +235,23 @@ def check_sparse_gradient_of_a_gather():
         np.testing.assert_allclose(dense, [[0, 0], [8, 12], [0, 0], [12, 14]])
 
 
+def check_clipping_by_the_average_norm():
+    with sl.Graph().as_default(), sl.Session() as session:
+        found = session.run(sl.clip_by_average_norm(sl.constant([3.0, 4.0]), 0.5))
+        np.testing.assert_allclose(found, [0.6, 0.8], rtol=1e-6)
+
+
 def check_what_has_no_gradient():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [3])
         assert sl.gradients(sl.stop_gradient(x) * 2.0, x) == [None]
         assert sl.gradients(sl.constant(1.0), x) == [None]
+        zero = sl.UnconnectedGradients.ZERO
+        (grad,) = sl.gradients(
+            sl.constant(1.0), x, unconnected_gradients=zero,
+            aggregation_method=sl.AggregationMethod.ADD_N,
+        )  # fmt: skip
+        assert grad.shape == [3]
         x = sl.placeholder(sl.float32, [3, 3])
         y = raw_ops.Lu(input=x)[0]
         harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), "Lu")

@@ -1,0 +1,95 @@
+"""The file `checkpoint` of a folder, which names its checkpoints, and the checkpoints' files."""
+
+import os
+import re
+
+from . import messages
+from .messages import CheckpointState
+
+
+def _state_file(folder, latest_filename):
+    return os.path.join(folder, latest_filename or "checkpoint")
+
+
+def generate_checkpoint_state_proto(save_dir, model_checkpoint_path,
+                                    all_model_checkpoint_paths=None):  # fmt: skip
+    """A CheckpointState; paths in save_dir are written without it when it is not absolute."""
+    paths = list(all_model_checkpoint_paths or ())
+    if model_checkpoint_path not in paths:
+        paths.append(model_checkpoint_path)
+    if not os.path.isabs(save_dir):
+        paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir) for p in paths]
+        if not os.path.isabs(model_checkpoint_path):
+            model_checkpoint_path = os.path.relpath(model_checkpoint_path, save_dir)
+    return CheckpointState(
+        model_checkpoint_path=model_checkpoint_path, all_model_checkpoint_paths=paths
+    )
+
+
+def update_checkpoint_state(save_dir, model_checkpoint_path, all_model_checkpoint_paths=None,
+                            latest_filename=None, save_relative_paths=False):  # fmt: skip
+    """Writes the file `checkpoint`. save_relative_paths: so that the folder can be moved."""
+    paths = list(all_model_checkpoint_paths or ())
+    if save_relative_paths:
+        model_checkpoint_path = os.path.relpath(model_checkpoint_path, save_dir)
+        paths = [os.path.relpath(p, save_dir) for p in paths]
+        state = CheckpointState(model_checkpoint_path=model_checkpoint_path)
+        state.all_model_checkpoint_paths.extend(paths)
+    else:
+        state = generate_checkpoint_state_proto(save_dir, model_checkpoint_path, paths)
+    name = _state_file(save_dir, latest_filename)
+    if model_checkpoint_path == name:
+        raise RuntimeError(f"a checkpoint must not have the name of the state file, {name}")
+    with open(name + ".tmp", "w") as file:
+        file.write(messages.to_text(state))
+    os.replace(name + ".tmp", name)
+
+
+def get_checkpoint_state(checkpoint_dir, latest_filename=None):
+    """The CheckpointState of a folder, with paths that can be opened; None where nothing was
+    saved."""
+    try:
+        with open(_state_file(checkpoint_dir, latest_filename)) as file:
+            state = messages.parse(CheckpointState, file.read())
+    except (FileNotFoundError, ValueError):
+        return None
+    if not state.model_checkpoint_path:
+        return None
+    state.model_checkpoint_path = os.path.join(checkpoint_dir, state.model_checkpoint_path)
+    for i, path in enumerate(state.all_model_checkpoint_paths):
+        state.all_model_checkpoint_paths[i] = os.path.join(checkpoint_dir, path)
+    return state
+
+
+def latest_checkpoint(checkpoint_dir, latest_filename=None):
+    """The path of a folder's newest checkpoint, or None."""
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    path = state.model_checkpoint_path if state else None
+    return path if path and checkpoint_exists(path) else None
+
+
+def checkpoint_exists(checkpoint_prefix):
+    """Are there files of this checkpoint?"""
+    return any(os.path.exists(checkpoint_prefix + end) for end in ("", ".index"))
+
+
+def get_checkpoint_mtimes(checkpoint_prefixes):
+    """When each of the checkpoints that are there was written, in seconds."""
+    times = []
+    for prefix in checkpoint_prefixes:
+        for end in (".index", ""):
+            if os.path.exists(prefix + end):
+                times.append(os.path.getmtime(prefix + end))
+                break
+    return times
+
+
+def remove_checkpoint(checkpoint_prefix, meta_graph_suffix="meta"):
+    """Removes the files of a checkpoint."""
+    folder, base = os.path.split(checkpoint_prefix)
+    ends = re.compile(
+        re.escape(base) + rf"(\.index|\.data-\d+-of-\d+|\.{re.escape(meta_graph_suffix)})?$"
+    )
+    for name in os.listdir(folder or "."):
+        if ends.match(name):
+            os.remove(os.path.join(folder, name))

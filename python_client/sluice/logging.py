@@ -1,0 +1,32 @@
+"""What the client says while it works: at WARN and above until set_verbosity() says otherwise."""
+
+import logging as _logging
+
+DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
+
+_logger = _logging.getLogger("sluice")
+_logger.setLevel(WARN)
+
+debug, info, warn, warning = _logger.debug, _logger.info, _logger.warning, _logger.warning
+error, fatal, log = _logger.error, _logger.critical, _logger.log
+
+
+def set_verbosity(v):
+    """The lowest level that is said."""
+    if v < WARN and not _logger.handlers:
+        _logger.addHandler(_logging.StreamHandler())
+    _logger.setLevel(v)
+
+
+def get_verbosity():
+    return _logger.getEffectiveLevel()
+
+
+def log_every_n(level, msg, n, *args):
+    """Says every n-th time that it is called with this text."""
+    _counts[msg] = _counts.get(msg, -1) + 1
+    if _counts[msg] % n == 0:
+        _logger.log(level, msg, *args)
+
+
+_counts = {}

@@ -1,0 +1,209 @@
+"""Savers, meta graphs, summaries."""
+
+import glob
+import os
+import tempfile
+
+import numpy as np
+
+
+def saved_and_restored(tf):
+    a = tf.Variable([1.0, 2.0], name="a")
+    b = tf.Variable(np.int64(3), name="b", use_resource=True)
+    with tempfile.TemporaryDirectory() as folder:
+        saver = tf.train.Saver(max_to_keep=2)
+        prefix = os.path.join(folder, "model")
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for step in range(3):
+                sess.run([tf.assign(a, [step, 7.0]), b.assign(step)])
+                path = saver.save(sess, prefix, global_step=step)
+            names = [os.path.basename(p) for p in saver.last_checkpoints]
+            files = sorted(os.path.basename(f) for f in glob.glob(folder + "/*"))
+            state = tf.train.get_checkpoint_state(folder)
+            latest = os.path.basename(tf.train.latest_checkpoint(folder))
+            saver.restore(sess, prefix + "-1")
+            found = sess.run([a, b])
+            errors = []
+            for call in (
+                lambda: saver.restore(sess, prefix + "-0"),
+                lambda: saver.restore(sess, None),
+                lambda: saver.save(sess, folder + "/none/model"),
+                lambda: saver.save(None, prefix),
+                lambda: saver.restore(sess, ""),
+            ):
+                try:
+                    call()
+                except Exception as e:
+                    errors.append(type(e).__name__)
+            paths = [os.path.basename(p) for p in state.all_model_checkpoint_paths]
+            return [os.path.basename(path), names, files, latest, paths, found, errors]
+
+
+def by_other_names(tf):
+    a = tf.Variable([1.0], name="a")
+    b = tf.Variable([2.0], name="b")
+    with tempfile.TemporaryDirectory() as folder:
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            path = tf.train.Saver({"x": a, "y": b}).save(
+                sess, folder + "/m", write_meta_graph=False
+            )
+            tf.train.Saver({"x": b}).restore(sess, path)
+            found = sess.run([a, b])
+            try:
+                tf.train.Saver({"z": b}).restore(sess, path)
+            except tf.errors.NotFoundError as e:
+                found.append(e.error_code)
+            other = tf.Variable([[3.0]], name="other")
+            tf.train.Saver({"x": other}, reshape=True).restore(sess, path)
+            return found + [sess.run(other), sorted(os.listdir(folder))]
+
+
+def sharded_and_in_parts(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        v = tf.get_variable(
+            "v",
+            initializer=lambda shape, **_: tf.reshape(tf.range(14.0), shape)
+            if shape == [7, 2]
+            else tf.ones(shape),
+            shape=[7, 2],
+            partitioner=tf.fixed_size_partitioner(3),
+        )
+        w = tf.get_variable("w", [3])
+        saver = tf.train.Saver(sharded=True)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            whole = sess.run([tf.convert_to_tensor(v), w])
+            path = saver.save(sess, folder + "/m", write_meta_graph=False)
+        with tf.Graph().as_default(), tf.Session() as sess:
+            v = tf.get_variable("v", [7, 2])
+            w = tf.get_variable("w", [3])
+            tf.train.Saver().restore(sess, path)
+            again = sess.run([v, w])
+    return [bool(np.all(x == y)) for x, y in zip(whole, again)]
+
+
+def saver_protos(tf):
+    tf.Variable([1.0], name="a")
+    saver = tf.train.Saver(name="mine", max_to_keep=3)
+    proto = saver.to_proto()
+    again = tf.train.Saver.from_proto(proto)
+    names = [proto.filename_tensor_name, proto.save_tensor_name, proto.restore_op_name]
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        path = again.save(sess, folder + "/m")
+        return names + [os.path.basename(path), proto.max_to_keep, proto.sharded]
+
+
+def empty_savers(tf):
+    saver = tf.train.Saver(allow_empty=True)
+    with tf.Session() as sess:
+        found = [saver.save(sess, "/nowhere/m")]
+    later = tf.train.Saver(defer_build=True, allow_empty=True)
+    later.build()
+    try:
+        tf.train.Saver()
+    except ValueError:
+        found.append("ValueError")
+    return found
+
+
+def meta_graphs(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [None], name="x")
+            v = tf.Variable(3.0, name="v")
+            tf.Variable(1.0, name="w", collections=[tf.GraphKeys.LOCAL_VARIABLES], trainable=False)
+            y = tf.multiply(x, v, name="y")
+            tf.add_to_collection("outputs", y)
+            tf.add_to_collection("numbers", 7)
+            tf.add_to_collection("words", "hi")
+            tf.train.get_or_create_global_step()
+            with tf.Session() as sess:
+                sess.run(tf.global_variables_initializer())
+                path = tf.train.Saver().save(sess, folder + "/m")
+        found = []
+        for scope in (None, "again"):
+            with tf.Graph().as_default() as graph, tf.Session() as sess:
+                saver = tf.train.import_meta_graph(path + ".meta", import_scope=scope)
+                saver.restore(sess, path)
+                (y,) = tf.get_collection("outputs")
+                prefix = scope + "/" if scope else ""
+                found += [
+                    sess.run(y, {prefix + "x:0": [1, 2]}),
+                    y.name,
+                    tf.get_collection("numbers"),
+                ]
+                found += [
+                    tf.get_collection("words") if scope is None else 0,
+                    [v.name for v in tf.global_variables()],
+                ]
+                found += [
+                    [v.name for v in tf.local_variables()],
+                    sorted(graph.get_all_collection_keys()),
+                ]
+        meta = tf.train.export_meta_graph(folder + "/g.meta", as_text=True)
+        tf.train.import_meta_graph(meta)
+        return found + [os.path.exists(folder + "/g.meta")]
+
+
+def written_graphs(tf):
+    tf.constant(1.0, name="c")
+    with tempfile.TemporaryDirectory() as folder:
+        text = tf.train.write_graph(tf.get_default_graph(), folder, "g.pbtxt")
+        data = tf.train.write_graph(
+            tf.get_default_graph().as_graph_def(), folder, "g.pb", as_text=False
+        )
+        with open(text) as file:
+            first = 'name: "c"' in file.read()
+        with open(data, "rb") as file:
+            return [first, [n.name for n in tf.GraphDef.FromString(file.read()).node]]
+
+
+def _events(folder):
+    """Payloads of the records in an event file."""
+    import struct
+
+    (path,) = glob.glob(folder + "/*")
+    with open(path, "rb") as file:
+        data = file.read()
+    at, found = 0, []
+    while at < len(data):
+        (size,) = struct.unpack_from("<Q", data, at)
+        found.append(data[at + 12 : at + 12 + size])
+        at += size + 16
+    return found
+
+
+def event_files(tf):
+    tf.summary.scalar("loss", 1.5)
+    tf.summary.histogram("h", [1.0, 2.0])
+    merged = tf.summary.merge_all()
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
+        writer = tf.summary.FileWriter(folder, tf.get_default_graph(), flush_secs=1)
+        writer.add_summary(sess.run(merged), 3)
+        own = tf.Summary(value=[tf.Summary.Value(tag="mine", simple_value=2.5)])
+        writer.add_summary(own, global_step=np.int64(4))
+        writer.add_event(tf.Event(step=9, wall_time=1.0))
+        writer.add_session_log(tf.SessionLog(status=tf.SessionLog.START), 5)
+        writer.add_run_metadata(tf.RunMetadata(), "run", 6)
+        writer.add_meta_graph(tf.train.export_meta_graph(), 7)
+        writer.close()
+        events = [tf.Event.FromString(e) for e in _events(folder)]
+        found = [[e.step, e.WhichOneof("what")] for e in events]
+        values = [[v.tag, v.simple_value] for e in events for v in e.summary.value if v.tag != "h"]
+        return [found, values, writer.get_logdir() == folder]
+
+
+def a_saved_model_of_averages(tf):
+    v = tf.Variable(1.0, name="v")
+    ema = tf.train.ExponentialMovingAverage(0.5)
+    update = ema.apply([v])
+    with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(v.assign(3.0))
+        sess.run(update)
+        path = tf.train.Saver().save(sess, folder + "/m")
+        tf.train.Saver(ema.variables_to_restore()).restore(sess, path)
+        return [sess.run(v), ema.average_name(v), sorted(ema.variables_to_restore())]
