@@ -4,15 +4,20 @@ A step runs COPIES of one kernel, one after the other, on the single task of a c
 without them takes is subtracted. TensorFlow's client drives both servers in turns, each with the
 threads it takes for this machine; graph rewriting is off, or it would make one of the copies.
 
+Two ratios are printed. That of elapsed times, of the fastest step in each round, says how long one
+waits; other work on the machine disturbs it. That of the servers' processor times depends little on
+other work, and not on how well a kernel uses more than one thread.
+
     SLUICE_BUILD=build/native python bench/kernels_bench.py [--rounds 5] [--only REGEX]
 """
 
 import argparse
 import math
 import re
+import time
 
 import tensorflow
-from contenders import Cluster, contenders, duration, median, seconds_per_call, tf
+from contenders import Cluster, contenders, duration, median, tf
 
 SIZES = {"1K": 1 << 10, "64K": 1 << 16, "4M": 1 << 22}
 STEP_SECONDS = 0.05  # of each server in each round, at least
@@ -174,6 +179,9 @@ SINGLE = {
 }
 
 
+SHORT = ("matmul 32 x 32", "matmul 64 x 64")
+
+
 def cases():
     """(name, class, copies in a step, makes the inputs, op on them)"""
     for family in (ELEMENTWISE, REDUCTIONS, ARRAYS):
@@ -184,7 +192,7 @@ def cases():
                 call = (lambda op, n: lambda: op(n))(op, n) if name.startswith("random") else op
                 yield f"{name}, {size}", size, copies, inputs, call
     for name, (make, op) in SINGLE.items():
-        yield name, "layers", 20, make, op
+        yield name, "layers", 1000 if name in SHORT else 20, make, op
 
 
 # ---- measuring ---------------------------------------------------------------------------------
@@ -208,18 +216,44 @@ def empty_step():
     return tf.no_op()
 
 
-def measure(steps, empty, rounds):
-    """Medians of our seconds, their seconds per step, and of theirs / ours."""
-    times = []
+def processor_clock(cluster):
+    """The processor time, in seconds, of the cluster's only task."""
+    clock = (~cluster.processes["worker", 0].pid << 3) | 2  # what clock_getcpuclockid gives
+    return lambda: time.clock_gettime(clock)
+
+
+def timed(call, processor, seconds):
+    """Of calls over about that long: the least elapsed time, and the mean processor time."""
+    calls, start, used, least = 0, time.perf_counter(), processor(), math.inf
+    before = start
+    while before - start < seconds:
+        call()
+        calls += 1
+        now = time.perf_counter()
+        least, before = min(least, now - before), now
+    return least, (processor() - used) / calls
+
+
+def measure(steps, empty, processors, rounds):
+    """Medians of our seconds, their seconds per step, and of theirs / ours, of both times."""
+    with_kernels, without = [], []  # by round: of each server, elapsed and processor time
     for turn in range(rounds):
-        pair = [0, 0]
+        pair, pair_empty = [None, None], [None, None]
         for which in ((0, 1), (1, 0))[turn % 2]:
-            before = seconds_per_call(empty[which].call, EMPTY_SECONDS)
-            step = seconds_per_call(steps[which].call, STEP_SECONDS)
-            after = seconds_per_call(empty[which].call, EMPTY_SECONDS)
-            pair[which] = max(step - (before + after) / 2, 1e-9)
-        times.append(pair)
-    return [median(t) for t in zip(*times)] + [median([peer / mine for mine, peer in times])]
+            before = timed(empty[which].call, processors[which], EMPTY_SECONDS)
+            pair[which] = timed(steps[which].call, processors[which], STEP_SECONDS)
+            after = timed(empty[which].call, processors[which], EMPTY_SECONDS)
+            pair_empty[which] = [min(before[0], after[0]), (before[1] + after[1]) / 2]
+        with_kernels.append(pair)
+        without.append(pair_empty)
+    floors = [min(pair[which][0] for pair in without) for which in (0, 1)]
+    elapsed = [[max(pair[w][0] - floors[w], 1e-9) for w in (0, 1)] for pair in with_kernels]
+    used = [
+        [max(pair[w][1] - rest[w][1], 1e-9) for w in (0, 1)]
+        for pair, rest in zip(with_kernels, without)
+    ]
+    ratios = [median([peer / mine for mine, peer in times]) for times in (elapsed, used)]
+    return [median(t) for t in zip(*elapsed)] + ratios
 
 
 def main():
@@ -229,31 +263,33 @@ def main():
     arguments = parser.parse_args()
     print("TensorFlow %s, %d rounds, medians" % (tensorflow.__version__, arguments.rounds))
     print(
-        "| kernel | ours | TensorFlow's | ours is x times as fast |\n|---|---|---|---|", flush=True
+        "| kernel | ours | TensorFlow's | elapsed: x times as fast | processor time |\n"
+        "|---|---|---|---|---|",
+        flush=True,
     )
     jobs = {"worker": 1}
     ratios = {}
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
         clusters = (ours, theirs)
+        processors = [processor_clock(c) for c in clusters]
         for name, kind, copies, make, op in cases():
             if not re.search(arguments.only, name):
                 continue
             empty = contenders(empty_step, clusters)
             steps = contenders(chained(copies, make, op), clusters)
-            mine, peer, ratio = measure(steps, empty, arguments.rounds)
+            mine, peer, ratio, used = measure(steps, empty, processors, arguments.rounds)
             for contender in empty + steps:
                 contender.session.close()
             for server in clusters:
                 tf.Session.reset(server.target())  # the next case's variables have other shapes
-            ratios.setdefault(kind, []).append((ratio, name))
-            print(
-                f"| {name} | {duration(mine / copies)} | {duration(peer / copies)} | {ratio:.2f} |",
-                flush=True,
-            )
-    for kind, found in ratios.items():
+            ratios.setdefault((kind, "elapsed"), []).append((ratio, name))
+            ratios.setdefault((kind, "processor time"), []).append((used, name))
+            times = f"{duration(mine / copies)} | {duration(peer / copies)}"
+            print(f"| {name} | {times} | {ratio:.2f} | {used:.2f} |", flush=True)
+    for (kind, clock), found in ratios.items():
         mean = math.exp(sum(math.log(ratio) for ratio, _ in found) / len(found))
         worst = ", ".join(f"{name} {ratio:.2f}" for ratio, name in sorted(found)[:3])
-        print(f"{kind}: geometric mean {mean:.2f} of {len(found)}; least: {worst}")
+        print(f"{kind}, {clock}: geometric mean {mean:.2f} of {len(found)}; least: {worst}")
 
 
 if __name__ == "__main__":
