@@ -63,6 +63,38 @@ TEST(UnaryTest, TreatsSpecialValuesAsTensorFlow115) {
   }
 }
 
+template <typename T>
+void ExpectFloatsRoundedOnce() {
+  for (int64_t n = 1; n <= 40; ++n) {
+    const Tensor a = Random(Shape{n}, 3), b = Random(Shape{n}, 4);
+    Tensor x(kDTypeOf<T>, Shape{n}), y = Tensor(kDTypeOf<T>, Shape{n});
+    std::copy_n(a.data<float>(), n, x.mutable_data<T>());
+    std::copy_n(b.data<float>(), n, y.mutable_data<T>());
+    const auto both = RunOp("Mul", {}, {x, y});
+    const auto first = RunOp("Mul", {}, {Tensor::Scalar(x.data<T>()[0]), y});
+    const auto second = RunOp("Mul", {}, {x, Tensor::Scalar(y.data<T>()[0])});
+    const auto less = RunOp("Less", {}, {x, y});
+    const auto square = RunOp("Square", {}, {x});
+    ASSERT_TRUE(both.ok() && first.ok() && second.ok() && less.ok() && square.ok());
+    const auto bits = [](const auto& out, int64_t i) {
+      return (*out)[0].template data<T>()[i].bits;
+    };
+    for (int64_t i = 0; i < n; ++i) {
+      const float p = x.data<T>()[i], q = y.data<T>()[i];
+      EXPECT_EQ(bits(both, i), T(p * q).bits);
+      EXPECT_EQ(bits(first, i), T(static_cast<float>(x.data<T>()[0]) * q).bits);
+      EXPECT_EQ(bits(second, i), T(p * static_cast<float>(y.data<T>()[0])).bits);
+      EXPECT_EQ((*less)[0].data<bool>()[i], p < q);
+      EXPECT_EQ(bits(square, i), T(p * p).bits);
+    }
+  }
+}
+
+TEST(NarrowTest, ResultsAreThoseOfFloatRoundedOnceWhateverTheLength) {
+  ExpectFloatsRoundedOnce<Half>();
+  ExpectFloatsRoundedOnce<Bfloat16>();
+}
+
 TEST(UnaryTest, GivesAnElementTheSameBitsWhereverItLies) {
   const Tensor x = Random(Shape{1000}, 7);
   for (const char* op : {"Exp", "Tanh", "Sigmoid", "Log1p", "Sin", "Erf"}) {

@@ -27,6 +27,30 @@ absl::Status StatusOf(absl::string_view op, AttrMap attrs, std::vector<Tensor> i
   return RunOp(op, std::move(attrs), std::move(inputs)).status();
 }
 
+// Short pixels are gathered, long ones are filtered channel by channel.
+TEST(ResizeTest, AChannelDoesNotDependOnHowManyThereAre) {
+  const Tensor wide = Counted({2, 5, 7, 8});
+  Tensor narrow(kFloat, Shape{2, 5, 7, 3});
+  for (int64_t i = 0; i < narrow.num_elements(); ++i) {
+    narrow.mutable_data<float>()[i] = wide.data<float>()[i / 3 * 8 + i % 3];
+  }
+  for (const char* op : {"ResizeBilinear", "ResizeBicubic", "ResizeArea"}) {
+    for (bool centers : {false, true}) {
+      AttrMap attrs;
+      if (op != absl::string_view("ResizeArea")) attrs = {{"half_pixel_centers", centers}};
+      const Tensor size = Tensor::Vector<int32_t>({9, 4});
+      const auto of_wide = RunOp(op, attrs, {wide, size}),
+                 of_narrow = RunOp(op, attrs, {narrow, size});
+      ASSERT_TRUE(of_wide.ok()) << of_wide.status();
+      ASSERT_TRUE(of_narrow.ok()) << of_narrow.status();
+      for (int64_t i = 0; i < (*of_narrow)[0].num_elements(); ++i) {
+        const float expected = (*of_wide)[0].data<float>()[i / 3 * 8 + i % 3];
+        EXPECT_NEAR((*of_narrow)[0].data<float>()[i], expected, 1e-3) << op;
+      }
+    }
+  }
+}
+
 // TensorFlow 1.15 has these for old graphs only; their formulas are in its documentation.
 TEST(OldOpsTest, AdjustContrastClips) {
   const auto out =
