@@ -4,9 +4,9 @@ A step runs COPIES of one kernel, one after the other, on the single task of a c
 without them takes is subtracted. TensorFlow's client drives both servers in turns, each with the
 threads it takes for this machine; graph rewriting is off, or it would make one of the copies.
 
-Two ratios are printed. That of elapsed times, of the fastest step in each round, says how long one
-waits; other work on the machine disturbs it. That of the servers' processor times depends little on
-other work, and not on how well a kernel uses more than one thread.
+Two ratios are printed. That of elapsed times, of the fastest step in all rounds, says how long one
+waits; other work on the machine disturbs it. That of the servers' processor times, a median of
+rounds, depends little on other work, and not on how well a kernel uses more than one thread.
 
     SLUICE_BUILD=build/native python bench/kernels_bench.py [--rounds 5] [--only REGEX]
 """
@@ -226,7 +226,7 @@ def timed(call, processor, seconds):
     """Of calls over about that long: the least elapsed time, and the mean processor time."""
     calls, start, used, least = 0, time.perf_counter(), processor(), math.inf
     before = start
-    while before - start < seconds:
+    while before - start < seconds or calls < 3:
         call()
         calls += 1
         now = time.perf_counter()
@@ -235,25 +235,21 @@ def timed(call, processor, seconds):
 
 
 def measure(steps, empty, processors, rounds):
-    """Medians of our seconds, their seconds per step, and of theirs / ours, of both times."""
-    with_kernels, without = [], []  # by round: of each server, elapsed and processor time
+    """Our least elapsed seconds and theirs, and theirs / ours: of these, and of processor times."""
+    least = [[math.inf, math.inf], [math.inf, math.inf]]  # of each server: empty, with kernels
+    used = []  # by round: processor time of each server
     for turn in range(rounds):
-        pair, pair_empty = [None, None], [None, None]
+        pair = [0, 0]
         for which in ((0, 1), (1, 0))[turn % 2]:
             before = timed(empty[which].call, processors[which], EMPTY_SECONDS)
-            pair[which] = timed(steps[which].call, processors[which], STEP_SECONDS)
+            step = timed(steps[which].call, processors[which], STEP_SECONDS)
             after = timed(empty[which].call, processors[which], EMPTY_SECONDS)
-            pair_empty[which] = [min(before[0], after[0]), (before[1] + after[1]) / 2]
-        with_kernels.append(pair)
-        without.append(pair_empty)
-    floors = [min(pair[which][0] for pair in without) for which in (0, 1)]
-    elapsed = [[max(pair[w][0] - floors[w], 1e-9) for w in (0, 1)] for pair in with_kernels]
-    used = [
-        [max(pair[w][1] - rest[w][1], 1e-9) for w in (0, 1)]
-        for pair, rest in zip(with_kernels, without)
-    ]
-    ratios = [median([peer / mine for mine, peer in times]) for times in (elapsed, used)]
-    return [median(t) for t in zip(*elapsed)] + ratios
+            for at, time_of_step in enumerate((min(before[0], after[0]), step[0])):
+                least[which][at] = min(least[which][at], time_of_step)
+            pair[which] = max(step[1] - (before[1] + after[1]) / 2, 1e-9)
+        used.append(pair)
+    mine, peer = (max(with_kernels - without, 1e-9) for without, with_kernels in least)
+    return mine, peer, peer / mine, median([theirs / ours for ours, theirs in used])
 
 
 def main():
@@ -261,7 +257,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default=".", help="regular expression on the case's name")
     arguments = parser.parse_args()
-    print("TensorFlow %s, %d rounds, medians" % (tensorflow.__version__, arguments.rounds))
+    print("TensorFlow %s, %d rounds" % (tensorflow.__version__, arguments.rounds))
     print(
         "| kernel | ours | TensorFlow's | elapsed: x times as fast | processor time |\n"
         "|---|---|---|---|---|",
