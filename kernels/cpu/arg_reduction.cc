@@ -1,11 +1,57 @@
 // ArgMax and ArgMin: the index of the first greatest (least) element along an axis. NaN is passed
 // over.
+#include <bit>
+
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/register.h"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace sluice::kernels {
 namespace {
+
+#if defined(__AVX2__)
+// Takes whole vectors into the extremes in `lanes`, returns of how many elements. What is not a number
+// is the first operand, which loses.
+template <bool kMax>
+int64_t LaneExtremes(const float* x, int64_t n, float (&lanes)[16]) {
+  __m256 a = _mm256_loadu_ps(lanes), b = _mm256_loadu_ps(lanes + 8);
+  const auto take = [](const float* from, __m256 lane) {
+    const __m256 v = _mm256_loadu_ps(from);
+    return kMax ? _mm256_max_ps(v, lane) : _mm256_min_ps(v, lane);
+  };
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    a = take(x + i, a);
+    b = take(x + i + 8, b);
+  }
+  _mm256_storeu_ps(lanes, a);
+  _mm256_storeu_ps(lanes + 8, b);
+  return i;
+}
+
+// The first of the elements equal to `wanted` in whole vectors, or how many elements those have.
+int64_t FirstEqual(const float* x, int64_t n, float wanted) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256 equal = _mm256_cmp_ps(_mm256_loadu_ps(x + i), _mm256_set1_ps(wanted), _CMP_EQ_OQ);
+    const int mask = _mm256_movemask_ps(equal);
+    if (mask != 0) return i + std::countr_zero(static_cast<unsigned>(mask));
+  }
+  return i;
+}
+constexpr bool kVectors = true;
+#else
+template <bool kMax>
+int64_t LaneExtremes(const float*, int64_t, float (&)[16]) {
+  return 0;
+}
+int64_t FirstEqual(const float*, int64_t, float) { return 0; }
+constexpr bool kVectors = false;
+#endif
 
 // Along a line that lies in one piece: the extreme first, without a branch, then its place.
 template <typename T, bool kMax>
@@ -22,13 +68,16 @@ int64_t WinnerOf(const T* x, int64_t n) {
   if (n >= kLanes) {
     C lanes[kLanes];
     std::fill_n(lanes, kLanes, best);
+    if constexpr (kVectors && std::is_same_v<T, float>) done = LaneExtremes<kMax>(x, n, lanes);
     for (; done + kLanes <= n; done += kLanes) {
       for (int64_t j = 0; j < kLanes; ++j) lanes[j] = better(static_cast<C>(x[done + j]), lanes[j]);
     }
     for (C lane : lanes) best = better(lane, best);
   }
   for (; done < n; ++done) best = better(static_cast<C>(x[done]), best);
-  for (int64_t i = 0; i < n; ++i) {
+  int64_t i = 0;
+  if constexpr (kVectors && std::is_same_v<T, float>) i = FirstEqual(x, n, best);
+  for (; i < n; ++i) {
     if (static_cast<C>(x[i]) == best) return i;
   }
   return 0;  // nothing but NaN
