@@ -19,6 +19,8 @@ from .math import *  # noqa: F403
 from .aliases import *  # noqa: F403
 from .convert import constant, convert_to_tensor, placeholder
 from .control_flow import cond, while_loop
+from .loops import case, foldl, foldr, map_fn, scan
+from .tensor_array import TensorArray
 from .device_spec import DeviceSpec
 from .differentiate import *  # noqa: F403
 from .dtypes import *  # noqa: F403
@@ -95,6 +97,7 @@ from .messages import (
     Summary,
     SummaryMetadata,
 )
+from . import rnn, rnn_cell
 from .scaffold import tables_initializer
 from .session import InteractiveSession, Session
 from .staging import Barrier
@@ -143,3 +146,7 @@ from .variables import (
     trainable_variables,
     variables_initializer,
 )
+
+nn.rnn_cell = rnn_cell
+for _name in "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn".split():
+    setattr(nn, _name, getattr(rnn, _name))

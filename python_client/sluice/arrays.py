@@ -3,7 +3,7 @@
 from . import dtypes, raw_ops
 from .building import shape_tensor, thin, unary, with_names
 from .convert import constant, convert_to_tensor
-from .graph import Tensor, control_dependencies
+from .graph import Operation, Tensor, control_dependencies, device, name_scope
 
 _range, _tuple = range, tuple  # Python's own; ours have these names below
 
@@ -40,10 +40,6 @@ tensor_scatter_add = thin("TensorScatterAdd", "tensor indices updates",
 reverse = thin("ReverseV2", "tensor axis", "Elements in reverse order along these dimensions.")
 roll = thin("Roll", "input shift axis", "Elements moved by `shift` along `axis`, around the end.")
 broadcast_to = thin("BroadcastTo", "input shape", "The tensor repeated to a larger shape.")
-reverse_sequence = thin(
-    "ReverseSequence", "input seq_lengths seq_dim:seq_dim=0 batch_dim=0",
-    "The first seq_lengths[i] elements along seq_dim reversed, for each i of batch_dim.",
-)  # fmt: skip
 searchsorted_left = thin(
     "LowerBound",
     "sorted_inputs values",
@@ -94,6 +90,16 @@ def saturate_cast(value, dtype, name=None):
 def bitcast(input, type, name=None):
     """The same bytes as another dtype; a size that differs changes the last dimension."""
     return raw_ops.Bitcast(input=input, type=type, name=name)
+
+
+def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None,
+                     batch_dim=None):  # fmt: skip
+    """The first seq_lengths[i] elements along seq_axis reversed, for each i of batch_axis. seq_dim,
+    batch_dim: older names of the two."""
+    axis, batch = (seq_dim, batch_dim) if seq_axis is None else (seq_axis, batch_axis)
+    return raw_ops.ReverseSequence(
+        input=input, seq_lengths=seq_lengths, seq_dim=axis, batch_dim=batch or 0, name=name
+    )
 
 
 def shape(input, name=None, out_type=dtypes.int32):
@@ -340,15 +346,43 @@ def no_op(name=None):
 
 
 def group(*inputs, name=None):
-    """An operation that ends when all of these have."""
-    inputs = [i for item in inputs for i in (item if isinstance(item, (list, _tuple)) else [item])]
-    with control_dependencies(inputs):
-        return no_op(name or "group_deps")
+    """An operation that ends after all of these: operations, tensors, variables, nested lists of
+    them. Those of one device are waited for there first."""
+    by_device = {}
+    for item in _leaves(inputs):
+        op = item if isinstance(item, Operation) else getattr(item, "op", None)
+        if op is None:
+            raise TypeError(f"group() takes operations and tensors, not {item!r}")
+        by_device.setdefault(op.device, []).append(item)
+    with name_scope(name, "group_deps") as scope:
+        if not by_device:
+            return no_op(scope)
+        if len(by_device) == 1:
+            ((where, items),) = by_device.items()
+            return _after(items, where, scope)
+        parts = [_after(by_device[where], where, None) for where in sorted(by_device)]
+        with control_dependencies(parts):
+            return no_op(scope)
 
 
-def tuple(tensors, name=None):  # noqa: A001
-    """The tensors (None stays None), each of which is there when all of them are."""
-    with control_dependencies([t for t in tensors if t is not None]):
+def _after(items, where, name):
+    with control_dependencies(items), device(where):
+        return no_op(name)
+
+
+def _leaves(items):
+    for item in items:
+        if isinstance(item, (list, _tuple)):
+            yield from _leaves(item)
+        else:
+            yield item
+
+
+def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
+    """The tensors (None stays None), each of which is there when all of them, and control_inputs,
+    are."""
+    after = [t for t in tensors if t is not None]
+    with control_dependencies([*after, *(control_inputs or ())]):
         return [None if t is None else identity(t, name) for t in tensors]
 
 

@@ -3,20 +3,36 @@
 import json
 import weakref
 
-from . import _sluice
+from . import _sluice, messages
 from .device_spec import DeviceSpec, merge
+from .messages import ClusterDef, ConfigProto, ServerDef
 
 
 class ClusterSpec:
-    """The tasks of a cluster: job -> list of "host:port", or dict of task index -> "host:port"."""
+    """The tasks of a cluster: job -> list of "host:port", or dict of task index -> "host:port"; a
+    ClusterDef, or another ClusterSpec. TypeError: none of these."""
 
     def __init__(self, cluster):
+        self._jobs = {}
         if isinstance(cluster, ClusterSpec):
             cluster = cluster._jobs
-        self._jobs = {}
+        elif hasattr(cluster, "job"):
+            jobs = messages.take(ClusterDef, cluster).job
+            cluster = {job.name: dict(job.tasks) for job in jobs}
+        if not isinstance(cluster, dict):
+            raise TypeError(f"a cluster is a dict of jobs, or a ClusterDef, not {cluster!r}")
         for job, tasks in cluster.items():
+            if not isinstance(tasks, (dict, list, tuple)):
+                raise TypeError(f'the tasks of job "{job}" must be a list or a dict')
             pairs = tasks.items() if isinstance(tasks, dict) else enumerate(tasks)
-            self._jobs[job] = {int(i): address for i, address in pairs}
+            self._jobs[job] = {int(i): _address(a) for i, a in pairs}
+
+    def as_cluster_def(self):
+        """As a message: jobs by name."""
+        made = ClusterDef()
+        for job in self.jobs:
+            made.job.add(name=job).tasks.update(self._jobs[job])
+        return made
 
     @property
     def jobs(self):
@@ -40,6 +56,9 @@ class ClusterSpec:
         return sorted(self._tasks(job))
 
     def task_address(self, job, index):
+        """ValueError: there is no such task."""
+        if index not in self._tasks(job):
+            raise ValueError(f'job "{job}" has no task {index}')
         return self._tasks(job)[index]
 
     def job_tasks(self, job):
@@ -49,8 +68,19 @@ class ClusterSpec:
     def __bool__(self):
         return bool(self._jobs)
 
+    __nonzero__ = __bool__
+
+    def __hash__(self):
+        return hash(tuple((j, tuple(sorted(self._jobs[j].items()))) for j in self.jobs))
+
     def __eq__(self, other):
         return isinstance(other, ClusterSpec) and self._jobs == other._jobs
+
+
+def _address(value):
+    if not isinstance(value, (str, bytes)):
+        raise TypeError(f'a task\'s address is "host:port", not {value!r}')
+    return value if isinstance(value, str) else value.decode()
 
 
 _servers = weakref.WeakValueDictionary()  # target -> the Server of this process
@@ -63,15 +93,25 @@ def server_of(target):
 
 
 class Server:
-    """One task of a cluster in this process; listens on loopback when it is made. Port 0 takes a
-    free one.
+    """One task of a cluster in this process; listens on loopback. Port 0 takes a free one.
 
+    server_or_cluster_def: a ServerDef, or what a ClusterSpec is made of; job_name and task_index
+    where they are not the only ones. config: a ConfigProto. start: listen at once, else by start().
     Raises errors.UnavailableError when the address cannot be bound.
     """
 
-    def __init__(self, server_or_cluster_def, job_name=None, task_index=None, config=None,
-                 bind_host="", insecure=False):  # fmt: skip
-        cluster = ClusterSpec(server_or_cluster_def)
+    def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None,
+                 config=None, start=True, bind_host="", insecure=False):  # fmt: skip
+        cluster = server_or_cluster_def
+        if hasattr(cluster, "cluster"):  # a ServerDef
+            given = messages.take(ServerDef, cluster)
+            cluster, protocol = given.cluster, protocol or given.protocol
+            job_name = given.job_name if job_name is None else job_name
+            task_index = given.task_index if task_index is None else task_index
+            config = given.default_session_config if config is None else config
+        if (protocol or "grpc") != "grpc":
+            raise ValueError(f'the protocol "{protocol}" is not there: it is "grpc"')
+        cluster = ClusterSpec(cluster)
         if job_name is None:
             if len(cluster.jobs) != 1:
                 raise ValueError(f"job_name must be given: the cluster has {cluster.jobs}")
@@ -80,10 +120,32 @@ class Server:
             if cluster.num_tasks(job_name) != 1:
                 raise ValueError(f'task_index must be given: job "{job_name}" has several tasks')
             task_index = cluster.task_indices(job_name)[0]
-        spec = json.dumps({j: {str(i): a for i, a in t.items()} for j, t in cluster._jobs.items()})
-        devices = config.device_count.get("CPU", 1) if config else 1
-        self._core = _sluice.Server(spec, job_name, task_index, devices, bind_host, insecure)
+        self._def = ServerDef(
+            cluster=cluster.as_cluster_def(), job_name=job_name, task_index=task_index,
+            protocol="grpc",
+        )  # fmt: skip
+        if config is not None:
+            self._def.default_session_config.CopyFrom(messages.take(ConfigProto, config))
+        self._options, self._core = (bind_host, insecure), None
+        if start:
+            self.start()
+
+    def start(self):
+        """Listens; a second call does nothing."""
+        if self._core is not None:
+            return
+        jobs = ClusterSpec(self._def.cluster)._jobs
+        spec = json.dumps({j: {str(i): a for i, a in t.items()} for j, t in jobs.items()})
+        cpus = dict(self._def.default_session_config.device_count).get("CPU", 1)
+        self._core = _sluice.Server(
+            spec, self._def.job_name, self._def.task_index, cpus, *self._options
+        )
         _servers[self.target] = self
+
+    @property
+    def server_def(self):
+        """The ServerDef of this task."""
+        return self._def
 
     @property
     def target(self):
@@ -104,9 +166,9 @@ class Server:
         self._core.stop(grace)
 
     @staticmethod
-    def create_local_server(config=None):
+    def create_local_server(config=None, start=True):
         """A cluster of one task."""
-        return Server({"local": ["localhost:0"]}, config=config)
+        return Server({"local": ["localhost:0"]}, config=config, start=start)
 
 
 _PS_OPS = (

@@ -45,7 +45,9 @@ class _Body(Graph):
 
     def create_op(self, op_type, inputs, attrs=None, name=None):
         if op_type in ("VariableV2", "VarHandleOp"):
-            raise ValueError("a variable must be made outside of conditionals and loops")
+            raise ValueError(
+                "a variable must be made outside of conditionals and loops, or by get_variable()"
+            )
         return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
 
     def home_of(self, tensors):
@@ -59,20 +61,40 @@ class _Body(Graph):
         return self._core.stateful()
 
 
+def _is_array(item):
+    """Is it a TensorArray? Its flow is what functions take and give."""
+    return hasattr(item, "flow") and hasattr(item, "_with")
+
+
 def _flatten(structure):
+    """The tensors of nested lists, tuples, dicts and TensorArrays, in order."""
+    if isinstance(structure, dict):
+        return [leaf for key in sorted(structure) for leaf in _flatten(structure[key])]
     if isinstance(structure, (list, tuple)):
         return [leaf for part in structure for leaf in _flatten(part)]
-    return [structure]
+    return [structure.flow if _is_array(structure) else structure]
 
 
 def _pack_as(structure, leaves):
-    """`leaves`, an iterator, in the shape of nested lists and tuples."""
+    """`leaves`, an iterator, in the shape of nested lists, tuples, dicts and TensorArrays."""
+    if isinstance(structure, dict):
+        return type(structure)((key, _pack_as(structure[key], leaves)) for key in sorted(structure))
     if not isinstance(structure, (list, tuple)):
-        return next(leaves)
+        leaf = next(leaves)
+        return structure._with(leaf) if _is_array(structure) else leaf
     parts = [_pack_as(part, leaves) for part in structure]
     if hasattr(structure, "_fields"):
         return type(structure)(*parts)
     return type(structure)(parts)
+
+
+def _arrays(structure):
+    """The TensorArrays of a structure, in order."""
+    if isinstance(structure, dict):
+        return [a for key in sorted(structure) for a in _arrays(structure[key])]
+    if isinstance(structure, (list, tuple)):
+        return [a for part in structure for a in _arrays(part)]
+    return [structure] if _is_array(structure) else []
 
 
 class _Function:
@@ -115,12 +137,17 @@ def _captured(functions):
     return keys, [functions[0].body.captures[key][0] for key in keys]
 
 
-def cond(pred, true_fn=None, false_fn=None, name=None):
+def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
+         fn2=None):  # fmt: skip
     """true_fn() where the bool scalar `pred` is true, else false_fn(); only that one runs.
 
     Both return the same structure of tensors of the same dtypes: a tensor, or nested lists and
-    tuples of them. ValueError when they do not.
+    tuples of them. ValueError when they do not. A list of one tensor is given as the tensor, unless
+    `strict`. fn1, fn2: older names.
     """
+    true_fn, false_fn = true_fn or fn1, false_fn or fn2
+    if isinstance(pred, bool):
+        raise TypeError("pred must be a tensor: of a bool, `if` makes the choice")
     if true_fn is None or false_fn is None or not callable(true_fn) or not callable(false_fn):
         raise TypeError("true_fn and false_fn must be functions")
     graph = get_default_graph()
@@ -148,10 +175,18 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
         )
     if not op.outputs:
         return op
-    leaves = iter(op.outputs)
-    if len(op.outputs) == 1 and not isinstance(branches[0].result, (list, tuple)):
-        return next(leaves)
-    return _pack_as(branches[0].result, leaves)
+    result = branches[0].result
+    if isinstance(result, (list, tuple)) and len(result) == 1 and not strict:
+        result = result[0]
+    return _pack_as(_without_operations(result), iter(op.outputs))
+
+
+def _without_operations(structure):
+    """A structure whose operations, which give nothing, are left out."""
+    if not isinstance(structure, (list, tuple)) or hasattr(structure, "_fields"):
+        return structure
+    kept = [_without_operations(s) for s in structure if not isinstance(s, Operation)]
+    return type(structure)(kept)
 
 
 def _common(a, b):
@@ -197,7 +232,9 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 return body(*values)
             return [values[0] + 1, body(*values[1])]
 
+        home = _outermost(graph)
         while True:  # until what is known of a shape is what the body knows of it
+            home._made_by_bodies = made = set()
             given = [(t.dtype, s) for t, s in zip(initial, shapes)]
             loop = _Function(graph, step, given, structure)
             _check_step(initial, shapes, loop)
@@ -205,6 +242,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             if known == [s._dims for s in shapes]:
                 break
             shapes = [TensorShape(k) for k in known]
+            home._retraced |= made  # the next try finds the variables of this one
         condition = _Function(graph, test, given, structure)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
@@ -226,9 +264,19 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         )
     leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
     result = _pack_as(loop_vars, leaves)
+    returned = loop.result if limit is None else loop.result[1]
+    for array, inside in zip(_arrays(result), _arrays(returned)):
+        array.element_shape = inside.element_shape
     if len(_flatten(loop_vars)) == 1 and not return_same_structure:
-        return _flatten(result)[0]
+        only = _arrays(result) or _flatten(result)
+        return only[0]
     return result
+
+
+def _outermost(graph):
+    while hasattr(graph, "outer"):
+        graph = graph.outer
+    return graph
 
 
 def _known(shape, out):
@@ -257,7 +305,7 @@ def _invariants(initial, shape_invariants):
         collect(item)
     if len(stated) != len(initial):
         raise ValueError(f"{len(initial)} loop_vars, but {len(stated)} shape_invariants")
-    return stated
+    return [i.shape if i.dtype == dtypes.variant else s for i, s in zip(initial, stated)]
 
 
 def _check_step(initial, shapes, loop):

@@ -212,6 +212,7 @@ class Graph:
         self._together = None  # the name of a variable that new ops stand beside
         self._collections = {}
         self._finalized = False
+        self._made_by_bodies, self._retraced = set(), set()  # variables: see control_flow.py
         self._unfeedable, self._unfetchable = set(), set()
         self.seed = None
 
@@ -505,7 +506,7 @@ def _default(stack, item):
     try:
         yield item
     finally:
-        stack.remove(item)
+        del stack[max(i for i, other in enumerate(stack) if other is item)]
 
 
 def _session(session):

@@ -4,6 +4,7 @@ import contextlib
 import functools
 
 from . import dtypes, initializers
+from .control_flow import _outermost
 from .convert import convert_to_tensor
 from .graph import GraphKeys, colocate_with, get_default_graph, name_scope
 from .partitioned import PartitionedVariable, make_parts
@@ -107,8 +108,10 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
          validate_shape=True, use_resource=None, constraint=None,
          synchronization=VariableSynchronization.AUTO,
          aggregation=VariableAggregation.NONE):  # fmt: skip
-    store = _state(graph).variables
+    store, home = _state(graph).variables, _outermost(graph)
     found = store.get(name)
+    if found is not None and name in home._retraced:
+        return found
     if found is not None:
         return _found(found, name, shape, dtype, reuse)
     if reuse is True:
@@ -120,6 +123,12 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
     }  # fmt: skip
     if synchronization == VariableSynchronization.ON_READ and trainable:
         raise ValueError(f"variable {name}: what is synchronised ON_READ cannot be trainable")
+    if home is not graph:  # made where the loop is, once
+        with home.as_default(), home.name_scope(""), home.control_dependencies(None):
+            variable = _get(home, name, shape, dtype, initializer, regularizer, reuse,
+                            partitioner=partitioner, **options)  # fmt: skip
+        home._made_by_bodies.add(name)
+        return variable
     if partitioner is not None and shape is not None:
         parts = partitioner(shape=TensorShape(shape), dtype=dtype)
         variable = make_parts(name, shape, dtype, _chosen(initializer, dtype), list(parts),
@@ -224,8 +233,7 @@ class _State:
 
 
 def _state(graph):
-    while hasattr(graph, "outer"):  # the body of a loop or conditional
-        graph = graph.outer
+    graph = _outermost(graph)
     return graph._collections.setdefault(("variable_scope",), _State())
 
 

@@ -5,6 +5,8 @@ found: numbers, arrays, strings, lists and dictionaries of them. TensorFlow runs
 Python, which has our client, runs it as `import sluice as tf`. What one raises, the other must
 raise.
 
+A file with ONLY_1X = True has programs that later TensorFlows do not run.
+
 Names as arguments: only the programs whose names begin so.
 """
 
@@ -42,6 +44,8 @@ def run_all(tf, prefixes):
     results = {}
     for name, program in programs().items():
         if prefixes and not name.startswith(tuple(prefixes)):
+            continue
+        if tf.__version__[0] == "2" and getattr(sys.modules[program.__module__], "ONLY_1X", False):
             continue
         try:
             with tf.Graph().as_default():
@@ -124,7 +128,8 @@ def main():
     tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)
     failed = 0
-    for name, (theirs, error) in run_all(tf, sys.argv[1:]).items():
+    expected = run_all(tf, sys.argv[1:])
+    for name, (theirs, error) in expected.items():
         value, our_error = found[name]
         if error or our_error:
             wrong = None if error and our_error and error[0] == our_error[0] else "it raised"
@@ -135,7 +140,7 @@ def main():
         if wrong:
             failed += 1
             print(f"FAILED {name}\n  {wrong}")
-    print("%d passed, %d failed" % (len(found) - failed, failed))
+    print("%d passed, %d failed" % (len(expected) - failed, failed))
     sys.exit(failed > 0)
 
 

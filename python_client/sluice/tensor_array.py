@@ -1,0 +1,142 @@
+"""Arrays of tensors that a loop writes and reads one by one."""
+
+import numpy as np
+
+from . import arrays, dtypes, raw_ops
+from .convert import convert_to_tensor
+from .graph import get_default_graph
+from .tensor_shape import TensorShape
+
+
+class TensorArray:
+    """size tensors of a dtype. What changes it gives a new one, to be used in its place; its `flow`
+    is what a loop carries, and gradients flow through it.
+
+    dynamic_size: write() beyond the end makes it longer. element_shape: of each tensor;
+    infer_shape: all have the first one's. clear_after_read, tensor_array_name and
+    colocate_with_first_write_call are accepted. Reading what was never written gives zeros.
+    """
+
+    def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None,
+                 tensor_array_name=None, handle=None, flow=None, infer_shape=True,
+                 element_shape=None, colocate_with_first_write_call=True, name=None):  # fmt: skip
+        if flow is None and size is None:
+            raise ValueError("size must be given")
+        self.dtype, self._dynamic, self._infer = dtypes.as_dtype(dtype), dynamic_size, infer_shape
+        self.element_shape = TensorShape(element_shape)
+        self.handle = handle
+        if flow is None:
+            flow = raw_ops.TensorListReserve(
+                element_shape=self._shape(), num_elements=convert_to_tensor(size, dtypes.int32),
+                element_dtype=self.dtype, name=name or "TensorArray",
+            )  # fmt: skip
+        self.flow = flow
+
+    def _shape(self):
+        """The element's shape for an op: -1 where it is not known."""
+        dims = self.element_shape._dims
+        return -1 if dims is None else convert_to_tensor(
+            [-1 if d is None else d for d in dims], dtypes.int32
+        )  # fmt: skip
+
+    def _with(self, flow, shape=None):
+        """This array after a change."""
+        known = self.element_shape
+        if shape is not None and self._infer:
+            known = known.merge_with(shape) if known.is_compatible_with(shape) else known
+        elif shape is not None and not known.is_compatible_with(shape):
+            raise ValueError(f"an element of shape {shape} in an array of {known}")
+        return TensorArray(
+            self.dtype, dynamic_size=self._dynamic, flow=flow, infer_shape=self._infer,
+            element_shape=known, handle=self.handle,
+        )  # fmt: skip
+
+    def identity(self):
+        """The same, after what the current scopes say."""
+        return self._with(raw_ops.Identity(input=self.flow))
+
+    def grad(self, source, flow=None, name=None):
+        raise NotImplementedError("gradients() differentiates arrays")
+
+    def size(self, name=None):
+        return raw_ops.TensorListLength(input_handle=self.flow, name=name)
+
+    def read(self, index, name=None):
+        """The tensor at `index`."""
+        value = raw_ops.TensorListGetItem(
+            input_handle=self.flow, index=index, element_shape=self._shape(),
+            element_dtype=self.dtype, name=name,
+        )  # fmt: skip
+        value.set_shape(self.element_shape)
+        return value
+
+    def write(self, index, value, name=None):
+        """This array with `value` at `index`."""
+        value = convert_to_tensor(value, self.dtype)
+        made = raw_ops.TensorListSetItem(
+            input_handle=self.flow, index=index, item=value, name=name,
+            resize_if_index_out_of_bounds=bool(self._dynamic),
+        )  # fmt: skip
+        return self._with(made, value.shape)
+
+    def stack(self, name=None):
+        """All tensors as one: [size, ...]."""
+        value = raw_ops.TensorListStack(
+            input_handle=self.flow, element_shape=self._shape(), element_dtype=self.dtype,
+            name=name or "TensorArrayStack",
+        )  # fmt: skip
+        value.set_shape(TensorShape([None]).concatenate(self.element_shape))
+        return value
+
+    def gather(self, indices, name=None):
+        """The tensors at `indices` as one: [n, ...]."""
+        value = raw_ops.TensorListGather(
+            input_handle=self.flow, indices=indices, element_shape=self._shape(),
+            element_dtype=self.dtype, name=name,
+        )  # fmt: skip
+        value.set_shape(TensorShape([None]).concatenate(self.element_shape))
+        return value
+
+    def concat(self, name=None):
+        """All tensors put together along their first dimensions."""
+        rest = self.element_shape
+        rest = rest if rest.ndims is None else TensorShape([None]).concatenate(rest[1:])
+        dims = rest._dims
+        shape = -1 if dims is None else convert_to_tensor([d or -1 for d in dims], dtypes.int32)
+        value, _ = raw_ops.TensorListConcatV2(
+            input_handle=self.flow, element_shape=shape,
+            leading_dims=convert_to_tensor(np.array([], np.int64)),
+            element_dtype=self.dtype, name=name,
+        )  # fmt: skip
+        return value
+
+    def unstack(self, value, name=None):
+        """This array with the rows of a tensor."""
+        value = convert_to_tensor(value, self.dtype)
+        made = raw_ops.TensorListFromTensor(
+            tensor=value, element_shape=arrays.shape(value)[1:], name=name
+        )
+        return self._with(made, value.shape[1:])
+
+    def scatter(self, indices, value, name=None):
+        """This array with the rows of `value` at `indices`."""
+        value = convert_to_tensor(value, self.dtype)
+        made = raw_ops.TensorListScatterIntoExistingList(
+            input_handle=self.flow, tensor=value, indices=indices, name=name
+        )
+        return self._with(made, value.shape[1:])
+
+    def split(self, value, lengths, name=None):
+        """This array with the pieces of a tensor, of these many rows each."""
+        value = convert_to_tensor(value, self.dtype)
+        rest = TensorShape([None]).concatenate(value.shape[1:])
+        dims = [-1 if d is None else d for d in rest.as_list()]
+        made = raw_ops.TensorListSplit(
+            tensor=value, element_shape=convert_to_tensor(dims, dtypes.int32),
+            lengths=arrays.cast(convert_to_tensor(lengths), dtypes.int64), name=name,
+        )  # fmt: skip
+        return self._with(made, rest)
+
+    @property
+    def graph(self):
+        return get_default_graph()
