@@ -132,8 +132,9 @@ def main():
     for name, (theirs, error) in expected.items():
         value, our_error = found[name]
         if error or our_error:
-            wrong = None if error and our_error and error[0] == our_error[0] else "it raised"
-            if wrong:
+            same = error and our_error and error[0] == our_error[0]
+            wrong = None
+            if not same or error[0] in ("AttributeError", "ImportError", "NameError"):
                 wrong = f"ours: {our_error and our_error[1]}\nTensorFlow: {error and error[1]}"
         else:
             wrong = difference(value, theirs)
