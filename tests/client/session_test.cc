@@ -197,5 +197,72 @@ TEST(SessionTest, ListsItsDevices) {
   EXPECT_EQ(devices->local.size() + devices->remote.size(), 3u);
 }
 
+// x + y, and that times z, of three placeholders.
+struct SumAndProduct : Builder {
+  Output x = Add("Placeholder", {}, {{"dtype", kFloat}}, "x");
+  Output y = Add("Placeholder", {}, {{"dtype", kFloat}}, "y");
+  Output z = Add("Placeholder", {}, {{"dtype", kFloat}}, "z");
+  Output sum = Add("Add", {x, y}, {}, "sum");
+  Output product = Add("Mul", {sum, z}, {}, "product");
+};
+
+TEST(SessionTest, APartialRunTakesItsFeedsInParts) {
+  SumAndProduct b;
+  auto session = Open(b.graph);
+  auto handle = session->SetUpPartialRun({"x:0", "y:0", "z:0"}, {"sum:0", "product:0"}, {});
+  ASSERT_TRUE(handle.ok()) << handle.status();
+  RunOptions options;
+  options.partial_run = *handle;
+  auto sum = session->Run({{"x:0", Floats({1})}, {"y:0", Floats({2})}}, {"sum:0"}, {}, options);
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_EQ((*sum)[0].ToString(), "float [1] {3}");
+  auto product = session->Run({{"z:0", (*sum)[0]}}, {"product:0"}, {}, options);
+  ASSERT_TRUE(product.ok()) << product.status();
+  EXPECT_EQ((*product)[0].ToString(), "float [1] {9}");
+  EXPECT_FALSE(session->Run({}, {"sum:0"}, {}, options).ok());  // it is over
+}
+
+TEST(SessionTest, ACallableRunsUntilItIsReleased) {
+  SumAndProduct b;
+  auto session = Open(b.graph);
+  auto callable = session->MakeCallable({"y:0", "x:0"}, {"sum:0"}, {});
+  ASSERT_TRUE(callable.ok()) << callable.status();
+  for (float i : {1.0f, 2.0f}) {
+    auto sum = session->RunCallable(*callable, {Floats({i}), Floats({10})});
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    EXPECT_EQ((*sum)[0].flat<float>()[0], 10 + i);
+  }
+  EXPECT_TRUE(session->ReleaseCallable(*callable).ok());
+  EXPECT_FALSE(session->RunCallable(*callable, {Floats({1}), Floats({2})}).ok());
+}
+
+TEST(SessionTest, ATracedRunReportsItsNodes) {
+  SumAndProduct b;
+  auto session = Open(b.graph);
+  RunOptions options;
+  std::string metadata;
+  options.trace = true;
+  options.metadata = &metadata;
+  auto sum = session->Run({{"x:0", Floats({1})}, {"y:0", Floats({2})}}, {"sum:0"}, {}, options);
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_THAT(metadata, HasSubstr("sum = Add"));
+}
+
+TEST(GraphTest, ImportsWhatAnotherOneSerialised) {
+  SumAndProduct b;
+  auto bytes = b.graph.Serialize();
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  Graph again;
+  ASSERT_TRUE(again.Import(*bytes).ok());
+  auto product = again.Find("product:0");
+  ASSERT_TRUE(product.ok()) << product.status();
+  EXPECT_FALSE(again.Import(*bytes).ok());  // the names are taken
+  EXPECT_FALSE(again.Import("no graph").ok());
+  again.set_shape(*product, *PartialShape::Create({2, -1}));
+  auto twice = again.AddNode("Add", {*product, *product}, {}, {});
+  ASSERT_TRUE(twice.ok()) << twice.status();
+  EXPECT_EQ(again.shape({*twice, 0}).ToString(), "[2,?]");
+}
+
 }  // namespace
 }  // namespace sluice::client
