@@ -79,6 +79,31 @@ def mlp_step():
         return tf.train.GradientDescentOptimizer(0.01).minimize(loss)
 
 
+def lstm_step():
+    """A loop over 32 time steps of a batch of 32, and the loop that is its gradient."""
+    tf.set_random_seed(1)
+    steps, batch, width, units = 32, 32, 32, 64
+    kernel = variable(tf.random_normal([width + units, 4 * units], stddev=0.1), PS)
+    bias = variable(tf.zeros([4 * units]), PS)
+    x = variable(tf.random_normal([steps, batch, width]), WORKER0)
+    with tf.device(WORKER0):
+        inputs = tf.TensorArray(tf.float32, size=steps).unstack(x)
+        weights, offset = tf.identity(kernel), tf.identity(bias)
+
+        def body(t, c, h, outputs):
+            gates = tf.matmul(tf.concat([inputs.read(t), h], 1), weights) + offset
+            i, j, f, o = tf.split(gates, 4, axis=1)
+            c = c * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+            h = tf.tanh(c) * tf.sigmoid(o)
+            return t + 1, c, h, outputs.write(t, h)
+
+        zeros = tf.zeros([batch, units])
+        start = [tf.constant(0), zeros, zeros, tf.TensorArray(tf.float32, size=steps)]
+        loop = tf.while_loop(lambda t, *unused: t < steps, body, start)
+        loss = tf.reduce_mean(tf.square(loop[3].stack()))
+        return tf.train.GradientDescentOptimizer(0.01).minimize(loss, var_list=[kernel, bias])
+
+
 def big_tensor():
     with tf.device(WORKER1):
         x = tf.Variable(tf.zeros([16 << 20]), dtype=tf.float32)
@@ -103,6 +128,7 @@ STEPS = [
     ("chain of 10,000 scalar adds", chain_of_adds, False),
     ("while loop of 10,000 iterations", while_loop, False),
     ("MLP step (784-256-256-10), variables on the ps", mlp_step, False),
+    ("LSTM training step (32 x 32, 64 units), variables on the ps", lstm_step, False),
     ("64 MB tensor between two tasks", big_tensor, False),
     ("new session and first run, 1,000 nodes", thousand_nodes, True),
 ]
