@@ -42,9 +42,13 @@ Master::~Master() {
     sessions_.clear();
   }
   for (auto& session : sessions) session->Close();
-  absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(
-      +[](int* calls) { return *calls == 0; }, &calls_));
+  {
+    absl::MutexLock lock(&mu_);
+    mu_.Await(absl::Condition(
+        +[](int* calls) { return *calls == 0; }, &calls_));
+  }
+  // A step that was answered at its deadline may still run.
+  numbers_.AwaitEnds();
 }
 
 void Master::OnOwnThread(absl::AnyInvocable<void()> call) {

@@ -27,6 +27,12 @@ void StepNumbers::End(const StepId& step) {
   live_.erase(step.number);
 }
 
+void StepNumbers::AwaitEnds() {
+  absl::MutexLock lock(&mu_);
+  const auto none = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return live_.empty(); };
+  mu_.Await(absl::Condition(&none));
+}
+
 absl::Status CheckFeed(const CompiledGraph& graph, size_t i, const Tensor& value) {
   const std::string& name = graph.signature.feeds[i];
   if (value.dtype() == kResource)
@@ -197,9 +203,9 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       if (error_.ok() && any_late) error_ = TimedOut();
     }
     for (int64_t timer : timers) args_.timer->Forget(timer);
-    args_.numbers->End(step_);
     Answer();
     args_.ended();
+    args_.numbers->End(step_);  // last: the master may go then
   }
 
   void Answer() {

@@ -22,6 +22,7 @@ class StepNumbers {
   explicit StepNumbers(uint64_t master) : master_(master) {}
   transport::StepId Begin(uint64_t* oldest_live);
   void End(const transport::StepId& step);
+  void AwaitEnds();  // of all that began
 
  private:
   const uint64_t master_;

@@ -1,6 +1,7 @@
 // sluice-server: one task of a cluster, until SIGTERM or SIGINT.
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -45,6 +46,8 @@ ABSL_FLAG(int, idle_session_s, 3600, "how long a session without calls may not b
 
 namespace sluice::server {
 namespace {
+
+constexpr unsigned kStopSeconds = 10;  // after SIGTERM
 
 absl::StatusOr<std::string> TextOrFile(const std::string& value) {
   const size_t first = value.find_first_not_of(" \t\n");
@@ -124,6 +127,7 @@ int Main() {
   int signal = 0;
   sigwait(&signals, &signal);
   Log(LogLevel::kInfo, (*server)->task(), " stops on signal ", signal);
+  alarm(kStopSeconds);  // ends a process that a kernel does not let go of
   (*server)->Stop();
   return 0;
 }

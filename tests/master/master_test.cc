@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "absl/synchronization/notification.h"
@@ -343,6 +344,40 @@ TEST_F(MasterTest, AMasterThatGoesClosesItsSessions) {
   cluster_.DestroyMaster();
   run.join();
   EXPECT_FALSE(result.ok());
+}
+
+// Answers steps when a test says so.
+class LateWorker : public FakeWorker {
+ public:
+  using FakeWorker::FakeWorker;
+  void Run(transport::RunGraph, const transport::CallOptions&,
+           transport::Reply<transport::RunGraphResult> done) override {
+    held = std::move(done);
+  }
+  transport::Reply<transport::RunGraphResult> held;
+};
+
+TEST(MasterEndTest, AMasterOutlivesStepsThatWereAnsweredAtTheirDeadline) {
+  LateWorker own(kW);
+  FakeTransport transport;
+  Master::Options options;
+  options.ops = &graph::AllOps();
+  options.cluster = {kW, &own, {}, &transport};
+  auto master = std::make_unique<Master>(std::move(options));
+  Client client(master.get());
+  ASSERT_TRUE(client.Create("a = Const(1) ; b = Neg(a)").ok());
+  transport::RunOptions run;
+  run.timeout_ms = 20;
+  EXPECT_EQ(client.Run({}, {"b:0"}, {}, run).status().code(), absl::StatusCode::kDeadlineExceeded);
+  std::atomic<bool> gone{false};
+  std::thread end([&] {
+    master.reset();
+    gone = true;
+  });
+  absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_FALSE(gone);
+  own.held(Cancelled("late"));
+  end.join();
 }
 
 // UNAVAILABLE leaves only RunStep: everything else says ABORTED.
