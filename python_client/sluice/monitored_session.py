@@ -1,6 +1,7 @@
 """Sessions that initialise, save, recover and end by themselves."""
 
 import sys
+import time
 
 from . import errors, logging
 from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
@@ -12,6 +13,7 @@ from .scaffold import Scaffold
 from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunValues
 
 _PREEMPTED = (errors.AbortedError, errors.UnavailableError)
+_PAUSE_SECS = 1  # before another session is tried
 USE_DEFAULT = object()
 
 
@@ -183,6 +185,7 @@ class _Monitored:
                 if not self._recovers:
                     raise
                 logging.info("A session could not be made, another one will: %s", e)
+                time.sleep(_PAUSE_SECS)
 
     def _lost(self, error):
         """Drops a session whose task is gone."""

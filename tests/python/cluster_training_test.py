@@ -1,0 +1,106 @@
+"""Training on a cluster of a ps and two workers, all in this process: each worker has its own graph
+and session, as a program of its own would."""
+
+import socket
+import tempfile
+import threading
+
+import harness
+import numpy as np
+import sluice as sl
+
+X = np.linspace(-1, 1, 8, dtype=np.float32).reshape(8, 1)
+Y = 3.0 * X + 1.0
+
+
+def start_cluster():
+    sockets = [socket.socket() for _ in range(3)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    addresses = [f"localhost:{one.getsockname()[1]}" for one in sockets]
+    for one in sockets:
+        one.close()
+    spec = sl.train.ClusterSpec({"ps": addresses[:1], "worker": addresses[1:]})
+    tasks = ("ps", 0), ("worker", 0), ("worker", 1)
+    return spec, [sl.train.Server(spec, job, task) for job, task in tasks]
+
+
+class Ready(sl.train.SessionRunHook):
+    """Says when the chief has initialised the model, so that the other need not look for it."""
+
+    def __init__(self, event):
+        self._event = event
+
+    def after_create_session(self, session, coord):
+        self._event.set()
+
+
+def worker(spec, server, task, folder, synchronous, found, ready):
+    if task:
+        ready.wait(30)
+    with sl.Graph().as_default():
+        place = sl.train.replica_device_setter(
+            cluster=spec, worker_device=f"/job:worker/task:{task}"
+        )
+        with sl.device(place):
+            w = sl.get_variable("w", [1, 1])
+            b = sl.get_variable("b", [1])
+            loss = sl.reduce_mean(sl.square(sl.matmul(X, w) + b - Y))
+            step = sl.train.get_or_create_global_step()
+            optimizer = sl.train.GradientDescentOptimizer(0.2)
+            hooks = [sl.train.StopAtStepHook(last_step=40), Ready(ready)]
+            if synchronous:
+                optimizer = sl.train.SyncReplicasOptimizer(optimizer, 2, total_num_replicas=2)
+            train = optimizer.minimize(loss, global_step=step)
+            if synchronous:
+                hooks.append(optimizer.make_session_run_hook(is_chief=task == 0))
+        config = sl.ConfigProto(device_filters=["/job:ps", f"/job:worker/task:{task}"])
+        steps, last, count = 0, np.inf, 0
+        try:
+            with sl.train.MonitoredTrainingSession(
+                server.target, is_chief=task == 0, checkpoint_dir=folder, hooks=hooks,
+                config=config, stop_grace_period_secs=1, save_checkpoint_steps=20,
+                save_checkpoint_secs=None,
+            ) as sess:  # fmt: skip
+                while not sess.should_stop():
+                    _, last, count = sess.run([train, loss, step])
+                    steps += 1
+        except sl.errors.OpError:  # the chief ended the training first
+            pass
+        found[task] = steps, float(last), int(count)
+
+
+def trained(synchronous):
+    spec, servers = start_cluster()
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        ready = threading.Event()
+        rest = folder, synchronous, found, ready
+        threads = [
+            threading.Thread(target=worker, args=(spec, servers[1 + i], i, *rest), daemon=True)
+            for i in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        threads[0].join(60)
+        latest = sl.train.latest_checkpoint(folder)
+    return found, latest
+
+
+def check(synchronous):
+    found, latest = trained(synchronous)
+    steps, loss, _ = found[0]
+    assert steps > 0 and loss < 1.0, found
+    assert int(latest.rsplit("-", 1)[1]) >= 40, latest
+
+
+def check_workers_train_in_their_own_time():
+    check(synchronous=False)
+
+
+def check_synchronous_replicas():
+    check(synchronous=True)
+
+
+if __name__ == "__main__":
+    harness.run({k: v for k, v in globals().items() if k != "check"})
