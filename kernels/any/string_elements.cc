@@ -1,11 +1,14 @@
-// StringToHashBucket, ...Fast, ...Strong; regular expressions; StringStrip, StringLength, Base64:
-// what takes strings one by one.
+// StringToHashBucket, ...Fast, ...Strong; regular expressions; StringStrip, StringLength, Base64,
+// UnicodeScript: what takes strings, or code points, one by one.
 #include <re2/re2.h>
+
+#include <algorithm>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
 #include "core/kernel_registry.h"
 #include "kernels/any/string_hash.h"
+#include "kernels/any/unicode_scripts.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -219,6 +222,16 @@ struct DecodeBase64 {
   }
 };
 
+struct UnicodeScript {
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor points = ctx.input(0);
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, points.shape()));
+    const auto from = points.flat<int32_t>();
+    std::transform(from.begin(), from.end(), out->mutable_data<int32_t>(), ScriptOf);
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
 void RegisterStringElements(KernelRegistry& kernels) {
@@ -235,6 +248,7 @@ void RegisterStringElements(KernelRegistry& kernels) {
   kernels.Add<StringLength>("StringLength", kCpu);
   kernels.Add<EncodeBase64>("EncodeBase64", kCpu);
   kernels.Add<DecodeBase64>("DecodeBase64", kCpu);
+  kernels.Add<UnicodeScript>("UnicodeScript", kCpu);
 }
 
 }  // namespace sluice::kernels

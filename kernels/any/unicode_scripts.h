@@ -1,5 +1,6 @@
 // Scripts of Unicode's code points.
-#pragma once
+#ifndef SLUICE_KERNELS_ANY_UNICODE_SCRIPTS_H_
+#define SLUICE_KERNELS_ANY_UNICODE_SCRIPTS_H_
 
 #include <cstdint>
 
@@ -10,3 +11,5 @@ namespace sluice::kernels {
 int32_t ScriptOf(int32_t code_point);
 
 }  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_UNICODE_SCRIPTS_H_

@@ -225,4 +225,14 @@ def formats():
     yield Case("StringFormat", [normal(2)], template="%s %s", error=INVALID)
 
 
-FAMILIES = (hashes, regexes, splits, joins, pieces, numbers, formats)
+def scripts():
+    # What newer versions of Unicode added is not among these.
+    edges = [0, 64, 65, 90, 91, 0x370, 0x3B1, 0x5D0, 0x4E00, 0x3042, 0x30A2, 0xAC00, 0x1F600]
+    outside = [-1, -(2**31), 0xD800, 0x10FFFF, 0x110000, 2**31 - 1]
+    yield Case("UnicodeScript", i32(edges + outside), types=("int32",))
+    yield Case("UnicodeScript", i32(list(range(0x250))), types=("int32",))
+    yield Case("UnicodeScript", i32(97), types=("int32",))
+    yield Case("UnicodeScript", normal(2, 1, 0, 2, 1, 1), types=("int32",))
+
+
+FAMILIES = (hashes, regexes, splits, joins, pieces, numbers, formats, scripts)

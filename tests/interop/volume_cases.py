@@ -78,8 +78,10 @@ def volume_pools():
             shape = (2, 5, 4, 6, 3)
             out = [out_size(n, k, s, padding) for n, k, s in zip(shape[1:4], ksize, strides)]
             out = (2, *out, 3)
-            yield Case("AvgPool3D", normal(*shape), **kw)
-            yield Case("MaxPool3D", normal(*shape), **kw)
+            # 2.21 is wrong for windows of three sizes where it does without oneDNN.
+            like = 1 if len(set(ksize)) > 1 else None
+            yield Case("AvgPool3D", normal(*shape), like=like, **kw)
+            yield Case("MaxPool3D", normal(*shape), like=like, **kw)
             yield Case("AvgPool3DGrad", i32(list(shape)), normal(*out), **kw)
     # The maxima must be those of the input: one window over all, and windows side by side.
     x = arange(1, 2, 3, 4, 1)
