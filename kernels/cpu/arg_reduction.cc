@@ -14,8 +14,8 @@ namespace sluice::kernels {
 namespace {
 
 #if defined(__AVX2__)
-// Takes whole vectors into the extremes in `lanes`; returns how many elements those have. What is not
-// a number is the first operand, which loses.
+// Takes whole vectors into the extremes in `lanes`; returns how many elements those have. A NaN is
+// the first operand, which loses.
 template <bool kMax>
 int64_t LaneExtremes(const float* x, int64_t n, float (&lanes)[16]) {
   __m256 a = _mm256_loadu_ps(lanes), b = _mm256_loadu_ps(lanes + 8);
