@@ -60,7 +60,14 @@ void DivideRow(T* row, int64_t n, int64_t count) {
 // share the columns, so that every element is combined in the order of the rows.
 template <typename Fn>
 void ForColumns(KernelContext& ctx, int64_t rows, int64_t inner, Fn fn) {
-  ParallelFor(ctx.pool(), inner, static_cast<double>(rows) * 0.5 + 1, fn);
+  // Each block of columns walks all rows: few blocks, of whole cache lines.
+  constexpr int64_t kNarrowest = 32, kLine = 16;
+  const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
+  const int64_t blocks = std::clamp<int64_t>(inner / kNarrowest, 1, 2 * threads);
+  const int64_t width = ((inner + blocks - 1) / blocks + kLine - 1) / kLine * kLine;
+  const double cost = static_cast<double>(rows) * (10 + 0.3 * static_cast<double>(width));
+  ParallelFor(ctx.pool(), (inner + width - 1) / width, cost,
+              [&](int64_t begin, int64_t end) { fn(begin * width, std::min(inner, end * width)); });
 }
 
 struct SegmentReduction {
