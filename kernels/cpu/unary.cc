@@ -45,7 +45,7 @@ struct Round {
 };
 
 constexpr auto kArithmetic = std::tuple{
-    Unary{"Sqrt", WithComplex{}, [](auto x) { return std::sqrt(x); }, 1.0},
+    Unary{"Sqrt", WithComplex{}, [](auto x) { return std::sqrt(x); }, 0.3},
     Unary{"Rsqrt", WithComplex{}, []<typename T>(T x) { return T(1) / std::sqrt(x); }, 1.0},
     Unary{"Inv", WithComplex{}, []<typename T>(T x) { return T(1) / x; }},
     Unary{"Reciprocal", WithComplex{}, []<typename T>(T x) { return T(1) / x; }},
