@@ -62,6 +62,7 @@ template <typename Fn>
 void ForColumns(KernelContext& ctx, int64_t rows, int64_t inner, Fn fn) {
   // Each block of columns walks all rows: few blocks, of whole cache lines.
   constexpr int64_t kNarrowest = 32, kLine = 16;
+  if (inner == 0) return;
   const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
   const int64_t blocks = std::clamp<int64_t>(inner / kNarrowest, 1, 2 * threads);
   const int64_t width = ((inner + blocks - 1) / blocks + kLine - 1) / kLine * kLine;
