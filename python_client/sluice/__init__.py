@@ -8,6 +8,9 @@ with sl.Session() as session:
 """
 
 # ruff: noqa: F401, I001
+import sys as _sys
+from types import SimpleNamespace as _SimpleNamespace
+
 from . import (
     bitwise, contrib, errors, image, initializers, io, linalg, logging, losses, math, metrics, nn,
     random, raw_ops, sets, signal, sparse, strings, summary, train,
@@ -15,9 +18,11 @@ from . import (
 from ._sluice import version as __version__
 from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .arrays import *  # noqa: F403
+from .assertions import *  # noqa: F403
 from .math import *  # noqa: F403
 from .aliases import *  # noqa: F403
 from .convert import constant, convert_to_tensor, placeholder
+from .errors import OpError
 from .control_flow import cond, while_loop
 from .loops import case, foldl, foldr, map_fn, scan
 from .tensor_array import TensorArray
@@ -62,6 +67,7 @@ from .initializers import truncated_normal as truncated_normal_initializer
 from .initializers import uniform_unit_scaling as uniform_unit_scaling_initializer
 from .initializers import variance_scaling as variance_scaling_initializer
 from .initializers import zeros as zeros_initializer
+from .older_names import *  # noqa: F403
 from .partitioned import (
     PartitionedVariable,
     fixed_size_partitioner,
@@ -148,5 +154,7 @@ from .variables import (
 )
 
 nn.rnn_cell = rnn_cell
+compat = _SimpleNamespace(v1=_sys.modules[__name__])
+distribute = _SimpleNamespace(Server=train.Server)
 for _name in "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn".split():
     setattr(nn, _name, getattr(rnn, _name))
