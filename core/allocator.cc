@@ -32,6 +32,9 @@ constexpr size_t kLargest = size_t{1} << 20;       // of a cached small block
 constexpr size_t kThreadLimit = size_t{16} << 20;  // bytes one thread keeps
 constexpr size_t kClassLimit =
     size_t{2} << 20;  // bytes of one class in one thread, and in the shared pool x 4
+// Blocks of one class in one thread: what it frees for others to make again must reach them long
+// before kClassLimit when the blocks are small.
+constexpr uint32_t kMostBlocks = 2048;
 constexpr size_t kLargeLimit = size_t{512} << 20;  // bytes of kept large blocks
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kMaxRequest = size_t{1} << 46;
@@ -217,7 +220,7 @@ void CachingAllocator::Free(void* block, size_t bytes) {
   FreeList& list = cache->lists[c];
   list.Push(block);
   cache->bytes += size;
-  if (list.count * size > kClassLimit) {
+  if (list.count > kMostBlocks || list.count * size > kClassLimit) {
     Spill(cache, c, list.count / 2);
   } else if (cache->bytes > kThreadLimit) {
     for (int i = kClasses - 1; i >= 0; --i) Spill(cache, i, cache->lists[i].count / 2);

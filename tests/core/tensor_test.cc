@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/synchronization/mutex.h"
 #include "core/allocator.h"
 #include "core/resource.h"
 #include "core/thread_pool.h"
@@ -31,6 +33,37 @@ TEST(AllocatorTest, BlocksOfEverySizeAreAlignedAndApart) {
     for (size_t at = 0; at < size; at += 61) ASSERT_EQ(block[at], static_cast<char>(i));
     allocator.Free(block, size);
   }
+}
+
+// As an event loop makes what the steps' threads free.
+TEST(AllocatorTest, WhatOneThreadFreesAnotherTakesAgain) {
+  constexpr int kBlocks = 1000, kRounds = 60, kBytes = 64;
+  Allocator& allocator = CpuAllocator();
+  std::vector<void*> blocks;
+  absl::Mutex mu;
+  int round = 0;  // even: blocks are made; odd: they are freed
+  const auto turn = [&](int until, absl::FunctionRef<void()> act) {
+    const auto mine = [&] { return round == until; };
+    absl::MutexLock lock(&mu, absl::Condition(&mine));
+    act();
+    ++round;
+  };
+  std::thread frees([&] {
+    for (int i = 0; i < kRounds; ++i) {
+      turn(2 * i + 1, [&] {
+        for (void* block : blocks) allocator.Free(block, kBytes);
+        blocks.clear();
+      });
+    }
+  });
+  const int64_t before = allocator.stats().peak_bytes;
+  for (int i = 0; i < kRounds; ++i) {
+    turn(2 * i, [&] {
+      for (int k = 0; k < kBlocks; ++k) blocks.push_back(allocator.Allocate(kBytes));
+    });
+  }
+  frees.join();
+  EXPECT_LT(allocator.stats().peak_bytes - before, 8 * kBlocks * kBytes);
 }
 
 TEST(AllocatorTest, CountsWhatLives) {
