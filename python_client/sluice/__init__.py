@@ -31,11 +31,12 @@ from .differentiate import *  # noqa: F403
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype
 from .dtypes import bool_ as bool  # noqa: A001
+from .defaults import get_default_session
+from .elements import IndexedSlicesValue
 from .graph import (
     Graph,
     GraphKeys,
     IndexedSlices,
-    IndexedSlicesValue,
     Operation,
     Tensor,
     add_to_collection,
@@ -47,7 +48,6 @@ from .graph import (
     get_collection,
     get_collection_ref,
     get_default_graph,
-    get_default_session,
     get_seed,
     name_scope,
     op_scope,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from .graph import IndexedSlices, IndexedSlicesValue, Operation
+from .elements import IndexedSlices, IndexedSlicesValue, Operation
 from .session_handles import TensorHandle
 from .sparse import SparseTensor, SparseTensorValue
 

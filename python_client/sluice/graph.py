@@ -1,177 +1,12 @@
-"""Graphs, operations and tensors, and the scopes that new operations are made in."""
+"""Graphs, and the scopes that new operations are made in."""
 
 import contextlib
-import functools
 import re
-import threading
 
-from . import _sluice, dtypes
+from . import _sluice
+from .defaults import _default, _graphs
 from .device_spec import DeviceSpec, merge
-from .tensor_shape import TensorShape
-
-
-class Operation:
-    """A node of a graph."""
-
-    def __init__(self, graph, node_id):
-        self.graph = graph
-        self._id = node_id
-        info = graph._core.describe(node_id)
-        self.name = info["name"]
-        self.type = info["op"]
-        self.outputs = [Tensor(self, i, t) for i, t in enumerate(info["output_types"])]
-
-    @property
-    def device(self):
-        """The requested device, "" where placement is free."""
-        return self.graph._core.describe(self._id)["device"]
-
-    @property
-    def inputs(self):
-        return [self.graph._tensor(i) for i in self.graph._core.describe(self._id)["inputs"]]
-
-    @property
-    def control_inputs(self):
-        return [self.graph._op(i) for i in self.graph._core.describe(self._id)["control_inputs"]]
-
-    def values(self):
-        return tuple(self.outputs)
-
-    def colocation_groups(self):
-        """The names of those it stands beside, as b"loc:@name"; its own where there are none."""
-        try:
-            return self.get_attr("_class")
-        except ValueError:
-            return [b"loc:@" + self.name.encode()]
-
-    def get_attr(self, name):
-        """The value of an attribute; strings as bytes, types as DTypes. ValueError: it has none of
-        that name."""
-        from . import errors
-
-        try:
-            value = self.graph._core.attr(self._id, name)
-        except errors.InvalidArgumentError as e:
-            raise ValueError(e.message) from None
-        if "type" in _attr_types().get((self.type, name), ""):
-            many = isinstance(value, list)
-            return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
-        return value
-
-    @property
-    def node_def(self):
-        """What a GraphDef says of it."""
-        nodes = self.graph.as_graph_def().node
-        return next(node for node in nodes if node.name == self.name)
-
-    def run(self, feed_dict=None, session=None):
-        """Runs it in the given or the default session."""
-        _session(session).run(self, feed_dict)
-
-    def __repr__(self):
-        return f"<sluice.Operation '{self.name}' type={self.type}>"
-
-
-class Tensor:
-    """An output of an operation."""
-
-    __array_priority__ = 100
-
-    def __init__(self, op, index, type_number):
-        self.op = op
-        self.value_index = index
-        self._is_ref = type_number > 100
-        self.dtype = dtypes.as_dtype(type_number)
-
-    @property
-    def graph(self):
-        return self.op.graph
-
-    @property
-    def name(self):
-        return f"{self.op.name}:{self.value_index}"
-
-    @property
-    def device(self):
-        return self.op.device
-
-    @property
-    def shape(self):
-        return TensorShape(self.graph._core.shape(self._id))
-
-    def get_shape(self):
-        return self.shape
-
-    def set_shape(self, shape):
-        """What the program knows of the shape besides. ValueError: it cannot be."""
-        self.graph._core.set_shape(self._id, self.shape.merge_with(shape)._dims)
-
-    def consumers(self):
-        """The operations that take it."""
-        return [op for op in self.graph.get_operations() if self in op.inputs]
-
-    @property
-    def _id(self):
-        return (self.op._id, self.value_index)
-
-    def eval(self, feed_dict=None, session=None):
-        """The value as a NumPy array, computed in the given or the default session."""
-        return _session(session).run(self, feed_dict)
-
-    def __iter__(self):
-        raise TypeError(f"tensor {self.name} cannot be iterated over; unstack() gives its parts")
-
-    def __bool__(self):
-        raise TypeError(f"tensor {self.name} has no truth value while the graph is built")
-
-    def __hash__(self):
-        return id(self)
-
-    def __repr__(self):
-        return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
-
-
-class IndexedSlices:
-    """Rows of a tensor: values[i] belongs to row indices[i]; rows may repeat."""
-
-    def __init__(self, values, indices, dense_shape=None):
-        self.values, self.indices, self.dense_shape = values, indices, dense_shape
-
-    @property
-    def dtype(self):
-        return self.values.dtype
-
-    @property
-    def device(self):
-        return self.values.device
-
-    @property
-    def op(self):
-        return self.values.op
-
-    @property
-    def name(self):
-        return self.values.name
-
-    @property
-    def graph(self):
-        return self.values.graph
-
-    def __repr__(self):
-        return f"<sluice.IndexedSlices of {self.values.name} at {self.indices.name}>"
-
-
-class IndexedSlicesValue(tuple):
-    """What a run gives for IndexedSlices: arrays `values`, `indices`, `dense_shape`."""
-
-    _fields = ("values", "indices", "dense_shape")
-
-    def __new__(cls, values, indices, dense_shape=None):
-        return super().__new__(cls, (values, indices, dense_shape))
-
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
-    dense_shape = property(lambda self: self[2])
+from .elements import IndexedSlices, Operation, Tensor, _attr_types
 
 
 def _collection_names():
@@ -471,12 +306,6 @@ class Graph:
                 yield
 
 
-@functools.lru_cache(None)
-def _attr_types():
-    """(op, attribute) -> its type, of all ops."""
-    return {(op["name"], a["name"]): a["type"] for op in _sluice.ops() for a in op["attrs"]}
-
-
 def _bound_to(inputs):
     """Producers that an op must stand beside: of references and of variables' handles."""
     return [t.op for t in inputs if t._is_ref or t.op.type == "VarHandleOp"]
@@ -484,41 +313,7 @@ def _bound_to(inputs):
 
 # ---- defaults, per thread
 
-_local = threading.local()
 _global_graph = Graph()
-
-
-def _graphs():
-    if not hasattr(_local, "graphs"):
-        _local.graphs = []
-    return _local.graphs
-
-
-def _sessions():
-    if not hasattr(_local, "sessions"):
-        _local.sessions = []
-    return _local.sessions
-
-
-@contextlib.contextmanager
-def _default(stack, item):
-    stack.append(item)
-    try:
-        yield item
-    finally:
-        del stack[max(i for i, other in enumerate(stack) if other is item)]
-
-
-def _session(session):
-    if session is not None:
-        return session
-    if not _sessions():
-        raise ValueError("no session: give one, or enter a `with Session():`")
-    return _sessions()[-1]
-
-
-def get_default_session():
-    return _sessions()[-1] if _sessions() else None
 
 
 def get_default_graph():

@@ -5,7 +5,8 @@ import threading
 import weakref
 
 from . import errors, messages
-from .graph import GraphKeys, add_to_collection, get_default_graph, get_default_session
+from .defaults import get_default_session
+from .graph import GraphKeys, add_to_collection, get_default_graph
 
 
 class QueueRunner:

@@ -2,8 +2,9 @@
 
 from . import _sluice, messages
 from .cluster import server_of
+from .defaults import _default, _graphs, _sessions
 from .fetches import Fetches, feeds_of
-from .graph import _default, _graphs, _sessions, get_default_graph
+from .graph import get_default_graph
 from .messages import ConfigProto, RunOptions
 
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from . import arrays, control_flow, math, messages, raw_ops
 from .convert import constant, convert_to_tensor
+from .defaults import _session
 from .graph import (
     GraphKeys,
-    _session,
     colocate_with,
     control_dependencies,
     device,
