@@ -471,6 +471,61 @@ def fibonacci():
 
 
 @program
+def loops_of_any_length():
+    """Loops that run not at all, that grow, that are cut short; their gradients."""
+    n, x = tf.placeholder(tf.int32, []), tf.placeholder(tf.float32, [1, 2])
+    w = tf.get_variable("w", initializer=[[1.0, 0.2], [0.3, 0.4]])
+    some = tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 1, tf.matmul(s, w)), [0, x])
+    grown = tf.while_loop(
+        lambda i, s: i < n,
+        lambda i, s: (i + 1, tf.concat([s, s[:1] * 0.5], 0)),
+        [0, x],
+        shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, 2])],
+    )
+    short = tf.while_loop(
+        lambda i, s: i < 50, lambda i, s: [i + 1, s * x], [0, x], maximum_iterations=n
+    )
+    blind = tf.while_loop(lambda s: tf.reduce_sum(s) < 9.0, lambda s: s * 2.0, [x], back_prop=False)
+    slopes = tf.gradients([some[1], grown[1], short[1], blind], [x, w])
+    return [some, grown, short, blind, slopes], [{n: k, x: [[0.7, 1.1]]} for k in (0, 1, 4)]
+
+
+@program
+def nested_structures():
+    x = tf.placeholder(tf.float32, [3])
+    loop = tf.while_loop(
+        lambda i, s: i < 2,
+        lambda i, s: (i + 1, {"a": s["a"] + s["b"][0], "b": [s["b"][0] * 2.0]}),
+        [0, {"a": x, "b": [x + 1.0]}],
+    )
+    mapped = tf.map_fn(
+        lambda t: {"s": t[0] + t[1]["u"], "p": (t[0] * 2.0,)},
+        (x, {"u": x * 3.0}),
+        dtype={"s": tf.float32, "p": (tf.float32,)},
+    )
+    scanned = tf.scan(lambda a, t: (a[0] + t[0], a[1] * t[1]), (x, x + 1.0), initializer=(0.0, 1.0))
+    folded = tf.foldr(lambda a, t: a * 0.5 + t, x)
+    slopes = tf.gradients([mapped["s"], scanned[1], folded, loop[1]["a"]], x)
+    return [loop, mapped, scanned, folded, slopes], [{x: [1.0, -2.0, 3.0]}]
+
+
+@program
+def rows_in_loops():
+    """Gradients of rows that a loop looks up and writes to a TensorArray."""
+    ids = tf.placeholder(tf.int32, [3])
+    table = tf.get_variable("table", initializer=numbers(8, 6, 2))
+
+    def body(i, total, out):
+        row = tf.gather(table, ids[i]) + tf.gather(table, 5 - i) * 0.5
+        return i + 1, total + tf.reduce_sum(tf.gather(table, ids[i:])), out.write(i, row)
+
+    loop = tf.while_loop(lambda i, *_: i < 3, body, [0, 0.0, tf.TensorArray(tf.float32, 3)])
+    rows = loop[2].stack()
+    slope = tf.convert_to_tensor(tf.gradients([loop[1], tf.reduce_sum(rows * rows)], table)[0])
+    return [loop[1], rows, slope], [{ids: [1, 5, 1]}, {ids: [0, 0, 0]}]
+
+
+@program
 def conditions():
     x = tf.placeholder(tf.float32, [])
     v = tf.Variable(1.0)
