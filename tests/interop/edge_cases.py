@@ -1,0 +1,27 @@
+"""Cases that the fuzzer found: what is checked where there is nothing to compute."""
+
+from ops_cases import INVALID, Case, between, i32, i64, known, normal, of, positive
+
+F64 = ("float64",)
+
+
+def edges():
+    rank_one = [i64([[0], [1]]), i64([5, 6]), i64([4])]
+    yield Case("EditDistance", *rank_one, *rank_one, types=("int64",), error=INVALID)
+    yield Case("Split", i32([1]), normal(4, 6), num_split=2, error=INVALID)
+    yield Case("GatherNd", normal(2, 0, 2), i32([[0]]), error=INVALID)
+    yield Case("MatrixDiagV2", normal(2, 0), i32(1), i32(-1), i32(-1), of(9), types=("int32",))
+    vectors = [positive(2, dtype="float32") for _ in range(4)]
+    yield Case("FusedBatchNormV2", normal(1, 2, 2, 2, 2), *vectors, U="float32", error=INVALID)
+    # A window a little larger than the image has no place.
+    sliding = {"strides": [1, 2, 2, 1], "padding": "VALID"}
+    yield Case("Conv2D", normal(2, 1, 8, 1), normal(4, 2, 1, 1), types=F64, **sliding)
+    yield Case("MaxPool", normal(2, 1, 8, 1), ksize=[1, 4, 2, 1], types=F64, **sliding)
+    yield Case("MaxPool", normal(2, 1, 8, 1), ksize=[1, 6, 2, 1], error=INVALID, **sliding)
+    yield Case("ShardedFilename", of(b"m", "string"), i32([1]), i32(2), error=INVALID)
+    boxes = known(of([[[0.0, 0.0, 1.0, 1.0]]], "float32"))
+    colours = between(0, 1, 2, 1, dtype="float32")
+    yield Case("DrawBoundingBoxesV2", normal(1, 4, 4, 3), boxes, colours, error=INVALID)
+
+
+FAMILIES = (edges,)
