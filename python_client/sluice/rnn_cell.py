@@ -230,7 +230,7 @@ class _Around(RNNCell):
         return self._cell.zero_state(batch_size, dtype)
 
 
-class DropoutWrapper(_Around):
+class DroppingCell(_Around):
     """Drops parts of a cell's inputs, outputs, and state (an LSTM's h); the keep probabilities may
     be tensors."""
 
@@ -260,7 +260,7 @@ class DropoutWrapper(_Around):
         return self._drop(state, self._state)
 
 
-class ResidualWrapper(_Around):
+class ResidualCell(_Around):
     """Adds a cell's inputs to its outputs, or makes residual_fn(inputs, outputs) of both."""
 
     def __init__(self, cell, residual_fn=None):
@@ -272,7 +272,7 @@ class ResidualWrapper(_Around):
         return self._residual(inputs, output), state
 
 
-class DeviceWrapper(_Around):
+class PlacedCell(_Around):
     """A cell on a device."""
 
     def __init__(self, cell, device):
@@ -283,6 +283,8 @@ class DeviceWrapper(_Around):
         with device(self._device):
             return self._cell(inputs, state, scope)
 
+
+DropoutWrapper, ResidualWrapper, DeviceWrapper = DroppingCell, ResidualCell, PlacedCell  # in 1.x
 
 __all__ = [
     "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUCell", "LSTMCell",

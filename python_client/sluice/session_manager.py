@@ -10,7 +10,7 @@ from .graph import get_default_graph
 from .session import Session
 
 
-class SessionManager:
+class SessionOpener:
     """Begins sessions.
 
     ready_op, ready_for_local_init_op: string vectors of what is not initialised (empty: ready);
@@ -130,3 +130,6 @@ def _missing(ready_op, sess):
         return None
     names = ", ".join(n.decode() for n in np.ravel(value))
     return f"variables not initialized: {names}"
+
+
+SessionManager = SessionOpener  # its name in 1.x
