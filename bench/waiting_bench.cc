@@ -58,7 +58,7 @@ long Threads() {
 // A queue on the ps that nobody fills. "take": one dequeue; "all": `kWaiting` of them.
 std::shared_ptr<const proto::GraphDef> QueueGraph() {
   client::Graph graph;
-  auto add = [&](absl::string_view op, std::vector<client::Output> inputs, AttrMap attrs,
+  auto add = [&](absl::string_view op, const std::vector<client::Output>& inputs, AttrMap attrs,
                  client::Graph::NodeOptions options) {
     options.device = "/job:ps/task:0";
     auto node = graph.AddNode(op, inputs, std::move(attrs), options);
@@ -74,6 +74,7 @@ std::shared_ptr<const proto::GraphDef> QueueGraph() {
   };
   take("take");
   std::vector<graph::Node*> all;
+  all.reserve(kWaiting);
   for (int i = 0; i < kWaiting; ++i) all.push_back(take(absl::StrCat("take_", i)));
   add("NoOp", {}, {}, {"all", "", all});
   auto def = std::make_shared<proto::GraphDef>();
@@ -137,7 +138,7 @@ class Cluster {
       transport::CallOptions options;
       options.cancel = &step.cancel;
       master_->RunStep({session_, {}, {}, {target}, {}}, options,
-                       [&](absl::StatusOr<transport::RunStepResult> result) {
+                       [&](const absl::StatusOr<transport::RunStepResult>& result) {
                          step.ended = absl::Now();
                          step.status = result.status();
                          left.DecrementCount();

@@ -224,7 +224,8 @@ absl::StatusOr<Replacement> Lowering::For(const Work& work) {
   for (bool constant : HandedOn(*body, 1)) loop.constant.push_back(constant);
   for (bool read : Read(*body, 1)) loop.read.push_back(read);
   // Up to the limit, or down to it.
-  loop.cond = [this, &node](std::vector<Output> values, Pivot) -> absl::StatusOr<Inlined> {
+  loop.cond = [this, &node](const std::vector<Output>& values,
+                            const Pivot&) -> absl::StatusOr<Inlined> {
     SLUICE_ASSIGN(Node * below, Add(node, "below", "Less", {values[0], values[1]}));
     SLUICE_ASSIGN(Node * above, Add(node, "above", "Greater", {values[0], values[1]}));
     SLUICE_ASSIGN(Node * more,

@@ -54,6 +54,7 @@ absl::StatusOr<Replacement> Lowering::CallOnOneTask(const Work& work) {
   Replacement replacement;
   for (int k = 0; k < node.num_outputs(); ++k) {
     std::vector<Output> values;
+    values.reserve(calls.size());
     for (Node* call : calls) values.push_back({call, k});
     SLUICE_ASSIGN(Node * merge, Add(node, "merge", "Merge", values));
     replacement.outputs.push_back({merge, 0});

@@ -90,8 +90,9 @@ struct RemoteCall {
   void Start(KernelContext& ctx, Done done) const {
     if (!tasks.empty()) {
       auto which = Which(ctx.input(0));
-      if (which.ok()) ctx.SetOutput(0, *std::move(which));
-      return done(which.status());
+      if (!which.ok()) return done(which.status());
+      ctx.SetOutput(0, *std::move(which));
+      return done(absl::OkStatus());
     }
     auto found = Find(ctx);
     if (!found.ok()) return done(found.status());
