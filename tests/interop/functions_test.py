@@ -3,6 +3,8 @@
 Every program is built by this client (resource variables, control flow of version 2: If, While,
 PartitionedCall and so on, and Defun's functions) and run three times by TensorFlow's own session in
 this process, by our cluster of a ps and two workers, and by a cluster of one task.
+
+Long because: each program is a few lines on the same clusters, which take seconds to start.
 """
 
 import contextlib
