@@ -123,8 +123,9 @@ class CheckpointSaverHook(SessionRunHook):
                  save_graph_def=True):  # fmt: skip
         if saver is not None and scaffold is not None:
             raise ValueError("either saver or scaffold may be given")
-        self._dir, self._save_path = checkpoint_dir, os.path.join(
-            checkpoint_dir, checkpoint_basename
+        self._dir, self._save_path = (
+            checkpoint_dir,
+            os.path.join(checkpoint_dir, checkpoint_basename),
         )
         self._given_saver, self._scaffold, self._save_graph = saver, scaffold, save_graph_def
         self._timer = SecondOrStepTimer(save_secs, save_steps)

@@ -75,9 +75,7 @@ def _cut_out(graph_def, prefix):
         if "_class" in copy.attr:
             group = copy.attr["_class"].list.s
             names = [s.decode().partition("loc:@")[2] for s in group]
-            group[:] = [
-                f"loc:@{n[len(prefix):]}".encode() for n in names if n.startswith(prefix)
-            ]
+            group[:] = [f"loc:@{n[len(prefix):]}".encode() for n in names if n.startswith(prefix)]
         kept.append(copy)
     del graph_def.node[:]
     graph_def.node.extend(kept)

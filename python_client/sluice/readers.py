@@ -39,9 +39,7 @@ class Reader:
         return raw_ops.ReaderSerializeStateV2(reader_handle=self.reader_ref, name=name)
 
     def restore_state(self, state, name=None):
-        return raw_ops.ReaderRestoreStateV2(
-            reader_handle=self.reader_ref, state=state, name=name
-        )
+        return raw_ops.ReaderRestoreStateV2(reader_handle=self.reader_ref, state=state, name=name)
 
     def reset(self, name=None):
         """An operation that makes it as new."""

@@ -217,9 +217,7 @@ def get_local_variable(name, shape=None, dtype=None, initializer=None, regulariz
                        trainable=False, collections=None, **more):  # fmt: skip
     """get_variable() of the collection LOCAL_VARIABLES, which no Saver saves."""
     collections = (list(collections) if collections else []) + [GraphKeys.LOCAL_VARIABLES]
-    return get_variable(
-        name, shape, dtype, initializer, regularizer, False, collections, **more
-    )
+    return get_variable(name, shape, dtype, initializer, regularizer, False, collections, **more)
 
 
 # ---- scopes
