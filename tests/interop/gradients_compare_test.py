@@ -193,11 +193,12 @@ def difference(one, actual, expected):
     return None
 
 
-def unwritten(one):
-    """Rows that nobody asked for: TensorFlow's kernel leaves the gradient as the memory was."""
+def unwritten(one, outputs):
+    """Where nothing flows back TensorFlow leaves gradients as the memory was: of pools, filters,
+    rows that nobody asked for."""
     if one.operation.type.startswith("SparseSegment"):
         return any(value.size == 0 for value in one.node.feeds.values())
-    return "Pool" in one.operation.type and any(y.shape.num_elements() == 0 for y in one.outputs)
+    return all(value.size == 0 for value in outputs)
 
 
 def forward_values(keys):
@@ -212,12 +213,14 @@ def forward_values(keys):
                 continue
         with tf.Session() as session:
             for key, one in nodes:
-                if not any(map(has_derivative, one.outputs)) or unwritten(one):
+                if not any(map(has_derivative, one.outputs)):
                     continue
                 try:
-                    found.append((key, session.run(one.outputs, one.node.feeds)))
+                    outputs = session.run(one.outputs, one.node.feeds)
                 except tf.errors.OpError:
                     continue
+                if not unwritten(one, outputs):
+                    found.append((key, outputs))
     return found
 
 
