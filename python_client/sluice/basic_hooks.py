@@ -74,6 +74,15 @@ def _step_read(who):
     return step
 
 
+def _due_step(timer, step_read, run_context, run_values):
+    """The global step after a run that fetched it, if the timer is due there, else None."""
+    # What came along was read before the step counted, maybe.
+    if not timer.should_trigger_for_step(run_values.results + 1):
+        return None
+    step = run_context.session.run(step_read)
+    return step if timer.should_trigger_for_step(step) else None
+
+
 class StopAtStepHook(SessionRunHook):
     """Ends the training num_steps after its beginning, or at global step last_step."""
 
@@ -154,10 +163,8 @@ class CheckpointSaverHook(SessionRunHook):
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context, run_values):
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
-            return
-        step = run_context.session.run(self._step)
-        if self._timer.should_trigger_for_step(step):
+        step = _due_step(self._timer, self._step, run_context, run_values)
+        if step is not None:
             self._timer.update_last_triggered_step(step)
             if self._save(run_context.session, step):
                 run_context.request_stop()
@@ -258,10 +265,8 @@ class StepCounterHook(SessionRunHook):
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context, run_values):
-        if not self._timer.should_trigger_for_step(run_values.results + 1):
-            return
-        step = run_context.session.run(self._step)
-        if self._timer.should_trigger_for_step(step):
+        step = _due_step(self._timer, self._step, run_context, run_values)
+        if step is not None:
             seconds, steps = self._timer.update_last_triggered_step(step)
             if seconds:
                 self._log_and_record(steps, seconds, step)
