@@ -3,14 +3,12 @@
 //
 // Each process is pinned to a core of its own, and both roads run in the same two. A round measures
 // them in turn; the medians of the rounds and of their ratios are printed.
-#include <arpa/inet.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +22,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "bench/free_port.h"
 #include "client/graph.h"
 #include "client/session.h"
 #include "server/server.h"
@@ -46,18 +45,6 @@ void PinTo(int core) {
   CPU_ZERO(&cores);
   CPU_SET(core % std::max(1u, std::thread::hardware_concurrency()), &cores);
   Check(sched_setaffinity(0, sizeof(cores), &cores) == 0, "sched_setaffinity");
-}
-
-int FreePort() {
-  const int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  Check(bind(probe, reinterpret_cast<sockaddr*>(&address), size) == 0, "bind");
-  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
-  close(probe);
-  return ntohs(address.sin_port);
 }
 
 struct Ports {

@@ -1,12 +1,8 @@
 // Ten thousand dequeues that wait: how long it takes until a step that is cancelled has ended, each
 // in a step of its own, all at once, and all in one step; and how many threads wait meanwhile.
 //
-// First the queue's own task is asked, in this process: a step has ended when its dequeue has. Then a
-// client asks over loopback, the queue's task being another than the master's: what a user sees.
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
+// First the queue's own task is asked, in this process: a step has ended when its dequeue has. Then
+// a client asks over loopback, the queue's task being another than the master's: what a user sees.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/time/clock.h"
+#include "bench/free_port.h"
 #include "client/graph.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
@@ -36,18 +33,6 @@ void Check(const absl::Status& status, const char* what) {
   if (status.ok()) return;
   std::fprintf(stderr, "waiting_bench: %s: %s\n", what, status.ToString().c_str());
   std::exit(1);
-}
-
-int FreePort() {
-  const int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  const bool bound = bind(probe, reinterpret_cast<sockaddr*>(&address), size) == 0;
-  if (bound) getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
-  close(probe);
-  return bound ? ntohs(address.sin_port) : 0;
 }
 
 long Threads() {
