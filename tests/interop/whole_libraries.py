@@ -9,6 +9,7 @@ import os
 
 import numpy as np
 import tensorflow
+from big_models import uniform
 
 tf = tensorflow.compat.v1
 
@@ -18,10 +19,6 @@ PROGRAMS = {}
 def program(build):
     PROGRAMS[build.__name__] = build
     return build
-
-
-def uniform(seed, *shape):
-    return np.random.RandomState(seed).uniform(-1, 1, shape).astype(np.float32)
 
 
 def fitted(model, x, y, **options):

@@ -1,5 +1,7 @@
 """Graphs: names, scopes, collections, import and export."""
 
+from client_programs._outcomes import outcome
+
 
 def names_and_scopes(tf):
     found = []
@@ -213,11 +215,7 @@ def import_errors(tf):
         {"return_elements": ["nothing:0"]},
         {"return_elements": ["nothing"]},
     ):
-        try:
-            tf.import_graph_def(graph_def, **arguments)
-            kinds.append("fine")
-        except Exception as e:
-            kinds.append(type(e).__name__)
+        kinds.append(outcome(tf.import_graph_def, graph_def, **arguments))
     return kinds
 
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from client_programs._outcomes import outcome
+
 
 def assertions(tf):
     x = tf.placeholder(tf.float32, [None])
@@ -34,11 +36,7 @@ def assertions(tf):
         lambda: tf.assert_scalar(x),
         lambda: tf.assert_greater(2, 1),
     ):
-        try:
-            call()
-            found.append("fine")
-        except Exception as e:
-            found.append(type(e).__name__)
+        found.append(outcome(call))
     return found
 
 

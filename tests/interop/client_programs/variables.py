@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from client_programs._outcomes import outcome
+
 
 def _started(tf, fetches, feed=None):
     with tf.Session() as sess:
@@ -105,11 +107,7 @@ def scope_errors(tf):
     kinds = []
 
     def attempt(function):
-        try:
-            function()
-            kinds.append("fine")
-        except Exception as e:
-            kinds.append(type(e).__name__)
+        kinds.append(outcome(function))
 
     with tf.variable_scope("s"):
         v = tf.get_variable("v", [2])
