@@ -44,7 +44,7 @@ class GrpcServer;
 // finishing  written, and the call over  (gone)
 class Call {
  public:
-  Call(GrpcServer* server, grpc::ServerCompletionQueue* queue) : server_(server), queue_(queue) {}
+  explicit Call(GrpcServer* server) : server_(server) {}
   void Wait();
 
  private:
@@ -56,7 +56,6 @@ class Call {
   void Release();  // Written and Over must both have happened
 
   GrpcServer* const server_;
-  grpc::ServerCompletionQueue* const queue_;
   std::unique_ptr<ServerStream> io_ = std::make_unique<ServerStream>();
   ServerStream* stream_ = nullptr;  // given away; lives until its owner has called `ended`
   grpc::ByteBuffer request_;
@@ -88,13 +87,14 @@ class GrpcServer final : public Listener {
       if (stopping_) return;
       ++calls_;
     }
-    (new Call(this, loop_->queue()))->Wait();
+    (new Call(this))->Wait();
   }
   void Ended() {
     absl::MutexLock lock(&mu_);
     --calls_;
   }
 
+  grpc::ServerCompletionQueue* queue() { return loop_->queue(); }
   grpc::AsyncGenericService& service() { return service_; }
   const Methods& methods() const { return methods_; }
   StreamServer& streams() { return streams_; }
@@ -137,7 +137,8 @@ grpc::Status ToGrpc(const absl::Status& status) {
 
 void Call::Wait() {
   io_->context.AsyncNotifyWhenDone(&over_);
-  server_->service().RequestCall(&io_->context, &io_->stream, queue_, queue_, &arrived_);
+  grpc::ServerCompletionQueue* const queue = server_->queue();
+  server_->service().RequestCall(&io_->context, &io_->stream, queue, queue, &arrived_);
 }
 
 void Call::Arrived(bool ok) {
