@@ -11,6 +11,7 @@
 
 #include "absl/time/clock.h"
 #include "core/device.h"
+#include "core/utf8.h"
 #include "worker_service/frame.h"
 
 namespace sluice::worker {
@@ -724,7 +725,7 @@ class RunOf final : public Run {
     if (!IsDerived(cause)) {
       status = absl::Status(
           cause.code(),
-          absl::StrCat(cause.message(), "\n\t [[{{node ", exec_.names[node], "}}]] (",
+          absl::StrCat(AsUtf8(cause.message()), "\n\t [[{{node ", exec_.names[node], "}}]] (",
                        exec_.ops[node], " on ", exec_.device_names[exec_.nodes[node].device], ")"));
     }
     bool first = false;

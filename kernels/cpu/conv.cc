@@ -34,6 +34,10 @@ absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
   s.out_channels = filter.dim(rank - 1);
   const int64_t depth = filter.dim(rank - 2);
   if (depth < 1) return InvalidArgument("filter depth must be positive: ", filter);
+  if (s.volume && s.in_channels != depth) {
+    return InvalidArgument("input and filter must have the same depth: ", s.in_channels, " vs ",
+                           depth);
+  }
   if (s.in_channels % depth != 0 || s.in_channels < 1) {
     return InvalidArgument("input depth must be evenly divisible by filter depth: ", s.in_channels,
                            " vs ", depth);

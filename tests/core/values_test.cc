@@ -6,6 +6,7 @@
 #include "core/float16.h"
 #include "core/shape.h"
 #include "core/status.h"
+#include "core/utf8.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -26,6 +27,15 @@ TEST(StatusTest, AnnotatedErrorKeepsCodeAndPayload) {
   EXPECT_TRUE(IsDerived(status));
   EXPECT_FALSE(IsDerived(Aborted("first")));
   EXPECT_TRUE(Annotate(absl::OkStatus(), "step 3").ok());
+}
+
+TEST(Utf8Test, KeepsCharactersAndNamesOtherBytes) {
+  const std::string whole = "a \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80";
+  EXPECT_EQ(AsUtf8(whole), whole);
+  EXPECT_EQ(AsUtf8("\xFF\xFE."), "\\xff\\xfe.");
+  EXPECT_EQ(AsUtf8("cut \xE2\x82"), "cut \\xe2\\x82");
+  EXPECT_EQ(AsUtf8("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(AsUtf8("\xC0\x80"), "\\xc0\\x80");           // a longer form than needed
 }
 
 TEST(Float16Test, EveryHalfSurvivesTheRoundTrip) {

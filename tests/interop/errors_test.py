@@ -142,6 +142,13 @@ def main():
             checks.check(
                 "session goes on", np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2))
             )
+            # Text that is no text, which TensorFlow's own client dies of.
+            method = tf.placeholder(tf.string, [])
+            try:
+                session.run(tf.raw_ops.Fingerprint(data=[1.0], method=method), {method: b"\xff"})
+                checks.check("bytes in a message", False)
+            except tf.errors.InvalidArgumentError as error:
+                checks.check("bytes in a message", r"\xff" in str(error), str(error))
             # An op without a kernel fails neither the extension nor other steps.
             unknown = (
                 tf.raw_ops.TensorForestTreeSize(

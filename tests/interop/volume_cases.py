@@ -52,6 +52,13 @@ def volume_convolutions():
     yield Case("Conv3D", x, w, dilations=[1, 2, 2, 2, 1], ours="not on its CPU", **kw)
     yield Case("Conv3D", normal(3, 4, 5, 6), normal(2, 2, 2, 3, 4), error=INVALID, **kw)
     yield Case("Conv3D", normal(1, 4, 5, 6, 2), normal(2, 2, 2, 3, 4), error=INVALID, **kw)
+    # Channels in groups are Conv2D's alone; 1.15 reads beyond the filter.
+    grouped, filters, dy = normal(1, 3, 4, 3, 4), normal(2, 2, 2, 2, 4), normal(1, 3, 4, 3, 4)
+    refused = dict(types=F64, error=INVALID, like=2, **kw)
+    yield Case("Conv3D", grouped, filters, **refused)
+    sizes = i32([1, 3, 4, 3, 4])
+    yield Case("Conv3DBackpropInputV2", sizes, filters, dy, **refused)
+    yield Case("Conv3DBackpropFilterV2", grouped, i32([2, 2, 2, 2, 4]), dy, **refused)
     yield Case(
         "Conv3D",
         normal(1, 2, 2, 2, 2),
