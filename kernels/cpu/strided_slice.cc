@@ -34,16 +34,10 @@ absl::Status CheckEntries(const Tensor& begin, const Tensor& end, const Tensor& 
 
 // Input dimensions that the entries other than the ellipsis take.
 absl::StatusOr<int64_t> CountTaken(int64_t entries, const SliceMasks& masks) {
+  if ((masks.ellipsis & (masks.ellipsis - 1)) != 0)
+    return InvalidArgument("Multiple ellipses in slice spec not allowed");
   int64_t taken = 0;
-  bool seen = false;
-  for (int64_t i = 0; i < entries; ++i) {
-    if (Bit(masks.ellipsis, i)) {
-      if (seen) return InvalidArgument("Multiple ellipses in slice spec not allowed");
-      seen = true;
-    } else if (!Bit(masks.new_axis, i)) {
-      ++taken;
-    }
-  }
+  for (int64_t i = 0; i < entries; ++i) taken += !Bit(masks.ellipsis, i) && !Bit(masks.new_axis, i);
   return taken;
 }
 

@@ -9,6 +9,9 @@ def edges():
     rank_one = [i64([[0], [1]]), i64([5, 6]), i64([4])]
     yield Case("EditDistance", *rank_one, *rank_one, types=("int64",), error=INVALID)
     yield Case("Split", i32([1]), normal(4, 6), num_split=2, error=INVALID)
+    # Of a mask, the bits beyond the slices count too.
+    one = i32([1]), i32([2]), i32([1])
+    yield Case("StridedSlice", normal(3, 4), *one, ellipsis_mask=6, error=INVALID)
     yield Case("GatherNd", normal(2, 0, 2), i32([[0]]), error=INVALID)
     yield Case("MatrixDiagV2", normal(2, 0), i32(1), i32(-1), i32(-1), of(9), types=("int32",))
     vectors = [positive(2, dtype="float32") for _ in range(4)]
