@@ -57,6 +57,13 @@ constexpr Difference kDifferences[] = {
     {"Unique", "half zeros of both signs are one value"},
 };
 
+// Ops of TensorFlow 1's core families that no kernel runs, and why.
+constexpr Difference kAbsent[] = {
+    {"LMDBReader",
+     "the format belongs to a library that nothing else here needs, and no program that was looked "
+     "at reads it; TFRecordReader and FixedLengthRecordReader do the same work"},
+};
+
 std::string DifferenceOf(absl::string_view op) {
   for (const Difference& difference : kDifferences) {
     if (difference.op == op) return std::string(difference.what);
@@ -99,7 +106,8 @@ std::string ListOps() {
 
 std::string OpsAsMarkdown() {
   const auto kernels = KernelsByOp();
-  std::string rows;
+  std::string rows, absent;
+  for (const Difference& op : kAbsent) absl::StrAppend(&absent, "* ", op.op, ": ", op.what, "\n");
   int with_kernel = 0;
   for (const OpDef& op : graph::AllOps().ops()) {
     const auto found = kernels.find(op.name);
@@ -119,7 +127,10 @@ std::string OpsAsMarkdown() {
       "`tests/interop/`. Gradient: *yes*, our clients\ndifferentiate it; *none flows*, as in "
       "TensorFlow; empty, asking for it is an error that names the op.\n\n"
       "| op | devices | dtypes | gradient | differs from TensorFlow |\n|---|---|---|---|---|\n",
-      rows);
+      rows,
+      "\nOf the families that programs compute with (array, math, nn, random, state, training, "
+      "linalg, sparse, image, io, ...)\nthese have none:\n\n",
+      absent);
 }
 
 }  // namespace sluice::server

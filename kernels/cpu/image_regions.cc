@@ -211,9 +211,15 @@ struct RandomCrop {
     if (size.rank() != 1) return InvalidArgument("shape_t must be 1-dimensional", size.shape());
     if (size.dim(0) != 2) return InvalidArgument("shape_t must have two elements", size.shape());
     const int64_t height = size.data<int64_t>()[0], width = size.data<int64_t>()[1];
-    if (height < 0 || width < 0 || height > in.dim(0) || width > in.dim(1)) {
-      return InvalidArgument("image of size ", in.shape(), " is too small for a crop of ", height,
-                             " by ", width);
+    if (height < 0 || width < 0)
+      return InvalidArgument("a crop of ", height, " by ", width, " has no size");
+    if (height > in.dim(0)) {
+      return FailedPrecondition("height must be >= target_height: height = ", in.dim(0),
+                                ", target_height = ", height);
+    }
+    if (width > in.dim(1)) {
+      return FailedPrecondition("width must be >= target_width: width = ", in.dim(1),
+                                ", target_width = ", width);
     }
     if (height == in.dim(0) && width == in.dim(1)) {
       ctx.SetOutput(0, in);
@@ -225,7 +231,8 @@ struct RandomCrop {
     const auto offset = [&](int64_t from, int64_t to) {
       return from > to ? static_cast<int64_t>(words.Next() % (from - to + 1)) : 0;
     };
-    const int64_t top = offset(in.dim(0), height), left = offset(in.dim(1), width);
+    const int64_t left = offset(in.dim(1), width);  // drawn first
+    const int64_t top = offset(in.dim(0), height);
     return VisitDType(RealTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
       const int64_t row = width * in.dim(2);
       for (int64_t y = 0; y < height; ++y) {

@@ -190,16 +190,22 @@ def answers(drawns, target, patience):
     # No folding and no rewriting: it is the kernels that are compared.
     config.graph_options.optimizer_options.opt_level = -1
     config.graph_options.rewrite_options.disable_meta_optimizer = True
-    with tf.Graph().as_default() as graph:
-        nodes, unique = [], f"{os.getpid()}_{time.time_ns()}"  # variables live on in the server
-        for i, drawn in enumerate(drawns):
-            try:
-                nodes.append(Node(drawn, f"v{unique}_{i}"))
-            except Exception as error:  # pylint: disable=broad-except
-                nodes.append(("refused", f"{type(error).__name__}: {error}"[:200]))
-        with tf.Session(target, graph=graph, config=config) as session:
-            for node in nodes:
-                yield node if isinstance(node, tuple) else answer_of(session, node)
+    for _, group in itertools.groupby(drawns, lambda d: op_def(d.op).deprecation.version):
+        with tf.Graph().as_default() as graph:
+            yield from answers_in(graph, list(group), target, config)
+
+
+def answers_in(graph, drawns, target, config):
+    ops_test.age(graph, drawns[0].op)
+    nodes, unique = [], f"{os.getpid()}_{time.time_ns()}"  # variables live on in the server
+    for i, drawn in enumerate(drawns):
+        try:
+            nodes.append(Node(drawn, f"v{unique}_{i}"))
+        except Exception as error:  # pylint: disable=broad-except
+            nodes.append(("refused", f"{type(error).__name__}: {error}"[:200]))
+    with tf.Session(target, graph=graph, config=config) as session:
+        for node in nodes:
+            yield node if isinstance(node, tuple) else answer_of(session, node)
 
 
 def _send(pipe, thing):
@@ -430,6 +436,10 @@ class Fuzzer:
         kind = theirs[0] if theirs[0] != "error" else "error " + theirs[1][0]
         self.counts[kind] += 1
         self.ops[drawn.op][theirs[0]] += 1
+        if drawn.shows_value and ours[0] != "value":
+            self.found += 1
+            self.report(f"FAILED {drawn.op} shows no value: {ours}\n    {str(drawn)[:700]}")
+            return
         difference = differs(drawn, ours, theirs, self.loose)
         if difference is None:
             return

@@ -17,7 +17,7 @@ import ledger_reasons
 import numpy as np
 from fuzz_ops import make_draws
 from op_draws import Drawn, main_inputs
-from ops_test import op_def
+from ops_test import op_def, tf
 
 HERE = pathlib.Path(__file__).parent
 CASES = ("value", "empty", "scalar", "high rank", "bad input", "gradient")
@@ -29,6 +29,8 @@ SHORT = {
     "c64": "complex64", "c128": "complex128", "str": "string", "res": "resource",
     "var": "variant",
 }  # fmt: skip
+
+KNOWN = set(SHORT.values())
 
 Cell = collections.namedtuple("Cell", "op attr dtype case")
 
@@ -127,7 +129,21 @@ class Ledger:
             and cell.case != "gradient"
             and not ledger_reasons.script(cell)
             and not ledger_reasons.reason(cell)
+            and not self.beyond(cell)
         ]
+
+    @staticmethod
+    def beyond(cell):
+        """Why this client cannot ask for it, or nothing."""
+        definition = op_def(cell.op)
+        if definition is None:
+            return "this client lacks the op; the other one has it"
+        for attr in definition.attr:
+            allowed = attr.allowed_values.list.type
+            if attr.name == cell.attr and allowed and cell.dtype in KNOWN:
+                if tf.as_dtype(cell.dtype).as_datatype_enum not in allowed:
+                    return "a kernel that this client's interface of the op excludes"
+        return ""
 
     def verdict(self, cell):
         """(kind, what): covered, reason, or empty."""
@@ -136,7 +152,7 @@ class Ledger:
         by = self.covered.get(cell) or ledger_reasons.script(cell)
         if by:
             return "covered", by
-        why = ledger_reasons.reason(cell)
+        why = ledger_reasons.reason(cell) or self.beyond(cell)
         if why:
             return "reason", why
         if cell.case != "gradient" and self.draws.fill(cell) is not None:

@@ -15,7 +15,8 @@ def main():
         counts[kind] += 1
         checks.check(" ".join(cell), kind != "empty", "is empty: a case or a reason is missing")
     for missing in ledger.missing_kernels(book):
-        why = ledger.ledger_reasons.reason(ledger.Cell(*missing, "value"))
+        cell = ledger.Cell(*missing, "value")
+        why = ledger.ledger_reasons.reason(cell) or book.beyond(cell)
         checks.check("a kernel for " + " ".join(missing), why, "is missing")
     print(dict(counts), "of", len(book.rows), "ops")
     checks.finish()

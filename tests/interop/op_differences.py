@@ -53,7 +53,7 @@ LISTED = (
         "Only tensors with ranks|Only indices.shape|Output must be at least 1-D|same rank|"
         "Inner dimension should|only supports equal length strides|"
         "Unhandled input dimensions|Input dims must be|handle up to|ranks up to|"
-        "only support up to|not yet support dilation)",
+        "only support up to|not yet support dilation|has constraint on attr)",
         None,
         "ours goes further: more dtypes, ranks or dilations",
     ),
@@ -279,6 +279,13 @@ LISTED = (
     ("ScaleAndTranslateGrad", "^only ours fails.*too small", None, "a scale of 0 divides by it"),
     ("SparseAddGrad", VALUES, None, "the sum's indices hold not all of an operand's"),
     ("Depthwise.*Backprop.*", VALUES, 1, "1.15's gradient forgets the dilations"),
+    (
+        "BatchNormWithGlobalNormalization",
+        "^only ours fails.*must have .* elements",
+        None,
+        UNCHECKED,
+    ),
+    ("FusedPadConv2D", "^only TensorFlow fails.*can't be empty", 1, EMPTY),
     ("BiasAddGrad", VALUES, 1, "1.15 adds up ranks above 5 in part in NCHW"),
     ("Relu6Grad", "^values.*nan", None, "TensorFlow multiplies by 0 what flows nowhere"),
     ("CholeskyGrad", "^values.*nan.*inf", None, "a zero on the diagonal"),

@@ -31,6 +31,7 @@ class Drawn:
         self.op, self.seed = op, seed
         self.inputs, self.attrs = [], {}
         self.static, self.how = False, ""
+        self.shows_value = False  # it was made for that
         self.rtol = self.atol = None
 
     def tensors(self):
@@ -127,20 +128,25 @@ class Draws:
         else:
             return None
         self._change(drawn, rng)
-        drawn.static = rng.rand() < 0.15
+        drawn.static |= rng.rand() < 0.15
         return drawn
 
-    def _base(self, op, seed, rng, dtype=None):
+    def _base(self, op, seed, rng, dtype=None, valid=False):
         rule = op_rules.RULES.get(op)
-        if rule is not None and (op not in self.lines or rng.rand() < 0.5):
+        lines = [c for c in self.lines.get(op, ()) if not valid or c.error is None]
+        if rule is not None and (not lines or rng.rand() < 0.5):
             case, how = rule(op, rng), "rule"
         else:
-            lines = self.lines[op]
+            lines = lines or self.lines[op]
             case, how = lines[rng.randint(len(lines))], "line"
             if case.error is not None:
                 case, how = lines[rng.randint(len(lines))], "line"
         drawn = Drawn(op, seed)
         drawn.how, drawn.rtol, drawn.atol = how, case.rtol, case.atol
+        inputs = [
+            v for value in case.inputs for v in (value if isinstance(value, list) else [value])
+        ]
+        drawn.static = any(v.static for v in inputs)
         dtype = dtype or self._dtype(case, op, rng)
         definition = op_def(op)
         if len(case.inputs) != len(definition.input_arg):
@@ -225,10 +231,12 @@ class Draws:
         if definition is None or not self.known(cell.op) or cell.dtype in ("resource", "variant"):
             return None
         attr = next((a for a in definition.attr if a.name == cell.attr), None)
-        main = next((a.type_attr for a in definition.input_arg if a.type_attr), None)
+        kinds = [a.type_attr for a in definition.input_arg if a.type_attr]
+        main = next((k for k in kinds if k not in INDEX_TYPES), None)
         rng = np.random.RandomState(zlib.crc32(repr(cell).encode()))
         for _ in range(40):
-            drawn = self._base(cell.op, 0, rng, cell.dtype if cell.attr == main else None)
+            dtype = cell.dtype if cell.attr == main else None
+            drawn = self._base(cell.op, 0, rng, dtype, cell.case == "value")
             if drawn is None:
                 continue
             if cell.case in SHAPED and not SHAPED[cell.case](drawn, rng):
@@ -241,6 +249,7 @@ class Draws:
             wanted = types.get(cell.attr)
             if attr is None or cell.dtype in (wanted if isinstance(wanted, list) else [wanted]):
                 drawn.how = "ledger: " + " ".join(cell[1:])
+                drawn.shows_value = cell.case == "value"
                 return drawn
         return None
 
@@ -405,9 +414,11 @@ def _retype(drawn, attr, dtype):
     """The attribute is this dtype, and what is of it; False where words would be numbers."""
     kind, found = ops_test.element_type(dtype), False
     for i, (arg, value) in enumerate(zip(op_def(drawn.op).input_arg, drawn.inputs)):
-        if attr not in (arg.type_attr, arg.type_list_attr):
+        # The value of the variable behind a handle.
+        held = arg.type == tf.resource.as_datatype_enum and attr not in INDEX_TYPES
+        if attr not in (arg.type_attr, arg.type_list_attr) and not held:
             continue
-        found = True
+        found = found or not held
         several = isinstance(value, list)
         changed = []
         for old, array in value if several else [value]:

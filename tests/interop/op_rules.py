@@ -537,7 +537,7 @@ def inplace(op, rng):
 
 
 def count_up(op, rng):
-    return Case(op, of(int(rng.randint(5))), limit=int(rng.randint(5)), types=("int32", "int64"))
+    return Case(op, of(int(rng.randint(5))), limit=int(rng.randint(8)), types=("int32", "int64"))
 
 
 def several(op, rng):
@@ -711,7 +711,7 @@ RULES = _table(
     pooled="MaxPoolGradWithArgmax",
     cross="SparseCross",
     least_squares="BatchMatrixSolveLs",
-    square="SelfAdjointEig",
+    square="SelfAdjointEig SelfAdjointEigV2",
     suppression="NonMaxSuppression NonMaxSuppressionV5",
     several="AddN IdentityN",
     ensure="EnsureShape",

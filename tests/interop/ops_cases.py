@@ -1103,6 +1103,7 @@ def picks():
         yield Case(op, of([[1, 0], [1, 0], [2, 0]]), i64([0]))
         yield Case(op, of([[1, 0, 1], [1, 0, 1]]), i64([1]), types=("float32", "int32"))
         yield Case(op, of([3, 1, 3]), i32([]), types=("int64",))
+        yield Case(op, normal(4, 2), i64([0]), types=("string",))
         yield Case(op, of([[3, 1]]), i32([]), error=INVALID)
         yield Case(op, of([[3, 1]]), i32([2]), error=INVALID)
     yield Case(

@@ -7,6 +7,7 @@ ops_test.py [--self] [NAME...]   --self compares TensorFlow with itself; NAME: f
 
 import collections
 import importlib
+import itertools
 import pathlib
 import sys
 import zlib
@@ -89,6 +90,16 @@ def has_kernel(operation):
 
 def element_type(name):
     return object if name == "string" else tf.as_dtype(name).as_numpy_dtype
+
+
+def age(graph, op):
+    """Makes the graph one of the time when an op that is gone since could still be in it."""
+    gone = op_def(op).deprecation.version
+    if gone:
+        old = tf.GraphDef()
+        old.versions.producer = gone - 1
+        with graph.as_default():
+            tf.import_graph_def(old, name="")
 
 
 class Node:
@@ -260,16 +271,23 @@ def groups(nodes):
 
 def runs_here(case, dtype):
     """False where this client lacks the dtype, attribute or kernel, or sees the error itself."""
-    with tf.Graph().as_default():
+    with tf.Graph().as_default() as graph:
+        age(graph, case.op)
         try:
             return has_kernel(Node(case, dtype, 0).operation)
         except (TypeError, ValueError, NotImplementedError):
             return False
 
 
+def gone_since(numbered_case):
+    _, (case, _) = numbered_case
+    return op_def(case.op).deprecation.version
+
+
 def check_batch(checks, target, batch):
     """Runs the cases' graph on both sides and judges."""
     with tf.Graph().as_default() as graph:
+        age(graph, batch[0][1][0].op)
         nodes = [Node(case, dtype, index) for index, (case, dtype) in batch]
         asked = [
             node for node in nodes if node.case.ours is None and node.case.like in (None, MAJOR)
@@ -287,8 +305,11 @@ def check_batch(checks, target, batch):
 def check_all(checks, target, names):
     everything = list(numbered(chosen_cases(names)))
     cases = [(index, case) for index, case in everything if runs_here(*case)]
-    for first in range(0, len(cases), BATCH):
-        check_batch(checks, target, cases[first : first + BATCH])
+    cases.sort(key=gone_since)
+    for _, group in itertools.groupby(cases, gone_since):
+        alike = list(group)
+        for first in range(0, len(alike), BATCH):
+            check_batch(checks, target, alike[first : first + BATCH])
     print(
         "%d cases, %d more that this TensorFlow cannot run"
         % (len(cases), len(everything) - len(cases)),

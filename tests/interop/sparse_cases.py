@@ -195,6 +195,7 @@ def sparse_arithmetic():
         yield Case(op, *a, right(3), error=INVALID)
         yield Case(op, *a, right(2, 4, 4), error=INVALID)
     yield Case("SparseDenseCwiseDiv", *a, of([1, 2, 3, -3]), types=("int32", "int64", "int8"))
+    yield Case("SparseDenseCwiseDiv", *a, of([1, 2, 3, 7]), types=("int16", "uint8", "uint16"))
     yield Case(
         "SparseDenseCwiseDiv",
         *a,

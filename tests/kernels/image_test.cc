@@ -79,7 +79,7 @@ TEST(OldOpsTest, RandomCropTakesAPartAndGoesOnDrawing) {
   }
   EXPECT_TRUE(moved);
   EXPECT_THAT(StatusOf("RandomCrop", {}, {Counted({2, 2, 1}), size}).message(),
-              HasSubstr("too small"));
+              HasSubstr("width must be >= target_width"));
 }
 
 TEST(OldOpsTest, GlobalBatchNormAndItsGradientAgree) {
