@@ -22,7 +22,7 @@ struct AsString {
     SLUICE_ASSIGN(const bool shortest, node.Get<bool>("shortest"));
     SLUICE_ASSIGN(const int64_t width, node.Get<int64_t>("width"));
     SLUICE_ASSIGN(const std::string fill, node.Get<std::string>("fill"));
-    if (!(kFloating | kComplex).contains(dtype)) {
+    if (dtype != kString && !(kFloating | kComplex).contains(dtype)) {
       if (scientific || shortest) {
         return InvalidArgument("scientific and shortest format not supported for datatype ", dtype);
       }

@@ -86,9 +86,10 @@ struct Quantizer {
     }
   }
   static void MinFirst(const float* x, int64_t n, float min, float max, Q* out) {
-    const float steps = static_cast<float>(L::kSteps);
-    const float range = (max - min) * (steps / (steps - 1.0f));
-    const float scale = range == 0 ? 0.0f : steps / range;
+    // In double: whether the end lies halfway between two levels decides about all of them.
+    const auto steps = static_cast<double>(L::kSteps);
+    const double range = static_cast<double>(max - min) * (steps / (steps - 1));
+    const float scale = range == 0 ? 0.0f : static_cast<float>(steps / range);
     const float first = std::round(min * scale);
     const auto lowest = static_cast<float>(L::kLowest);
     // The largest float that is a level.

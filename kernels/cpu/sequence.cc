@@ -89,6 +89,7 @@ struct LinSpace {
           T* y = out->mutable_data<T>();
           const C step = count > 1 ? (stop - start) / static_cast<C>(count - 1) : C(0);
           for (int64_t i = 0; i < count; ++i) y[i] = T(start + step * static_cast<C>(i));
+          y[0] = T(start);  // whatever the step is
           if (count > 1) y[count - 1] = T(stop);
           return absl::OkStatus();
         });

@@ -86,12 +86,13 @@ struct Reshape {
     if (unknown >= 0) {
       // Of an empty tensor the sizes other than 0 decide: [0, 3] as [0, -1] is [0, 3].
       int64_t left = elements;
-      if (product == 0 && elements == 0) {
+      const bool empty = product == 0 && elements == 0;
+      if (empty) {
         left = NonZeroProduct(ctx.input(0).shape().dims());
         dims[unknown] = 1;
         product = NonZeroProduct(dims);
       }
-      if (product == 0 || left % product != 0) {
+      if (product == 0 || (!empty && left % product != 0)) {
         return InvalidArgument("Input to reshape is a tensor with ", elements,
                                " values, but the requested shape requires a multiple of ", product);
       }

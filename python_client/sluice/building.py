@@ -65,6 +65,7 @@ def reduction(op, doc):
         x = convert_to_tensor(input_tensor)
         axis = reduction_indices if axis is None else axis
         axis = all_axes(x) if axis is None else axis
+        axis = np.zeros(0, np.int32) if isinstance(axis, (list, tuple)) and not axis else axis
         keepdims = bool(keep_dims if keepdims is None else keepdims)
         return raw_ops.apply_op(op, name, reduction_indices=axis, keep_dims=keepdims, **{tensor: x})
 

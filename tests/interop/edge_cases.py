@@ -9,6 +9,14 @@ def edges():
     rank_one = [i64([[0], [1]]), i64([5, 6]), i64([4])]
     yield Case("EditDistance", *rank_one, *rank_one, types=("int64",), error=INVALID)
     yield Case("Split", i32([1]), normal(4, 6), num_split=2, error=INVALID)
+    for sizes in ([3, 0, -1], [0, 5, -1], [-1, 0]):
+        yield Case("Reshape", normal(2, 0, 4), i32(sizes))
+    yield Case("LinSpace", of(1.0), of(float("nan")), i32(4), types=F64)
+    ends = [(-2.0, 2.0), (-1.0, 2.0), (-2.0, 1.0)]
+    for low, high in ends:
+        first = {"mode": "MIN_FIRST", "like": 1}
+        yield Case("QuantizeV2", normal(50), of(low), of(high), T="qint8", **first)
+        yield Case("QuantizeV2", normal(50), of(low), of(high), T="quint8", **first)
     # Of a mask, the bits beyond the slices count too.
     one = i32([1]), i32([2]), i32([1])
     yield Case("StridedSlice", normal(3, 4), *one, ellipsis_mask=6, error=INVALID)
