@@ -42,6 +42,8 @@ constexpr Difference kDifferences[] = {
     {"EditDistance", "what is out of bounds is INVALID_ARGUMENT, not INTERNAL"},
     {"Mfcc", "at most 4096 bands: memory for more is no user's wish"},
     {"NonMaxSuppression", "boxes overlap as in 2.x; 1.15 counts halves otherwise"},
+    {"NonMaxSuppressionV5",
+     "with a soft sigma no box is left out for its overlap, as in 2.x; 1.15 leaves it out"},
     {"Polygamma", "NaN at 0, as in 2.x; infinite in 1.15"},
     {"RandomPoissonV2", "draws in double whatever the rates' type, as 2.x does"},
     {"ResizeBilinear", "at most 2^26 pixels of an image"},

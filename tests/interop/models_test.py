@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import big_models
+import corner_programs
 import long_runs
 import numpy as np
 import short_programs
@@ -176,12 +177,13 @@ def check_program(name, ours, theirs):
     graph = tf.Graph()
     with graph.as_default(), placed():
         tf.set_random_seed(5)
-        fetches, feeds = short_programs.PROGRAMS[name]()
+        fetches, feeds = SHORT[name]()
         start = [tf.global_variables_initializer(), tf.local_variables_initializer()]
     expected, actual = (run_program(t, graph, fetches, feeds, start) for t in (theirs, ours))
     compare(actual, expected, rtol=1e-3, atol=1e-4)
 
 
+SHORT = {**short_programs.PROGRAMS, **corner_programs.PROGRAMS}
 LONG_RUNS = {**long_runs.PROGRAMS, **(whole_libraries.PROGRAMS if TF1 else {})}
 
 
@@ -207,7 +209,7 @@ def main():
             for resource in (False, True):
                 kind = "resource" if resource else "ref"
                 every.append((f"{name} {kind}", check_optimizer, (name, resource)))
-        every += [(name, check_program, (name,)) for name in short_programs.PROGRAMS]
+        every += [(name, check_program, (name,)) for name in SHORT]
         every += [(name, check_long_run, (name,)) for name in LONG_RUNS]
         for label, check, arguments in every:
             if not chosen or label.split()[0] in chosen:
