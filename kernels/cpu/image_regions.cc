@@ -28,12 +28,11 @@ struct DrawBoundingBoxes {
 
   static absl::StatusOr<Palette> ReadPalette(const KernelContext& ctx, int64_t channels) {
     Palette palette{{}, static_cast<int64_t>(std::size(kColours))};
-    const bool given = ctx.num_inputs() == 3 && ctx.input(2).rank() > 0 && ctx.input(2).dim(0) > 0;
-    if (given || (ctx.num_inputs() == 3 && ctx.input(2).rank() == 0)) {
-      const Tensor& colours = ctx.input(2);
-      if (colours.rank() != 2) {
-        return InvalidArgument("colors must be a 2-D matrix", colours.shape());
-      }
+    const Tensor* const given = ctx.num_inputs() == 3 ? &ctx.input(2) : nullptr;
+    if (given != nullptr && given->rank() != 2)
+      return InvalidArgument("colors must be a 2-D matrix", given->shape());
+    if (given != nullptr && given->dim(0) > 0) {
+      const Tensor& colours = *given;
       if (colours.dim(1) < channels) {
         return InvalidArgument("colors must have equal or more channels than the image provided: ",
                                colours.shape());
