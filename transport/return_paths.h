@@ -34,6 +34,9 @@ class ReturnPath {
   virtual void Pull(const ParcelId& id) = 0;
   virtual void Consumed(const StepId& step, int64_t bytes) = 0;
   virtual void EndStep(const StepId& step) = 0;
+  // The peer has opened another stream, which took this one's place.
+  virtual void Replaced() = 0;
+  virtual const std::string& road() const = 0;  // "grpc"
 };
 
 // The return path to each peer that has a stream to this task; the newest stream of a peer counts.

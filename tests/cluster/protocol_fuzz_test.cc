@@ -21,7 +21,7 @@
 #include "proto/worker.pb.h"
 #include "tests/cluster/two_tasks.h"
 #include "transport/grpc/codec.h"
-#include "transport/grpc/frames.h"
+#include "transport/stream/frames.h"
 #include "transport/grpc/stream_server.h"
 
 namespace sluice {
@@ -223,8 +223,7 @@ class Samples {
     head.shape = Shape({2, 2});
     transport::WriteTensor(id, head, 16, &frames);
     frames.append(16, 'x');
-    transport::WriteTransfer({{77, 1}, {4, 0, 0, 0}}, head, 16, 1, &frames);
-    transport::WriteChunk(1, 16, &frames);
+    transport::WritePart({{77, 1}, {4, 0, 0, 0}}, head, 16, {1, 0}, 16, &frames);
     frames.append(16, 'y');
     transport::WriteAnnounce({{77, 1}, {5, 0, 0, 0}}, head, &frames);
     transport::WritePull(id, &frames);

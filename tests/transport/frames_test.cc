@@ -1,115 +1,168 @@
-#include "transport/grpc/frames.h"
+#include "transport/stream/frames.h"
 
 #include <random>
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/grpc/arrivals.h"
+#include "transport/stream/arrivals.h"
 
 namespace sluice::transport {
 namespace {
 
 const ParcelId kId{{0x123456789abcdef0, 300}, {5, 0xfedcba9876543210, -1, 1000}};
 
-PieceReader ReaderOf(const std::string& bytes) {
-  return PieceReader({bytes});
-}  // of bytes that outlive it
-
 // One of each.
 std::vector<std::string> AllFrames() {
-  std::vector<std::string> all(8);
+  std::vector<std::string> all(9);
   const TensorHead head{kFloat, Shape{2, 3}, false};
-  WriteHello({1, "/job:a/replica:0/task:0", "0.1.0", 77, "/job:b/replica:0/task:0", 64 << 20},
+  WriteHello({kStreamProtocol, "/job:a/replica:0/task:0", "0.1.0", 77, "/job:b/replica:0/task:0",
+              64 << 20, "secret"},
              &all[0]);
   WriteTensor(kId, head, 24, &all[1]);
   all[1] += std::string(24, 'x');
-  WriteTransfer(kId, head, 24, 9, &all[2]);
-  WriteChunk(9, 5, &all[3]);
-  all[3] += "hello";
+  WritePart(kId, head, 24, {9, 4}, 5, &all[2]);
+  all[2] += "hello";
+  WritePlaced(kId, head, 24, {3, 4096}, &all[3]);
   WriteAnnounce(kId, head, &all[4]);
   WritePull(kId, &all[5]);
   WriteCredit(kId.step, 12345, &all[6]);
   WriteEnd(kId.step, &all[7]);
+  WriteRelease({3, 4096}, &all[8]);
   return all;
 }
 
+// What a stream told, in order.
+struct Told final : FrameSink {
+  std::vector<Frame> frames;
+  std::vector<std::string> contents;
+  absl::StatusOr<Content> Begin(const Frame& frame) override {
+    frames.push_back(frame);
+    if (!frame.has_content()) return Content{};
+    contents.emplace_back(frame.bytes, '?');
+    return Content{contents.back().data()};
+  }
+  absl::Status End() override {
+    ++ended;
+    return absl::OkStatus();
+  }
+  size_t ended = 0;
+};
+
 TEST(FramesTest, WhatIsWrittenIsRead) {
-  for (const std::string& bytes : AllFrames()) {
-    PieceReader reader = ReaderOf(bytes);
-    Frame frame;
-    ASSERT_TRUE(ReadFrame(reader, &frame).ok());
-    switch (frame.kind) {
-      case FrameKind::kHello:
-        EXPECT_EQ(frame.hello.task, "/job:a/replica:0/task:0");
-        EXPECT_EQ(frame.hello.to, "/job:b/replica:0/task:0");
-        EXPECT_EQ(frame.hello.incarnation, 77u);
-        break;
-      case FrameKind::kTensor:
-        EXPECT_EQ(reader.left(), 24u);
-        [[fallthrough]];
-      case FrameKind::kTransfer:
-      case FrameKind::kAnnounce:
-        EXPECT_EQ(frame.head.dtype, kFloat);
-        EXPECT_EQ(frame.head.shape, (Shape{2, 3}));
-        [[fallthrough]];
-      case FrameKind::kPull:
-        EXPECT_EQ(frame.id, kId);
-        break;
-      case FrameKind::kChunk:
-        EXPECT_EQ(frame.number, 9u);
-        EXPECT_EQ(frame.bytes, 5u);
-        break;
-      case FrameKind::kCredit:
-        EXPECT_EQ(frame.bytes, 12345u);
-        [[fallthrough]];
-      case FrameKind::kEnd:
-        EXPECT_EQ(frame.id.step, kId.step);
-        break;
+  Told told;
+  FrameReader reader(&told);
+  for (const std::string& bytes : AllFrames()) ASSERT_TRUE(reader.Take(bytes).ok());
+  ASSERT_EQ(told.frames.size(), 9u);
+  EXPECT_EQ(told.frames[0].hello.task, "/job:a/replica:0/task:0");
+  EXPECT_EQ(told.frames[0].hello.to, "/job:b/replica:0/task:0");
+  EXPECT_EQ(told.frames[0].hello.incarnation, 77u);
+  EXPECT_EQ(told.frames[0].hello.token, "secret");
+  for (int i = 1; i <= 4; ++i) {
+    EXPECT_EQ(told.frames[i].id, kId);
+    EXPECT_EQ(told.frames[i].head.dtype, kFloat);
+    EXPECT_EQ(told.frames[i].head.shape, (Shape{2, 3}));
+  }
+  EXPECT_EQ(told.frames[2].at, (Extent{9, 4}));
+  EXPECT_EQ(told.frames[3].at, (Extent{3, 4096}));
+  EXPECT_EQ(told.frames[5].id, kId);
+  EXPECT_EQ(told.frames[6].bytes, 12345u);
+  EXPECT_EQ(told.frames[7].id.step, kId.step);
+  EXPECT_EQ(told.frames[8].at, (Extent{3, 4096}));
+  EXPECT_EQ(told.contents, (std::vector<std::string>{std::string(24, 'x'), "hello"}));
+  EXPECT_EQ(told.ended, 2u);
+}
+
+TEST(FramesTest, WhereTheBytesAreCutDoesNotMatter) {
+  std::string all;
+  for (const std::string& bytes : AllFrames()) all += bytes;
+  for (size_t step = 1; step < 40; ++step) {
+    Told told;
+    FrameReader reader(&told);
+    for (size_t at = 0; at < all.size(); at += step) {
+      ASSERT_TRUE(reader.Take(absl::string_view(all).substr(at, step)).ok());
     }
+    EXPECT_EQ(told.frames.size(), 9u) << step;
+    EXPECT_EQ(told.contents, (std::vector<std::string>{std::string(24, 'x'), "hello"})) << step;
   }
 }
 
-TEST(FramesTest, WhatIsCutShortAtAnyByteIsRefused) {
+TEST(FramesTest, ContentMayBeReadStraightToItsPlace) {
+  Told told;
+  FrameReader reader(&told);
+  const std::string tensor = AllFrames()[1];
+  ASSERT_TRUE(reader.Take(tensor.substr(0, tensor.size() - 20)).ok());
+  const absl::Span<char> rest = reader.Direct();
+  ASSERT_EQ(rest.size(), 20u);
+  std::fill(rest.begin(), rest.end(), 'y');
+  ASSERT_TRUE(reader.Filled(15).ok());
+  EXPECT_EQ(told.ended, 0u);
+  ASSERT_TRUE(reader.Filled(5).ok());
+  EXPECT_EQ(told.ended, 1u);
+  EXPECT_EQ(told.contents[0], "xxxx" + std::string(20, 'y'));
+  EXPECT_TRUE(reader.Direct().empty());
+}
+
+TEST(FramesTest, AHeadCutShortOrTooLongIsRefused) {
   for (const std::string& bytes : AllFrames()) {
-    for (size_t length = 0; length < bytes.size(); ++length) {
-      PieceReader reader({absl::string_view(bytes).substr(0, length)});
-      Frame frame;
-      EXPECT_EQ(ReadFrame(reader, &frame).code(), absl::StatusCode::kInvalidArgument) << length;
+    const size_t length = HeadLength(bytes.data());
+    Frame frame;
+    for (size_t cut = 0; cut < length; ++cut) {
+      EXPECT_TRUE(absl::IsInvalidArgument(
+          ReadHead(absl::string_view(bytes).substr(kFramePrefix, cut), &frame)))
+          << cut;
     }
+    const std::string more = bytes.substr(kFramePrefix, length) + "x";
+    EXPECT_TRUE(absl::IsInvalidArgument(ReadHead(more, &frame)));
   }
 }
 
 TEST(FramesTest, LiesAboutSizesAreRefused) {
   const auto refused = [](const std::string& bytes) {
-    PieceReader reader = ReaderOf(bytes);
     Frame frame;
-    return absl::IsInvalidArgument(ReadFrame(reader, &frame));
+    return absl::IsInvalidArgument(ReadHead(absl::string_view(bytes).substr(kFramePrefix), &frame));
   };
   std::string bytes;
   WriteTensor(kId, {kFloat, Shape{2, 3}, false}, 20, &bytes);
-  EXPECT_TRUE(refused(bytes + std::string(20, 'x'))) << "not the shape's size";
+  EXPECT_TRUE(refused(bytes)) << "not the shape's size";
   bytes.clear();
-  WriteTransfer(kId, {kFloat, Shape{int64_t{1} << 61}, false}, 1 << 20, 1, &bytes);
+  WriteTensor(kId, {kUint8, Shape{2 << 20}, false}, 2 << 20, &bytes);
+  EXPECT_TRUE(refused(bytes)) << "a large tensor comes in parts";
+  bytes.clear();
+  WritePart(kId, {kFloat, Shape{int64_t{1} << 61}, false}, 1 << 20, {1, 0}, 4, &bytes);
   EXPECT_TRUE(refused(bytes)) << "the size overflows";
   bytes.clear();
-  WriteTransfer(kId, {kString, Shape{2}, false}, uint64_t{1} << 60, 1, &bytes);
+  WritePart(kId, {kString, Shape{2}, false}, uint64_t{1} << 60, {1, 0}, 4, &bytes);
   EXPECT_TRUE(refused(bytes)) << "no such string tensor";
+  bytes.clear();
+  WritePart(kId, {kUint8, Shape{6}, false}, 6, {1, 4}, 3, &bytes);
+  EXPECT_TRUE(refused(bytes)) << "beyond the tensor";
+  bytes.clear();
+  WritePart(kId, {kUint8, Shape{6}, false}, 6, {1, ~uint64_t{0}}, 3, &bytes);
+  EXPECT_TRUE(refused(bytes)) << "an offset that wraps round";
   bytes.clear();
   WriteAnnounce(kId, {static_cast<DType>(99), Shape{}, false}, &bytes);
   EXPECT_TRUE(refused(bytes)) << "no such dtype";
 }
 
+// Frames of one connection, to the sink.
+struct Fed final : FrameSink {
+  explicit Fed(TensorSink* sink) : arrivals(sink, "/job:a/replica:0/task:0") {}
+  absl::StatusOr<Content> Begin(const Frame& frame) override {
+    if (frame.head.shape.num_elements() > 1 << 20)
+      return absl::CancelledError("memory is not what is tested");
+    bool ended = false;
+    return arrivals.Begin(frame, current, &ended);
+  }
+  absl::Status End() override { return arrivals.End(current); }
+  Arrivals arrivals;
+  Arrivals::Current current;
+};
+
 // Any bytes end in an error or in frames, and any frames in an error or in sink calls.
 void Feed(const std::string& bytes) {
   TestSink sink;
-  Arrivals arrivals(&sink, "/job:a/replica:0/task:0");
-  PieceReader reader = ReaderOf(bytes);
-  Frame frame;
-  while (reader.left() > 0 && ReadFrame(reader, &frame).ok()) {
-    if (frame.head.shape.num_elements() > 1 << 20) return;  // memory is not what is tested
-    bool ended = false;
-    if (!arrivals.Take(frame, reader, &ended).ok()) return;
-  }
+  Fed fed(&sink);
+  (void)FrameReader(&fed).Take(bytes);
 }
 
 TEST(FramesTest, RandomBytesDoNoHarm) {
@@ -126,50 +179,43 @@ TEST(FramesTest, SpoiledFramesDoNoHarm) {
   const std::vector<std::string> all = AllFrames();
   for (int i = 0; i < 20'000; ++i) {
     std::string bytes;
-    for (int j = 0; j < 6; ++j) bytes += all[1 + random() % 7];
+    for (int j = 0; j < 6; ++j) bytes += all[1 + random() % 8];
     for (int j = 0; j < 3; ++j) bytes[random() % bytes.size()] = static_cast<char>(random());
     Feed(bytes);
   }
 }
 
-TEST(ArrivalsTest, ChunksMakeATensor) {
+TEST(ArrivalsTest, PartsMakeATensorInAnyOrder) {
   TestSink sink;
   sink.set_channel([](const std::string&) -> TensorChannel* { return nullptr; });
-  Arrivals arrivals(&sink, "a");
+  Fed fed(&sink);
+  const TensorHead head{kUint8, Shape{6}, false};
   std::string bytes;
-  WriteTransfer(kId, {kUint8, Shape{6}, false}, 6, 1, &bytes);
-  WriteChunk(1, 4, &bytes);
-  bytes += "abcd";
-  WriteChunk(1, 2, &bytes);
+  WritePart(kId, head, 6, {1, 4}, 2, &bytes);
   bytes += "ef";
-  PieceReader reader({absl::string_view(bytes).substr(0, 7), absl::string_view(bytes).substr(7)});
-  Frame frame;
-  bool ended = false;
-  while (reader.left() > 0) {
-    ASSERT_TRUE(ReadFrame(reader, &frame).ok());
-    ASSERT_TRUE(arrivals.Take(frame, reader, &ended).ok());
-  }
+  WritePart(kId, head, 6, {1, 0}, 4, &bytes);
+  FrameReader reader(&fed);
+  ASSERT_TRUE(reader.Take(bytes).ok());
+  EXPECT_EQ(sink.arrived(), 0u);
+  ASSERT_TRUE(reader.Take("abcd").ok());
   EXPECT_EQ(sink.arrived(), 1u);
 }
 
-TEST(ArrivalsTest, ChunksBeyondTheTransferAreRefused) {
-  TestSink sink;
-  Arrivals arrivals(&sink, "a");
-  const auto take = [&](const std::string& bytes) {
-    PieceReader reader = ReaderOf(bytes);
-    Frame frame;
-    bool ended = false;
-    EXPECT_TRUE(ReadFrame(reader, &frame).ok());
-    return arrivals.Take(frame, reader, &ended);
-  };
-  std::string begin, chunk, stray;
-  WriteTransfer(kId, {kUint8, Shape{6}, false}, 6, 1, &begin);
-  WriteChunk(1, 7, &chunk);
-  WriteChunk(2, 1, &stray);
-  EXPECT_TRUE(take(begin).ok());
-  EXPECT_TRUE(absl::IsInvalidArgument(take(begin)));
-  EXPECT_TRUE(absl::IsInvalidArgument(take(chunk + "abcdefg")));
-  EXPECT_TRUE(absl::IsInvalidArgument(take(stray + "a")));
+TEST(ArrivalsTest, PartsThatAreNotOfOneTensorAreRefused) {
+  const TensorHead head{kUint8, Shape{6}, false};
+  std::string begin, again, other, wide;
+  WritePart(kId, head, 6, {1, 0}, 4, &begin);
+  begin += "abcd";
+  WritePart(kId, head, 6, {1, 0}, 4, &again);
+  WritePart(kId, {kUint8, Shape{7}, false}, 7, {1, 4}, 2, &other);
+  WritePart(kId, {kHalf, Shape{3}, false}, 6, {1, 4}, 2, &wide);
+  for (const std::string& next : {again, other, wide}) {
+    TestSink sink;
+    Fed fed(&sink);
+    FrameReader reader(&fed);
+    ASSERT_TRUE(reader.Take(begin).ok());
+    EXPECT_TRUE(absl::IsInvalidArgument(reader.Take(next)));
+  }
 }
 
 }  // namespace

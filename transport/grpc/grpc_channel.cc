@@ -5,19 +5,15 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "core/log.h"
-#include "core/version.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
-#include "transport/grpc/frames.h"
-#include "transport/grpc/out_queue.h"
 #include "transport/grpc/stream_server.h"
 #include "transport/grpc/tensor_wire.h"
-#include "transport/push_window.h"
+#include "transport/stream/stream_sender.h"
 
 namespace sluice::transport {
 namespace {
@@ -26,18 +22,22 @@ class GrpcChannel;
 
 // One stream from its call to its end. At most one write, one read; all its events go to the
 // channel.
-struct Link {
+struct Link : FrameSink {
   explicit Link(GrpcChannel* channel) : channel(channel) {}
   void Started(bool ok);
   void Written(bool ok);
   void Read(bool ok);
   void Finished(bool ok);
+  // What the peer says has no content.
+  absl::StatusOr<Content> Begin(const Frame& frame) override;
+  absl::Status End() override { return InvalidArgument("content does not travel this way"); }
 
   GrpcChannel* const channel;  // waits for the link's end before it goes
   grpc::ClientContext context;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call;
   grpc::ByteBuffer incoming;
   grpc::Status status;
+  FrameReader reader{this};
   absl::Status cause;  // ours, when we gave up; only the reader writes it
   int pending = 0;     // events to come; guarded by the channel's mutex, as the rest
   bool writing = false, finished = false;
@@ -56,20 +56,17 @@ struct Link {
 // any         the stream ended              broken      forgets everything, tells the sink once
 // broken      Send, while the sink is told  broken      fails
 // broken      Send, after that              connecting  opens a new stream
-enum class State { kIdle, kConnecting, kOpen, kBroken };
-
 class GrpcChannel final : public TensorChannel {
  public:
   GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
               std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
               TensorSink* sink)
-      : options_(options),
-        peer_(peer),
-        channel_(std::move(channel)),
+      : channel_(std::move(channel)),
         stub_(channel_),
         queue_(queue),
         sink_(sink),
-        window_(options.credit_bytes) {}
+        peer_(peer),
+        sender_({options.task, options.incarnation, options.credit_bytes}, peer) {}
   ~GrpcChannel() override;
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override;
@@ -85,39 +82,37 @@ class GrpcChannel final : public TensorChannel {
   void Written(Link* link, bool ok);
   void Read(Link* link, bool ok);
   void Finished(Link* link);
+  absl::Status Take(const Frame& frame);
 
  private:
   void Connect() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Pump() ABSL_LOCKS_EXCLUDED(mu_);
-  absl::Status Take(PieceReader reader);
-  absl::Status TakeHello(const Hello& hello);
-  absl::Status TakePull(const ParcelId& id);
-  absl::Status TakeCredit(const StepId& step, int64_t bytes);
-  absl::Status SendKept(const ParcelId& id, const Parcel& parcel, bool pulled);
   void Done(Link* link);  // one event of it less to come
-  absl::Status Cause(const Link& link) const;
+  static std::string WhyLost(const Link& link);
 
-  const GrpcTransportOptions options_;
-  const PeerAddress peer_;
   const std::shared_ptr<grpc::Channel> channel_;
   grpc::GenericStub stub_;
   grpc::CompletionQueue* const queue_;  // these outlive the channel
   TensorSink* const sink_;
+  const PeerAddress peer_;
 
   absl::Mutex mu_;
-  State state_ ABSL_GUARDED_BY(mu_) = State::kIdle;
+  bool was_broken_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status broken_ ABSL_GUARDED_BY(mu_);
   bool telling_ ABSL_GUARDED_BY(mu_) = false;  // the sink is told that the stream broke
   bool closing_ ABSL_GUARDED_BY(mu_) = false;
   std::unique_ptr<Link> link_ ABSL_GUARDED_BY(mu_);
-  PushWindow window_ ABSL_GUARDED_BY(mu_);
-  OutQueue out_ ABSL_GUARDED_BY(mu_);
+  StreamSender sender_ ABSL_GUARDED_BY(mu_);
 };
 
 void Link::Started(bool ok) { channel->Started(this, ok); }
 void Link::Written(bool ok) { channel->Written(this, ok); }
 void Link::Read(bool ok) { channel->Read(this, ok); }
 void Link::Finished(bool) { channel->Finished(this); }
+absl::StatusOr<Content> Link::Begin(const Frame& frame) {
+  SLUICE_RETURN_IF_ERROR(channel->Take(frame));
+  return Content{};
+}
 
 GrpcChannel::~GrpcChannel() {
   EventLoop::StepAside();
@@ -138,16 +133,7 @@ absl::Status GrpcChannel::Send(const ParcelId& id, Parcel parcel) {
     if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
     if (telling_) return broken_;
     if (link_ == nullptr) Connect();
-    switch (window_.Send(id, parcel)) {
-      case PushWindow::Verdict::kPush:
-        out_.Add(std::move(out), /*pulled=*/false);
-        break;
-      case PushWindow::Verdict::kAnnounce:
-        WriteAnnounce(id, out.head, &out_.control());
-        break;
-      case PushWindow::Verdict::kDrop:
-        break;
-    }
+    sender_.Send(std::move(out), std::move(parcel));
   }
   Pump();
   return absl::OkStatus();
@@ -164,13 +150,12 @@ void GrpcChannel::Consumed(const StepId& step, int64_t bytes) {
 void GrpcChannel::EndStep(const StepId& step) {
   if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->EndStep(step);
   absl::MutexLock lock(&mu_);
-  window_.EndStep(step);
+  sender_.EndStep(step);
 }
 
 void GrpcChannel::Connect() {
   // A peer that was restarted should not wait for a backoff made when it was down.
-  if (state_ == State::kBroken) grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
-  state_ = State::kConnecting;
+  if (was_broken_) grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
   link_ = std::make_unique<Link>(this);
   link_->call = stub_.PrepareCall(&link_->context, kTensorStreamMethod, queue_);
   link_->pending = 1;
@@ -182,15 +167,13 @@ void GrpcChannel::Started(Link* link, bool ok) {
     link->call->Finish(&link->status, &link->finished_event);  // Finished comes instead of Started
     return;
   }
+  std::string text;
   {
     absl::MutexLock lock(&mu_);
     link->pending += 1;
     link->writing = true;
+    text = sender_.Greeting();
   }
-  std::string text;
-  WriteHello({kStreamProtocol, peer_.as.empty() ? options_.task : peer_.as, kVersion,
-              options_.incarnation, peer_.task, static_cast<uint64_t>(options_.credit_bytes)},
-             &text);
   const grpc::Slice slice(text);
   link->call->Write(grpc::ByteBuffer(&slice, 1), &link->written_event);
   link->call->Read(&link->incoming, &link->read_event);  // comes instead of Started
@@ -212,9 +195,11 @@ void GrpcChannel::Read(Link* link, bool ok) {
     return;
   }
   if (link->cause.ok()) {
-    const ReceivedBytes received(link->incoming);
-    link->cause = Take(received.reader());
-    if (!link->cause.ok()) link->context.TryCancel();
+    link->cause = ReadFrames(link->incoming, link->reader);
+    if (link->cause.ok())
+      Pump();
+    else
+      link->context.TryCancel();
   }
   link->incoming.Clear();
   link->call->Read(&link->incoming, &link->read_event);
@@ -233,101 +218,37 @@ void GrpcChannel::Pump() {
   grpc::ByteBuffer message;
   {
     absl::MutexLock lock(&mu_);
-    if (state_ != State::kOpen || link_ == nullptr || link_->writing || out_.empty()) return;
+    if (link_ == nullptr || link_->writing || !sender_.open() || sender_.queue().empty()) return;
     link = link_.get();
     link->writing = true;
     ++link->pending;  // holds the link
-    message = out_.Next();
+    message = ToByteBuffer(sender_.queue().Next());
   }
   link->call->Write(message, &link->written_event);
 }
 
-absl::Status GrpcChannel::Take(PieceReader reader) {
-  Frame frame;
-  while (reader.left() > 0) {
-    SLUICE_RETURN_IF_ERROR(ReadFrame(reader, &frame));
-    if (frame.kind == FrameKind::kHello) {
-      SLUICE_RETURN_IF_ERROR(TakeHello(frame.hello));
-    } else if (frame.kind == FrameKind::kPull) {
-      SLUICE_RETURN_IF_ERROR(TakePull(frame.id));
-    } else if (frame.kind == FrameKind::kCredit) {
-      SLUICE_RETURN_IF_ERROR(TakeCredit(frame.id.step, static_cast<int64_t>(frame.bytes)));
-    } else if (frame.kind == FrameKind::kEnd) {
-      absl::MutexLock lock(&mu_);
-      window_.PeerEndStep(frame.id.step);
-      out_.DropStep(frame.id.step);
-    } else {
-      return InvalidArgument("frame kind ", static_cast<int>(frame.kind),
-                             " does not travel this way");
-    }
-  }
-  Pump();
-  return absl::OkStatus();
-}
-
-absl::Status GrpcChannel::TakeHello(const Hello& hello) {
-  if (hello.task != peer_.task)
-    return FailedPrecondition("expected ", peer_.task, ", found ", hello.task);
-  if (hello.protocol != kStreamProtocol || hello.version != kVersion) {
-    return FailedPrecondition("it runs version ", hello.version, ", ", options_.task, " runs ",
-                              kVersion);
-  }
+absl::Status GrpcChannel::Take(const Frame& frame) {
   absl::MutexLock lock(&mu_);
-  if (state_ == State::kConnecting) state_ = State::kOpen;
-  return absl::OkStatus();
+  return sender_.Take(frame);
 }
 
-absl::Status GrpcChannel::TakePull(const ParcelId& id) {
-  std::optional<Parcel> parcel;
-  {
-    absl::MutexLock lock(&mu_);
-    parcel = window_.Pull(id);
-  }
-  if (!parcel.has_value()) return absl::OkStatus();  // pulled before, or its step ended
-  return SendKept(id, *parcel, /*pulled=*/true);
-}
-
-absl::Status GrpcChannel::TakeCredit(const StepId& step, int64_t bytes) {
-  std::vector<std::pair<ParcelId, Parcel>> freed;
-  {
-    absl::MutexLock lock(&mu_);
-    freed = window_.Consumed(step, bytes);
-  }
-  for (const auto& [id, parcel] : freed)
-    SLUICE_RETURN_IF_ERROR(SendKept(id, parcel, /*pulled=*/false));
-  return absl::OkStatus();
-}
-
-absl::Status GrpcChannel::SendKept(const ParcelId& id, const Parcel& parcel, bool pulled) {
-  SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, parcel));
-  out.head.announced = true;
-  absl::MutexLock lock(&mu_);
-  out_.Add(std::move(out), pulled);
-  return absl::OkStatus();
-}
-
-absl::Status GrpcChannel::Cause(const Link& link) const {
-  std::string why(link.cause.message());
-  if (link.cause.ok()) why = link.status.error_message();
+std::string GrpcChannel::WhyLost(const Link& link) {
+  if (!link.cause.ok()) return std::string(link.cause.message());
   // What a server says when it goes down.
-  if (why.empty() || (link.cause.ok() && link.status.error_code() == grpc::CANCELLED))
-    why = "it ended the tensor stream";
-  return Unavailable("task ", peer_.task, " at ", peer_.address, ": ", why);
+  return link.status.error_code() == grpc::CANCELLED ? "" : link.status.error_message();
 }
 
 void GrpcChannel::Done(Link* link) {
   std::unique_ptr<Link> ended;
-  PushWindow window(options_.credit_bytes);  // what is let go of dies outside the lock
-  OutQueue out;
+  std::optional<StreamSender::Held> held;  // dies outside the lock
   absl::Status status;
   {
     absl::MutexLock lock(&mu_);
     if (--link->pending > 0) return;
     ended = std::move(link_);
-    std::swap(window, window_);
-    std::swap(out, out_);
-    status = broken_ = Cause(*ended);
-    state_ = State::kBroken;
+    held = sender_.Forget();
+    status = broken_ = sender_.Lost(WhyLost(*ended));
+    was_broken_ = true;
     telling_ = true;
     if (closing_) status = absl::OkStatus();
   }

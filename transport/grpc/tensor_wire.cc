@@ -74,6 +74,30 @@ PieceReader ReceivedBytes::reader() const {
   return PieceReader(std::move(pieces));
 }
 
+absl::Status ReadFrames(const grpc::ByteBuffer& message, FrameReader& reader) {
+  std::vector<grpc::Slice> slices;
+  if (!message.Dump(&slices).ok()) return Internal("a message that cannot be read");
+  for (const grpc::Slice& slice : slices)
+    SLUICE_RETURN_IF_ERROR(
+        reader.Take({reinterpret_cast<const char*>(slice.begin()), slice.size()}));
+  return absl::OkStatus();
+}
+
+grpc::ByteBuffer ToByteBuffer(const Message& message) {
+  std::vector<grpc::Slice> slices;
+  message.Visit([&](absl::string_view bytes, const Tensor* content) {
+    if (content == nullptr) {
+      slices.emplace_back(bytes.data(), bytes.size());
+      return;
+    }
+    auto* held = new Tensor(*content);  // the slice's destroy callback lets go of it
+    slices.emplace_back(
+        const_cast<char*>(bytes.data()), bytes.size(),
+        +[](void* user) { delete static_cast<Tensor*>(user); }, held);
+  });
+  return grpc::ByteBuffer(slices.data(), slices.size());
+}
+
 absl::StatusOr<Tensor> ReadTensor(PieceReader reader) {
   const PieceReader whole = reader;
   DType dtype = kInvalid;

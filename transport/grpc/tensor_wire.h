@@ -6,6 +6,8 @@
 
 #include "core/tensor.h"
 #include "transport/grpc/wire.h"
+#include "transport/stream/frame_reader.h"
+#include "transport/stream/message.h"
 
 namespace grpc {
 class ByteBuffer;
@@ -24,6 +26,10 @@ class ReceivedBytes {
  private:
   std::vector<grpc::Slice> slices_;
 };
+
+// The frames of a tensor stream's message, to where they go; and a message of frames on its way out.
+absl::Status ReadFrames(const grpc::ByteBuffer& message, FrameReader& reader);
+grpc::ByteBuffer ToByteBuffer(const Message& message);
 
 // A TensorProto of any form. The bytes of plain types are copied once, straight into the tensor.
 absl::StatusOr<Tensor> ReadTensor(PieceReader reader);

@@ -1,57 +1,11 @@
-#include "transport/grpc/out_queue.h"
-
-#include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/slice.h>
+#include "transport/stream/out_queue.h"
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "core/codec.h"
 
 namespace sluice::transport {
-namespace {
-
-constexpr size_t kInlineBytes = 4096;  // below it a slice of its own costs more than a copy
-
-// Text and content, as the slices of one message.
-class Message {
- public:
-  std::string& text() { return text_; }
-  size_t size() const { return size_ + text_.size(); }
-
-  void AddContent(const Tensor& content, size_t offset, size_t bytes) {
-    if (bytes == 0) return;
-    char* data = static_cast<char*>(content.raw()) + offset;
-    if (bytes <= kInlineBytes) {
-      text_.append(data, bytes);
-      return;
-    }
-    Flush();
-    auto* held = new Tensor(content);  // the slice's destroy callback lets go of it
-    slices_.emplace_back(
-        data, bytes, +[](void* user) { delete static_cast<Tensor*>(user); }, held);
-    size_ += bytes;
-  }
-
-  grpc::ByteBuffer Finish() {
-    Flush();
-    return grpc::ByteBuffer(slices_.data(), slices_.size());
-  }
-
- private:
-  void Flush() {
-    if (text_.empty()) return;
-    slices_.emplace_back(text_);
-    size_ += text_.size();
-    text_.clear();
-  }
-  std::string text_;
-  std::vector<grpc::Slice> slices_;
-  size_t size_ = 0;
-};
-
-}  // namespace
 
 absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) {
   Outgoing out{id, {parcel.tensor.dtype(), parcel.tensor.shape(), parcel.dead, false}, {}};
@@ -69,7 +23,7 @@ absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) 
 }
 
 void OutQueue::Add(Outgoing tensor, bool pulled) {
-  if (tensor.bytes() <= kChunkBytes) {
+  if (tensor.bytes() <= kMaxTensorFrame) {
     if (pulled)
       small_.push_front(std::move(tensor));
     else
@@ -88,7 +42,13 @@ void OutQueue::DropStep(const StepId& step) {
   });
 }
 
-grpc::ByteBuffer OutQueue::Next() {
+bool OutQueue::has_part() const {
+  // Encoded content goes in order, by the connection that carries everything.
+  return std::any_of(large_.begin(), large_.end(),
+                     [](const Transfer& transfer) { return IsPlain(transfer.tensor.head.dtype); });
+}
+
+Message OutQueue::Next() {
   Message message;
   message.text().swap(control_);
   while (!small_.empty() && message.size() < kChunkBytes) {
@@ -97,20 +57,31 @@ grpc::ByteBuffer OutQueue::Next() {
     message.AddContent(tensor.content, 0, tensor.bytes());
     small_.pop_front();
   }
-  if (large_.empty()) return message.Finish();
+  if (!large_.empty()) AddPart(message);
+  return message;
+}
+
+Message OutQueue::NextPart() {
+  Message message;
+  while (!IsPlain(large_.front().tensor.head.dtype)) {
+    large_.push_back(std::move(large_.front()));
+    large_.pop_front();
+  }
+  AddPart(message);
+  return message;
+}
+
+void OutQueue::AddPart(Message& message) {
   Transfer transfer = std::move(large_.front());
   large_.pop_front();
   const Outgoing& tensor = transfer.tensor;
-  if (transfer.number == 0) {
-    transfer.number = ++last_number_;
-    WriteTransfer(tensor.id, tensor.head, tensor.bytes(), transfer.number, &message.text());
-  }
+  if (transfer.number == 0) transfer.number = ++last_number_;
   const size_t bytes = std::min(kChunkBytes, tensor.bytes() - transfer.sent);
-  WriteChunk(transfer.number, bytes, &message.text());
+  WritePart(tensor.id, tensor.head, tensor.bytes(), {transfer.number, transfer.sent}, bytes,
+            &message.text());
   message.AddContent(tensor.content, transfer.sent, bytes);
   transfer.sent += bytes;
   if (transfer.sent < tensor.bytes()) large_.push_back(std::move(transfer));
-  return message.Finish();
 }
 
 }  // namespace sluice::transport

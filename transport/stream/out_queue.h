@@ -1,15 +1,12 @@
-#ifndef SLUICE_TRANSPORT_GRPC_OUT_QUEUE_H_
-#define SLUICE_TRANSPORT_GRPC_OUT_QUEUE_H_
+#ifndef SLUICE_TRANSPORT_STREAM_OUT_QUEUE_H_
+#define SLUICE_TRANSPORT_STREAM_OUT_QUEUE_H_
 
 #include <cstdint>
 #include <deque>
 #include <string>
 
-#include "transport/grpc/frames.h"
-
-namespace grpc {
-class ByteBuffer;
-}
+#include "transport/stream/frames.h"
+#include "transport/stream/message.h"
 
 namespace sluice::transport {
 
@@ -24,8 +21,8 @@ struct Outgoing {
 };
 
 // What waits to be written to one stream, and how it shares messages: frames without content first,
-// then small tensors, then one chunk of one large tensor; large ones take turns. So nothing small
-// waits for more than one chunk, and no large tensor for another's end.
+// then small tensors, then one part of one large tensor; large ones take turns. So nothing small
+// waits for more than one part, and no large tensor for another's end.
 //
 // Threads:  one at a time; the channel's mutex.
 class OutQueue {
@@ -37,9 +34,12 @@ class OutQueue {
   // Forgets what has not begun to leave.
   void DropStep(const StepId& step);
   bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
-  // The next message, of about kChunkBytes; content is sent from where it lies. REQUIRES: not
-  // empty.
-  grpc::ByteBuffer Next();
+  bool has_part() const;
+  // The next message, of about kChunkBytes. REQUIRES: not empty.
+  Message Next();
+  // One part of a large tensor and nothing else, for a connection that carries only those.
+  // REQUIRES: has_part.
+  Message NextPart();
 
  private:
   struct Transfer {
@@ -47,6 +47,8 @@ class OutQueue {
     uint64_t number = 0;  // 0: not begun
     size_t sent = 0;
   };
+  void AddPart(Message& message);
+
   std::string control_;
   std::deque<Outgoing> small_;
   std::deque<Transfer> large_;
@@ -55,4 +57,4 @@ class OutQueue {
 
 }  // namespace sluice::transport
 
-#endif  // SLUICE_TRANSPORT_GRPC_OUT_QUEUE_H_
+#endif  // SLUICE_TRANSPORT_STREAM_OUT_QUEUE_H_

@@ -1,0 +1,106 @@
+#ifndef SLUICE_TRANSPORT_STREAM_FRAMES_H_
+#define SLUICE_TRANSPORT_STREAM_FRAMES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "transport/tensor_channel.h"
+
+// What travels on a tensor stream, whatever carries the bytes: frames, one after the other. A frame
+// is the length of its head (two bytes, little-endian), the head, and for tensor and part as many
+// bytes of content as the head says. A head is a kind (a byte) and the kind's fields in this order:
+//
+//   hello     sender, then answered  protocol, task, version, incarnation, to (the task it means),
+//                                    credit, token (what an invitation gave)
+//   tensor    to the receiver        parcel id, flags, dtype, shape, size
+//   part      to the receiver        parcel id, flags, dtype, shape, size, number, offset, bytes:
+//                                    that many of a larger tensor's `size`, from `offset` on
+//   placed    to the receiver        parcel id, flags, dtype, shape, size, segment, offset: the
+//                                    content lies in memory that both see
+//   announce  to the receiver        parcel id, flags, dtype, shape
+//   pull      to the sender          parcel id
+//   credit    to the sender          step, bytes
+//   end       to the sender          step: it ended at the receiver
+//   release   to the sender          segment, offset: what was placed there is not used any more
+//
+// Numbers are varints, texts a length and bytes, a step two numbers (the master's 8 bytes
+// little-endian). Content is the raw bytes of plain types, EncodeContent's of the others.
+
+namespace sluice::transport {
+
+inline constexpr uint64_t kStreamProtocol = 2;
+inline constexpr size_t kChunkBytes = 1 << 20;  // what a message aims at, and a part's most content
+inline constexpr size_t kMaxTensorFrame = 1 << 20;  // larger tensors travel in parts
+inline constexpr size_t kFramePrefix = 2, kMaxFrameHead = 1 << 14;
+
+enum class FrameKind : uint8_t {
+  kHello = 1,
+  kTensor,
+  kPart,
+  kPlaced,
+  kAnnounce,
+  kPull,
+  kCredit,
+  kEnd,
+  kRelease
+};
+
+struct Hello {
+  uint64_t protocol = kStreamProtocol;
+  std::string task, version;
+  uint64_t incarnation = 0;
+  std::string to;
+  uint64_t credit = 0;
+  std::string token = "";
+};
+
+// Dtype and shape of a tensor; an invalid dtype is a parcel without a value (a dead one).
+struct TensorHead {
+  DType dtype = kInvalid;
+  Shape shape;
+  bool dead = false;
+  bool announced = false;  // before it was sent
+};
+
+// Where a part, or what was placed, lies.
+struct Extent {
+  uint64_t number = 0;  // of the transfer, or the segment
+  uint64_t offset = 0;
+  bool operator==(const Extent&) const = default;
+};
+
+struct Frame {
+  FrameKind kind = FrameKind::kHello;
+  Hello hello;         // hello
+  ParcelId id;         // tensor, part, placed, announce, pull; of credit and end the step
+  TensorHead head;     // tensor, part, placed, announce
+  uint64_t size = 0;   // tensor, part, placed: of the whole tensor's content
+  Extent at;           // part, placed, release
+  uint64_t bytes = 0;  // tensor, part: of content that follows the head; credit: the bytes
+  bool has_content() const { return kind == FrameKind::kTensor || kind == FrameKind::kPart; }
+};
+
+void WriteHello(const Hello& hello, std::string* out);
+// Content follows. REQUIRES: size <= kMaxTensorFrame.
+void WriteTensor(const ParcelId& id, const TensorHead& head, uint64_t size, std::string* out);
+// Content follows. REQUIRES: bytes <= kChunkBytes.
+void WritePart(const ParcelId& id, const TensorHead& head, uint64_t size, const Extent& at,
+               uint64_t bytes, std::string* out);
+void WritePlaced(const ParcelId& id, const TensorHead& head, uint64_t size, const Extent& at,
+                 std::string* out);
+void WriteAnnounce(const ParcelId& id, const TensorHead& head, std::string* out);
+void WritePull(const ParcelId& id, std::string* out);
+void WriteCredit(const StepId& step, uint64_t bytes, std::string* out);
+void WriteEnd(const StepId& step, std::string* out);
+void WriteRelease(const Extent& at, std::string* out);
+
+// The length of the head that begins with these kFramePrefix bytes.
+size_t HeadLength(const char* prefix);
+// Reads one head, without its prefix. Believes nothing: INVALID_ARGUMENT for whatever is cut short,
+// unknown, or of impossible size.
+absl::Status ReadHead(absl::string_view bytes, Frame* frame);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_STREAM_FRAMES_H_

@@ -1,0 +1,87 @@
+#ifndef SLUICE_TRANSPORT_STREAM_STREAM_RECEIVER_H_
+#define SLUICE_TRANSPORT_STREAM_STREAM_RECEIVER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/stream/arrivals.h"
+#include "transport/stream/stream_sender.h"
+
+namespace sluice::transport {
+
+// The receiving end of a tensor stream, without what carries the bytes: a back end derives from it.
+// The peer's tensors go to the sink, and it is the peer's return path.
+//
+// from      when                           to     does
+// greeted   the peer's hello is right      open   answers it, becomes the peer's return path
+// greeted   the hello is wrong             ended  an error: the stream is ended with the reason
+// open      the peer opens another stream  open   Replaced(); the sink hears that it broke
+// open      Leave                          ended  tells the sink
+//
+// Owner:    the back end's listener until Leave; the sink's return paths meanwhile.
+// Threads:  Greet, Begin, End and Leave one at a time, from the reader; the rest any.
+class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<StreamReceiver> {
+ public:
+  StreamReceiver(StreamIdentity self, TensorSink* sink, std::string road)
+      : self_(std::move(self)), sink_(sink), road_(std::move(road)) {}
+
+  // ReturnPath
+  void Pull(const ParcelId& id) override;
+  void Consumed(const StepId& step, int64_t bytes) override;
+  void EndStep(const StepId& step) override;
+  const std::string& road() const override { return road_; }
+
+ protected:
+  // There are answers to be written, or more of them: TakeAnswers gives them. Any thread, without
+  // locks of this class.
+  virtual void Answer() = 0;
+  // What is to be written to the peer; empty: nothing.
+  std::string TakeAnswers();
+
+  // The first frame of the stream; `address` is where it comes from.
+  absl::Status Greet(const Hello& hello, std::string address);
+  // Every frame after that. A back end with memory that both sides see takes kPlaced itself.
+  absl::StatusOr<Content> Begin(const Frame& frame, Arrivals::Current& current);
+  absl::Status End(Arrivals::Current& current) { return arrivals_->End(current); }
+  absl::Status TakePlaced(const Frame& frame, Tensor tensor);
+  // The stream is over: `status` says why, OK when the peer ended it in order. `told`: whether the
+  // sink is to hear of it; not when this task stops.
+  void Leave(const absl::Status& status, bool told);
+
+  bool greeted() const { return arrivals_.has_value(); }
+  const std::string& peer() const { return peer_; }
+  TensorSink* sink() const { return sink_; }
+  // Writes into what TakeAnswers gives, unless the stream has ended.
+  void Reply(absl::FunctionRef<void(std::string*)> write);
+
+ private:
+  struct StepReturn {
+    int64_t consumed = 0, announced = 0;
+  };  // bytes not reported yet; tensors the peer keeps
+  void CountKept(const Frame& frame);
+  void TellEnded(const Frame& frame);
+
+  const StreamIdentity self_;
+  TensorSink* const sink_;
+  const std::string road_;
+
+  // The reader's.
+  std::optional<Arrivals> arrivals_;  // once the peer said hello
+  std::string peer_, address_;
+  StepId told_;            // the last step of which the peer was told that it ended
+  int64_t report_at_ = 1;  // consumed bytes worth a message
+
+  absl::Mutex mu_;
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+  std::string answers_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<StepId, StepReturn> steps_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_STREAM_STREAM_RECEIVER_H_

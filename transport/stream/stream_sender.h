@@ -1,0 +1,69 @@
+#ifndef SLUICE_TRANSPORT_STREAM_STREAM_SENDER_H_
+#define SLUICE_TRANSPORT_STREAM_STREAM_SENDER_H_
+
+#include <string>
+
+#include "transport/push_window.h"
+#include "transport/stream/frame_reader.h"
+#include "transport/stream/out_queue.h"
+#include "transport/transport.h"
+
+namespace sluice::transport {
+
+// What a task says of itself on its streams.
+struct StreamIdentity {
+  std::string task;
+  uint64_t incarnation = 0;
+  int64_t credit_bytes = 64 << 20;  // per step and peer
+};
+
+// The sending end of a tensor stream, without what carries the bytes: what may leave, in which
+// order, and what the peer's answers mean for that.
+//
+// from    when                        to      does
+// greets  the peer's hello is right   open    what waits may leave
+// greets  the peer's hello is wrong   greets  an error: the stream is given up
+// open    Send, a frame of the peer   open    what may leave is in the queue
+// any     Forget                      greets  for the next stream
+//
+// Threads:  one at a time; the channel's mutex.
+class StreamSender {
+ public:
+  StreamSender(StreamIdentity self, PeerAddress peer)
+      : self_(std::move(self)), peer_(std::move(peer)), window_(self_.credit_bytes) {}
+
+  // The first frame of a stream. `token`: what the peer's invitation gave, if it gave one.
+  std::string Greeting(const std::string& token = "") const;
+  // `out` is Outgoing::Of(id, parcel), made without the mutex.
+  void Send(Outgoing out, Parcel parcel);
+  void EndStep(const StepId& step) { window_.EndStep(step); }
+  // What the peer says. An error ends the stream.
+  absl::Status Take(const Frame& frame);
+
+  bool open() const { return open_; }
+  OutQueue& queue() { return queue_; }
+  const PeerAddress& peer() const { return peer_; }
+  // "task T at A: why", for a stream that ended.
+  absl::Status Lost(absl::string_view why) const;
+
+  // The stream ended: what it held is given to the caller, to be let go of without the mutex.
+  struct Held {
+    PushWindow window;
+    OutQueue queue;
+  };
+  Held Forget();
+
+ private:
+  absl::Status TakeHello(const Hello& hello);
+  absl::Status SendKept(const ParcelId& id, const Parcel& parcel, bool pulled);
+
+  const StreamIdentity self_;
+  const PeerAddress peer_;
+  bool open_ = false;
+  PushWindow window_;
+  OutQueue queue_;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_STREAM_STREAM_SENDER_H_
