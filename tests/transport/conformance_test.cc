@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/tcp/tcp_road.h"
 
 namespace sluice::transport {
 namespace {
@@ -28,10 +29,21 @@ bool IsFilled(const Tensor& tensor, int64_t bytes, uint8_t value) {
          std::all_of(values.begin(), values.end(), [&](uint8_t v) { return v == value; });
 }
 
+std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit) {
+  if (road == "grpc") return CreateGrpcPair(credit);
+  if (road == "inproc") return CreateInprocPair();
+  auto loop = std::make_shared<PollLoop>(road);
+  return CreateRoadPair(
+      [=](const StreamIdentity& self) {
+        return CreateTcpRoad({.self = self, .connections = road == "tcp" ? 1 : 4, .loop = loop});
+      },
+      credit);
+}
+
 class ChannelTest : public testing::TestWithParam<std::string> {
  protected:
   static std::unique_ptr<Pair> Join(int64_t credit = 64 * kMegabyte) {
-    return GetParam() == "grpc" ? CreateGrpcPair(credit) : CreateInprocPair();
+    return CreatePair(GetParam(), credit);
   }
 };
 
@@ -174,11 +186,13 @@ TEST_P(ChannelTest, ARestartedPeerIsReachedAgain) {
 
 TEST_P(ChannelTest, AChannelSaysWhatItIs) {
   auto pair = Join();
-  EXPECT_NE(pair->a_to_b().ToString().find(GetParam()), std::string::npos);
+  const std::string road = GetParam().substr(0, GetParam().find('_'));
+  EXPECT_NE(pair->a_to_b().ToString().find(road), std::string::npos);
   EXPECT_NE(pair->a_to_b().ToString().find(kB), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest, testing::Values("grpc", "inproc"),
+INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest,
+                         testing::Values("grpc", "inproc", "tcp", "tcp_of_four"),
                          [](const auto& info) { return info.param; });
 
 // Credit is a matter of roads that copy.

@@ -79,6 +79,70 @@ class GrpcPair final : public Pair {
   Side a_, b_;
 };
 
+// Over a road to which gRPC would have introduced the two.
+class RoadPair final : public Pair {
+ public:
+  RoadPair(MakeRoad make, int64_t credit) : make_(std::move(make)), credit_(credit) {
+    Start(a_, kA);
+    Start(b_, kB);
+    Connect(a_, kA, b_, kB);
+    Connect(b_, kB, a_, kA);
+  }
+  ~RoadPair() override {
+    for (Side* side : {&a_, &b_}) {
+      if (side->road != nullptr) side->road->Stop();
+    }
+    for (Side* side : {&a_, &b_}) Down(*side);
+  }
+  TestSink& a() override { return *a_.sink; }
+  TestSink& b() override { return *b_.sink; }
+  TensorChannel& a_to_b() override { return *a_.channel; }
+  TensorChannel& b_to_a() override { return *b_.channel; }
+  void KillB() override {
+    b_.road->Stop();
+    Down(b_);
+  }
+  void StartB() override {
+    Start(b_, kB);
+    Connect(b_, kB, a_, kA);
+    Connect(a_, kA, b_, kB);  // a new invitation
+  }
+
+ private:
+  struct Side {
+    std::unique_ptr<TestSink> sink;
+    std::unique_ptr<Road> road;
+    std::unique_ptr<TensorChannel> channel;
+    uint64_t incarnation = 0;
+  };
+
+  void Start(Side& side, const std::string& task) {
+    side.sink = std::make_unique<TestSink>();
+    side.incarnation = ++incarnation_;
+    auto road = make_({task, side.incarnation, credit_});
+    EXPECT_TRUE(road.ok()) << road.status();
+    side.road = *std::move(road);
+    side.road->Attach(side.sink.get());
+  }
+  static void Connect(Side& side, const std::string& task, const Side& other,
+                      const std::string& peer) {
+    const auto invitation = other.road->Invite({task, side.incarnation, HostId()});
+    EXPECT_TRUE(invitation.ok()) << invitation.status();
+    side.channel = *side.road->Connect({peer, "127.0.0.1:1"}, *invitation);
+    side.sink->set_channel([&side](const std::string&) { return side.channel.get(); });
+  }
+  static void Down(Side& side) {
+    side.channel.reset();
+    side.road.reset();
+    side.sink.reset();
+  }
+
+  const MakeRoad make_;
+  const int64_t credit_;
+  uint64_t incarnation_ = 0;
+  Side a_, b_;
+};
+
 class InprocPair final : public Pair {
  public:
   InprocPair() {
@@ -122,6 +186,9 @@ class InprocPair final : public Pair {
 }  // namespace
 
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit) { return std::make_unique<GrpcPair>(credit); }
+std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit) {
+  return std::make_unique<RoadPair>(std::move(make), credit);
+}
 std::unique_ptr<Pair> CreateInprocPair() { return std::make_unique<InprocPair>(); }
 
 }  // namespace sluice::transport

@@ -11,6 +11,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/road.h"
+#include "transport/stream/stream_sender.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -151,6 +153,10 @@ class Pair {
   virtual void StartB() = 0;
 };
 
+// One task's end of a road.
+using MakeRoad = std::function<absl::StatusOr<std::unique_ptr<Road>>(const StreamIdentity& self)>;
+
+std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit);
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit);
 std::unique_ptr<Pair> CreateInprocPair();
 

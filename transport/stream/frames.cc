@@ -150,7 +150,11 @@ class HeadReader {
     SLUICE_RETURN_IF_ERROR(Number(&hello->incarnation));
     SLUICE_RETURN_IF_ERROR(Text(&hello->to));
     SLUICE_RETURN_IF_ERROR(Number(&hello->credit));
-    return Text(&hello->token);
+    return Join(hello);
+  }
+  absl::Status Join(transport::Hello* hello) {
+    SLUICE_RETURN_IF_ERROR(Text(&hello->token));
+    return Number(&hello->stream);
   }
   absl::Status End() const {
     return bytes_.empty() ? absl::OkStatus()
@@ -210,6 +214,8 @@ absl::Status ReadFields(HeadReader& in, Frame* frame) {
       return in.Step(&frame->id.step);
     case FrameKind::kRelease:
       return in.At(&frame->at);
+    case FrameKind::kJoin:
+      return in.Join(&frame->hello);
   }
   return InvalidArgument("unknown frame kind ", static_cast<int>(frame->kind));
 }
@@ -225,6 +231,13 @@ void WriteHello(const Hello& hello, std::string* out) {
   head.Text(hello.to);
   head.Number(hello.credit);
   head.Text(hello.token);
+  head.Number(hello.stream);
+}
+
+void WriteJoin(const std::string& token, uint64_t stream, std::string* out) {
+  HeadWriter head(FrameKind::kJoin, out);
+  head.Text(token);
+  head.Number(stream);
 }
 
 void WriteTensor(const ParcelId& id, const TensorHead& tensor, uint64_t size, std::string* out) {

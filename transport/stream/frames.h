@@ -12,7 +12,8 @@
 // bytes of content as the head says. A head is a kind (a byte) and the kind's fields in this order:
 //
 //   hello     sender, then answered  protocol, task, version, incarnation, to (the task it means),
-//                                    credit, token (what an invitation gave)
+//                                    credit, token (what an invitation gave), stream
+//   join      to the receiver        token, stream: one more connection of that stream
 //   tensor    to the receiver        parcel id, flags, dtype, shape, size
 //   part      to the receiver        parcel id, flags, dtype, shape, size, number, offset, bytes:
 //                                    that many of a larger tensor's `size`, from `offset` on
@@ -43,7 +44,8 @@ enum class FrameKind : uint8_t {
   kPull,
   kCredit,
   kEnd,
-  kRelease
+  kRelease,
+  kJoin
 };
 
 struct Hello {
@@ -53,6 +55,7 @@ struct Hello {
   std::string to;
   uint64_t credit = 0;
   std::string token = "";
+  uint64_t stream = 0;  // the sender's number of it
 };
 
 // Dtype and shape of a tensor; an invalid dtype is a parcel without a value (a dead one).
@@ -72,7 +75,7 @@ struct Extent {
 
 struct Frame {
   FrameKind kind = FrameKind::kHello;
-  Hello hello;         // hello
+  Hello hello;         // hello; of join the token and the stream
   ParcelId id;         // tensor, part, placed, announce, pull; of credit and end the step
   TensorHead head;     // tensor, part, placed, announce
   uint64_t size = 0;   // tensor, part, placed: of the whole tensor's content
@@ -82,6 +85,7 @@ struct Frame {
 };
 
 void WriteHello(const Hello& hello, std::string* out);
+void WriteJoin(const std::string& token, uint64_t stream, std::string* out);
 // Content follows. REQUIRES: size <= kMaxTensorFrame.
 void WriteTensor(const ParcelId& id, const TensorHead& head, uint64_t size, std::string* out);
 // Content follows. REQUIRES: bytes <= kChunkBytes.

@@ -7,11 +7,12 @@
 
 namespace sluice::transport {
 
-std::string StreamSender::Greeting(const std::string& token) const {
+std::string StreamSender::Greeting(const std::string& token, uint64_t stream) const {
   std::string text;
-  WriteHello({kStreamProtocol, peer_.as.empty() ? self_.task : peer_.as, kVersion,
-              self_.incarnation, peer_.task, static_cast<uint64_t>(self_.credit_bytes), token},
-             &text);
+  WriteHello(
+      {kStreamProtocol, peer_.as.empty() ? self_.task : peer_.as, kVersion, self_.incarnation,
+       peer_.task, static_cast<uint64_t>(self_.credit_bytes), token, stream},
+      &text);
   return text;
 }
 

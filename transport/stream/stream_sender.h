@@ -33,7 +33,7 @@ class StreamSender {
       : self_(std::move(self)), peer_(std::move(peer)), window_(self_.credit_bytes) {}
 
   // The first frame of a stream. `token`: what the peer's invitation gave, if it gave one.
-  std::string Greeting(const std::string& token = "") const;
+  std::string Greeting(const std::string& token = "", uint64_t stream = 0) const;
   // `out` is Outgoing::Of(id, parcel), made without the mutex.
   void Send(Outgoing out, Parcel parcel);
   void EndStep(const StepId& step) { window_.EndStep(step); }

@@ -1,0 +1,99 @@
+#ifndef SLUICE_TRANSPORT_POLL_POLL_LOOP_H_
+#define SLUICE_TRANSPORT_POLL_POLL_LOOP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "core/status.h"
+
+namespace sluice::transport {
+
+// A descriptor that closes with its owner.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+// One thread that waits for descriptors of many peers and runs what their watchers do.
+//
+// Owner:    the roads that use it share it; what is watched holds it until it is forgotten.
+// Threads:  any.
+class PollLoop {
+ public:
+  // Called on the loop's thread; must not block.
+  class Watcher {
+   public:
+    virtual ~Watcher() = default;
+    virtual void Ready(uint32_t events) = 0;  // EPOLLIN, EPOLLOUT, EPOLLHUP, ...
+  };
+  // What may be looked at instead of slept for: memory that another process writes.
+  class Spinner {
+   public:
+    virtual ~Spinner() = default;
+    virtual bool Look() = 0;  // does what there is to do; false: there was nothing
+    virtual bool Rest() = 0;  // asks to be woken; false: something has come, look again
+  };
+
+  // After it had something to do the loop looks around for `spin` before it sleeps.
+  explicit PollLoop(std::string name, absl::Duration spin = absl::ZeroDuration());
+  ~PollLoop();  // not on the loop's thread
+
+  // Until Forget. `*id`, never 0, is set before anything is told.
+  absl::Status Watch(int fd, uint32_t events, std::shared_ptr<Watcher> watcher, uint64_t* id);
+  void Change(uint64_t id, int fd, uint32_t events);
+  // No Ready begins after it; one that has begun may still run, unless this is the loop's thread.
+  void Forget(uint64_t id, int fd);
+  void Add(std::shared_ptr<Spinner> spinner);
+  void Remove(const Spinner* spinner);
+  // Runs it on the loop's thread: now, if this is the one, else soon.
+  void Run(absl::AnyInvocable<void()> task);
+  bool InLoop() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+ private:
+  void Loop();
+  void RunTasks();
+  bool LookAround();
+  bool MaySleep();
+  void Wait(int timeout_ms);
+  void Wake();
+
+  const int64_t spin_ns_;
+  Descriptor epoll_, wake_;
+  absl::Mutex mu_;
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
+  absl::flat_hash_map<uint64_t, std::shared_ptr<Watcher>> watchers_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::shared_ptr<Spinner>> spinners_ ABSL_GUARDED_BY(mu_);
+  std::vector<absl::AnyInvocable<void()>> tasks_ ABSL_GUARDED_BY(mu_);
+
+  // The loop's copy of the spinners, so that looking takes no lock.
+  std::vector<std::shared_ptr<Spinner>> looked_at_;
+  std::atomic<bool> spinners_changed_{false}, has_tasks_{false};
+  std::thread thread_;  // last
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_POLL_POLL_LOOP_H_

@@ -1,0 +1,312 @@
+#include "transport/tcp/tcp_road.h"
+
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "transport/stream/stream_receiver.h"
+#include "transport/tcp/connection.h"
+#include "transport/tcp/tcp_channel.h"
+
+namespace sluice::transport {
+namespace {
+
+class TcpRoad;
+class Accepted;
+
+// The receiving end of one stream: the connection that opened it, and those that joined.
+//
+// Owner:    its connections; the sink's return paths meanwhile.
+// Threads:  the loop's, but for Answer and Replaced.
+class TcpStream final : public StreamReceiver {
+ public:
+  TcpStream(const StreamIdentity& self, TensorSink* sink, Hello hello)
+      : StreamReceiver(self, sink, "tcp"), hello_(std::move(hello)) {}
+
+  bool Is(const std::string& token, uint64_t stream) const {
+    return hello_.token == token && hello_.stream == stream;
+  }
+  absl::Status Open(std::shared_ptr<Accepted> first, const std::string& from);
+  void Join(std::shared_ptr<Accepted> one);
+  // One of its connections is closed: the stream is over.
+  void Over(const Accepted* one, const absl::Status& why, bool told);
+  void Replaced() override;
+
+  using StreamReceiver::Begin;
+  using StreamReceiver::End;
+  using StreamReceiver::TakeAnswers;
+
+ private:
+  void Answer() override;
+  std::vector<std::shared_ptr<Accepted>> All() {
+    absl::MutexLock lock(&mu_);
+    return connections_;
+  }
+
+  const Hello hello_;
+  bool over_ = false;
+  absl::Mutex mu_;
+  std::vector<std::shared_ptr<Accepted>> connections_ ABSL_GUARDED_BY(mu_);  // the first opened it
+};
+
+// A connection that a peer opened, and the stream it turned out to be of.
+//
+// Owner:    the road until it is closed; its stream, and whoever writes meanwhile.
+class Accepted final : public Connection::Owner, public std::enable_shared_from_this<Accepted> {
+ public:
+  Accepted(TcpRoad* road, PollLoop* loop, Descriptor socket, std::string from)
+      : road_(road),
+        from_(std::move(from)),
+        connection_(std::make_shared<Connection>(loop, std::move(socket),
+                                                 static_cast<Connection::Owner*>(this))) {}
+
+  Connection& connection() { return *connection_; }
+
+ private:
+  Message NextMessage(Connection*) override;
+  absl::StatusOr<Content> Begin(Connection*, const Frame& frame) override;
+  absl::Status End(Connection*) override { return stream_->End(current_); }
+  void Closed(Connection*, const absl::Status& why) override;
+
+  TcpRoad* const road_;  // waits for the end of its connections
+  const std::string from_;
+  const std::shared_ptr<Connection> connection_;
+  Arrivals::Current current_;
+  std::shared_ptr<TcpStream> stream_;  // set on the loop before anything is written
+  bool opened_ = false;                // its stream
+};
+
+class TcpRoad final : public Road {
+ public:
+  TcpRoad(TcpRoadOptions options, Descriptor listener, const SocketAddress& at)
+      : options_(std::move(options)), listener_(std::move(listener)), at_(at) {}
+  ~TcpRoad() override { Stop(); }
+
+  absl::Status Listen();
+
+  absl::string_view name() const override { return "tcp"; }
+  void Attach(TensorSink* sink) override { sink_ = sink; }
+  absl::StatusOr<Invitation> Invite(const Visitor& visitor) override;
+  absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
+                                                         const Invitation& invitation) override;
+  void Stop() override;
+
+  // On the loop's thread.
+  absl::StatusOr<std::shared_ptr<TcpStream>> Admit(const Hello& hello);
+  absl::StatusOr<std::shared_ptr<TcpStream>> FindStream(const Hello& join);
+  void Gone(const Accepted* connection);
+  bool stopping() {
+    absl::MutexLock lock(&mu_);
+    return stopping_;
+  }
+
+ private:
+  struct Listening final : PollLoop::Watcher {
+    explicit Listening(TcpRoad* road) : road(road) {}
+    void Ready(uint32_t) override { road->Accept(); }
+    TcpRoad* const road;  // forgets this before it goes
+  };
+  struct Guest {
+    uint64_t incarnation = 0;
+    std::string token;
+  };
+  void Accept();
+
+  const TcpRoadOptions options_;
+  const Descriptor listener_;
+  const SocketAddress at_;
+  TensorSink* sink_ = nullptr;
+  uint64_t watched_ = 0;
+
+  absl::Mutex mu_;
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false, listening_ ABSL_GUARDED_BY(mu_) = true;
+  absl::flat_hash_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<const Accepted*, std::shared_ptr<Accepted>> accepted_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::weak_ptr<TcpStream>> streams_;  // the loop's
+};
+
+// --- TcpStream ---
+
+absl::Status TcpStream::Open(std::shared_ptr<Accepted> first, const std::string& from) {
+  Join(std::move(first));  // before the answer
+  return Greet(hello_, from);
+}
+
+void TcpStream::Join(std::shared_ptr<Accepted> one) {
+  absl::MutexLock lock(&mu_);
+  connections_.push_back(std::move(one));
+}
+
+void TcpStream::Over(const Accepted* one, const absl::Status& why, bool told) {
+  {
+    absl::MutexLock lock(&mu_);
+    std::erase_if(connections_, [&](const auto& other) { return other.get() == one; });
+  }
+  if (std::exchange(over_, true)) return;
+  Leave(why, told);
+  for (const auto& other : All()) other->connection().Close(why);
+}
+
+void TcpStream::Replaced() {
+  for (const auto& one : All()) one->connection().Close();
+}
+
+void TcpStream::Answer() {
+  std::shared_ptr<Accepted> first;
+  {
+    absl::MutexLock lock(&mu_);
+    if (connections_.empty()) return;
+    first = connections_.front();
+  }
+  first->connection().Write();
+}
+
+// --- Accepted ---
+
+Message Accepted::NextMessage(Connection*) {
+  Message message;
+  if (opened_) message.text() = stream_->TakeAnswers();
+  return message;
+}
+
+absl::StatusOr<Content> Accepted::Begin(Connection*, const Frame& frame) {
+  if (stream_ != nullptr) return stream_->Begin(frame, current_);
+  if (frame.kind == FrameKind::kJoin) {
+    SLUICE_ASSIGN(stream_, road_->FindStream(frame.hello));
+    stream_->Join(shared_from_this());
+    return Content{};
+  }
+  if (frame.kind != FrameKind::kHello) return InvalidArgument("a tensor stream begins with hello");
+  SLUICE_ASSIGN(stream_, road_->Admit(frame.hello));
+  opened_ = true;
+  SLUICE_RETURN_IF_ERROR(stream_->Open(shared_from_this(), from_));
+  return Content{};
+}
+
+void Accepted::Closed(Connection*, const absl::Status& why) {
+  const auto self = shared_from_this();  // through Gone
+  if (stream_ != nullptr) stream_->Over(this, why, /*told=*/!road_->stopping());
+  road_->Gone(this);
+}
+
+// --- TcpRoad ---
+
+absl::Status TcpRoad::Listen() {
+  return options_.loop->Watch(listener_.get(), EPOLLIN, std::make_shared<Listening>(this),
+                              &watched_);
+}
+
+absl::StatusOr<Invitation> TcpRoad::Invite(const Visitor& visitor) {
+  const bool loopback = at_.IsLoopback();
+  if (loopback && visitor.host != HostId())
+    return Unavailable("this task listens on loopback only, ", visitor.task,
+                       " is on another machine");
+  absl::MutexLock lock(&mu_);
+  if (stopping_) return Unavailable(options_.self.task, " is stopping");
+  Guest& guest = guests_[visitor.task];
+  if (guest.token.empty() || guest.incarnation != visitor.incarnation)
+    guest = {visitor.incarnation, RandomToken()};
+  // Not loopback: the visitor knows the host by which it reached this task.
+  return Invitation{"tcp", loopback ? at_.ToString() : absl::StrCat(":", at_.port()), guest.token};
+}
+
+absl::StatusOr<std::unique_ptr<TensorChannel>> TcpRoad::Connect(const PeerAddress& peer,
+                                                                const Invitation& invitation) {
+  if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
+  const size_t colon = invitation.address.rfind(':');
+  int port = 0;
+  if (colon == std::string::npos || !absl::SimpleAtoi(invitation.address.substr(colon + 1), &port))
+    return InvalidArgument("malformed invitation \"", invitation.address, "\"");
+  std::string host = invitation.address.substr(0, colon);
+  if (host.empty()) host = peer.address.substr(0, peer.address.rfind(':'));
+  if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  SLUICE_ASSIGN(const SocketAddress to, SocketAddress::Find(host, port));
+  return CreateTcpChannel(options_, peer, to, invitation.token, sink_);
+}
+
+void TcpRoad::Accept() {
+  while (true) {
+    std::string from;
+    Descriptor socket = AcceptTcp(listener_.get(), &from);
+    if (!socket.valid()) return;
+    auto accepted =
+        std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(from));
+    {
+      absl::MutexLock lock(&mu_);
+      if (stopping_) return;
+      accepted_[accepted.get()] = accepted;
+    }
+    if (!accepted->connection().Start().ok()) Gone(accepted.get());
+  }
+}
+
+absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::Admit(const Hello& hello) {
+  {
+    absl::MutexLock lock(&mu_);
+    auto it = guests_.find(hello.task);
+    if (it == guests_.end() || it->second.token != hello.token)
+      return absl::PermissionDeniedError(absl::StrCat(hello.task, " was not invited"));
+  }
+  auto stream = std::make_shared<TcpStream>(options_.self, sink_, hello);
+  std::erase_if(streams_, [](const auto& old) { return old.expired(); });
+  streams_.push_back(stream);
+  return stream;
+}
+
+absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::FindStream(const Hello& join) {
+  for (const auto& weak : streams_) {
+    if (auto stream = weak.lock(); stream != nullptr && stream->Is(join.token, join.stream))
+      return stream;
+  }
+  return NotFound("no stream ", join.stream, " to join");
+}
+
+void TcpRoad::Gone(const Accepted* connection) {
+  std::shared_ptr<Accepted> dropped;  // dies outside the lock
+  absl::MutexLock lock(&mu_);
+  auto it = accepted_.find(connection);
+  if (it == accepted_.end()) return;
+  dropped = std::move(it->second);
+  accepted_.erase(it);
+}
+
+void TcpRoad::Stop() {
+  {
+    absl::MutexLock lock(&mu_);
+    if (std::exchange(stopping_, true)) return;
+  }
+  // On the loop, where connections are accepted: none comes after.
+  options_.loop->Run([this] {
+    options_.loop->Forget(watched_, listener_.get());
+    std::vector<std::shared_ptr<Accepted>> all;
+    {
+      absl::MutexLock lock(&mu_);
+      for (const auto& [key, one] : accepted_) all.push_back(one);
+    }
+    for (const auto& one : all) one->connection().Close();
+    absl::MutexLock lock(&mu_);
+    listening_ = false;
+  });
+  absl::MutexLock lock(&mu_);
+  mu_.Await(absl::Condition(
+      +[](TcpRoad* road) ABSL_EXCLUSIVE_LOCKS_REQUIRED(road->mu_) {
+        return !road->listening_ && road->accepted_.empty();
+      },
+      this));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Road>> CreateTcpRoad(const TcpRoadOptions& options) {
+  SocketAddress at;
+  SLUICE_ASSIGN(Descriptor listener, ListenTcp(options.bind_host, &at));
+  auto road = std::make_unique<TcpRoad>(options, std::move(listener), at);
+  SLUICE_RETURN_IF_ERROR(road->Listen());
+  return road;
+}
+
+}  // namespace sluice::transport

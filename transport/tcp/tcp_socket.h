@@ -1,0 +1,31 @@
+#ifndef SLUICE_TRANSPORT_TCP_TCP_SOCKET_H_
+#define SLUICE_TRANSPORT_TCP_TCP_SOCKET_H_
+
+#include <sys/socket.h>
+
+#include <string>
+
+#include "transport/poll/poll_loop.h"
+
+namespace sluice::transport {
+
+// An address that a name stands for, found once: looking names up may take long.
+struct SocketAddress {
+  sockaddr_storage address = {};
+  socklen_t size = 0;
+  static absl::StatusOr<SocketAddress> Find(const std::string& host, int port);
+  std::string ToString() const;  // "127.0.0.1:41234"
+  bool IsLoopback() const;
+  int port() const;
+};
+
+// A socket that listens at any port of `host`; its address is put in `*at`.
+absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at);
+// A socket that is connecting; an error that comes later is told by the first write.
+absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
+// The next connection; not valid: none waits.
+Descriptor AcceptTcp(int listener, std::string* from);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_TCP_TCP_SOCKET_H_
