@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/shm/shm_road.h"
 #include "transport/tcp/tcp_road.h"
 
 namespace sluice::transport {
@@ -33,8 +34,12 @@ std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit) {
   if (road == "grpc") return CreateGrpcPair(credit);
   if (road == "inproc") return CreateInprocPair();
   auto loop = std::make_shared<PollLoop>(road);
+  const std::shared_ptr<WorkQueue> copier = CreateThreadPool(1, "copier");
   return CreateRoadPair(
       [=](const StreamIdentity& self) {
+        if (road == "shm") return CreateShmRoad({.self = self, .loop = loop, .copier = copier});
+        if (road == "shm_that_is_short")
+          return CreateShmRoad({.self = self, .limit_bytes = 3 << 20, .loop = loop});
         return CreateTcpRoad({.self = self, .connections = road == "tcp" ? 1 : 4, .loop = loop});
       },
       credit);
@@ -192,7 +197,8 @@ TEST_P(ChannelTest, AChannelSaysWhatItIs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest,
-                         testing::Values("grpc", "inproc", "tcp", "tcp_of_four"),
+                         testing::Values("grpc", "inproc", "tcp", "tcp_of_four", "shm",
+                                         "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 
 // Credit is a matter of roads that copy.

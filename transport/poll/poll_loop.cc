@@ -28,10 +28,7 @@ PollLoop::PollLoop(std::string name, absl::Duration spin)
 }
 
 PollLoop::~PollLoop() {
-  Run([this] {
-    absl::MutexLock lock(&mu_);
-    stopping_ = true;
-  });
+  Run([this] { stopping_ = true; });
   thread_.join();
 }
 
@@ -99,25 +96,20 @@ void PollLoop::Wake() {
 }
 
 void PollLoop::Loop() {
+  constexpr uint32_t kRoundsBetweenPolls = 32;  // while there is no sleep, descriptors wait so long
   int64_t last_work = 0;
-  for (uint32_t round = 0;; ++round) {
+  for (uint32_t round = 1;; ++round) {
     RunTasks();
-    {
-      absl::MutexLock lock(&mu_);
-      if (stopping_) return;
+    if (stopping_) return;
+    const bool worked = LookAround();
+    const int64_t now = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;
+    if (worked) last_work = now;
+    if (worked || now - last_work < spin_ns_) {
+      if (round % kRoundsBetweenPolls == 0) Wait(0);
+    } else if (MaySleep()) {
+      Wait(-1);
+      last_work = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;
     }
-    if (LookAround()) {
-      last_work = absl::GetCurrentTimeNanos();
-      Wait(0);
-      continue;
-    }
-    if (spin_ns_ > 0 && absl::GetCurrentTimeNanos() - last_work < spin_ns_) {
-      if (round % 32 == 0) Wait(0);
-      continue;
-    }
-    if (!MaySleep()) continue;
-    Wait(-1);
-    last_work = absl::GetCurrentTimeNanos();
   }
 }
 

@@ -69,6 +69,8 @@ class PollLoop {
   void Remove(const Spinner* spinner);
   // Runs it on the loop's thread: now, if this is the one, else soon.
   void Run(absl::AnyInvocable<void()> task);
+  // What wakes the loop when 8 bytes are written to it, by another process too.
+  int wake_descriptor() const { return wake_.get(); }
   bool InLoop() const { return std::this_thread::get_id() == thread_.get_id(); }
 
  private:
@@ -82,13 +84,13 @@ class PollLoop {
   const int64_t spin_ns_;
   Descriptor epoll_, wake_;
   absl::Mutex mu_;
-  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   uint64_t last_id_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<uint64_t, std::shared_ptr<Watcher>> watchers_ ABSL_GUARDED_BY(mu_);
   std::vector<std::shared_ptr<Spinner>> spinners_ ABSL_GUARDED_BY(mu_);
   std::vector<absl::AnyInvocable<void()>> tasks_ ABSL_GUARDED_BY(mu_);
 
-  // The loop's copy of the spinners, so that looking takes no lock.
+  // The loop's. Its copy of the spinners, so that looking takes no lock.
+  bool stopping_ = false;
   std::vector<std::shared_ptr<Spinner>> looked_at_;
   std::atomic<bool> spinners_changed_{false}, has_tasks_{false};
   std::thread thread_;  // last

@@ -23,7 +23,7 @@ absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) 
 }
 
 void OutQueue::Add(Outgoing tensor, bool pulled) {
-  if (tensor.bytes() <= kMaxTensorFrame) {
+  if (tensor.placed.has_value() || tensor.bytes() <= kMaxTensorFrame) {
     if (pulled)
       small_.push_front(std::move(tensor));
     else
@@ -36,7 +36,9 @@ void OutQueue::Add(Outgoing tensor, bool pulled) {
 }
 
 void OutQueue::DropStep(const StepId& step) {
-  std::erase_if(small_, [&](const Outgoing& tensor) { return tensor.id.step == step; });
+  std::erase_if(small_, [&](const Outgoing& tensor) {
+    return tensor.id.step == step && !tensor.placed.has_value();
+  });
   std::erase_if(large_, [&](const Transfer& transfer) {
     return transfer.number == 0 && transfer.tensor.id.step == step;
   });
@@ -53,8 +55,12 @@ Message OutQueue::Next() {
   message.text().swap(control_);
   while (!small_.empty() && message.size() < kChunkBytes) {
     const Outgoing& tensor = small_.front();
-    WriteTensor(tensor.id, tensor.head, tensor.bytes(), &message.text());
-    message.AddContent(tensor.content, 0, tensor.bytes());
+    if (tensor.placed.has_value()) {
+      WritePlaced(tensor.id, tensor.head, tensor.bytes(), *tensor.placed, &message.text());
+    } else {
+      WriteTensor(tensor.id, tensor.head, tensor.bytes(), &message.text());
+      message.AddContent(tensor.content, 0, tensor.bytes());
+    }
     small_.pop_front();
   }
   if (!large_.empty()) AddPart(message);

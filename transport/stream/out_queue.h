@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "transport/stream/frames.h"
@@ -10,14 +11,16 @@
 
 namespace sluice::transport {
 
-// A tensor as it goes out: its head, and its content as bytes.
+// A tensor as it goes out: its head, and its content as bytes, or where it was placed.
 struct Outgoing {
   ParcelId id;
   TensorHead head;
   Tensor content;  // the tensor itself when it is plain, else its encoded bytes
+  std::optional<Extent> placed = std::nullopt;
+  size_t placed_bytes = 0;
 
   static absl::StatusOr<Outgoing> Of(const ParcelId& id, const Parcel& parcel);
-  size_t bytes() const { return content.valid() ? content.bytes() : 0; }
+  size_t bytes() const { return content.valid() ? content.bytes() : placed_bytes; }
 };
 
 // What waits to be written to one stream, and how it shares messages: frames without content first,
@@ -31,7 +34,7 @@ class OutQueue {
   std::string& control() { return control_; }
   // `pulled`: somebody waits for it, so it goes before others of its kind.
   void Add(Outgoing tensor, bool pulled);
-  // Forgets what has not begun to leave.
+  // Forgets what has not begun to leave, and lies in this task's own memory.
   void DropStep(const StepId& step);
   bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
   bool has_part() const;

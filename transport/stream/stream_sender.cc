@@ -19,7 +19,7 @@ std::string StreamSender::Greeting(const std::string& token, uint64_t stream) co
 void StreamSender::Send(Outgoing out, Parcel parcel) {
   switch (window_.Send(out.id, parcel)) {
     case PushWindow::Verdict::kPush:
-      queue_.Add(std::move(out), /*pulled=*/false);
+      launch_(std::move(out), /*pulled=*/false);
       break;
     case PushWindow::Verdict::kAnnounce:
       WriteAnnounce(out.id, out.head, &queue_.control());
@@ -67,7 +67,7 @@ absl::Status StreamSender::TakeHello(const Hello& hello) {
 absl::Status StreamSender::SendKept(const ParcelId& id, const Parcel& parcel, bool pulled) {
   SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, parcel));
   out.head.announced = true;
-  queue_.Add(std::move(out), pulled);
+  launch_(std::move(out), pulled);
   return absl::OkStatus();
 }
 

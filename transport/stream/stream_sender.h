@@ -1,7 +1,9 @@
 #ifndef SLUICE_TRANSPORT_STREAM_STREAM_SENDER_H_
 #define SLUICE_TRANSPORT_STREAM_STREAM_SENDER_H_
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "transport/push_window.h"
 #include "transport/stream/frame_reader.h"
@@ -29,8 +31,18 @@ struct StreamIdentity {
 // Threads:  one at a time; the channel's mutex.
 class StreamSender {
  public:
-  StreamSender(StreamIdentity self, PeerAddress peer)
-      : self_(std::move(self)), peer_(std::move(peer)), window_(self_.credit_bytes) {}
+  // What is done with a tensor that may leave; by default it is queued.
+  using Launch = std::function<void(Outgoing out, bool pulled)>;
+
+  StreamSender(StreamIdentity self, PeerAddress peer, Launch launch = nullptr)
+      : self_(std::move(self)),
+        peer_(std::move(peer)),
+        launch_(launch != nullptr
+                    ? std::move(launch)
+                    : [this](Outgoing out, bool pulled) { queue_.Add(std::move(out), pulled); }),
+        window_(self_.credit_bytes) {}
+  StreamSender(const StreamSender&) = delete;  // `launch_` refers to it
+  StreamSender& operator=(const StreamSender&) = delete;
 
   // The first frame of a stream. `token`: what the peer's invitation gave, if it gave one.
   std::string Greeting(const std::string& token = "", uint64_t stream = 0) const;
@@ -59,6 +71,7 @@ class StreamSender {
 
   const StreamIdentity self_;
   const PeerAddress peer_;
+  const Launch launch_;
   bool open_ = false;
   PushWindow window_;
   OutQueue queue_;

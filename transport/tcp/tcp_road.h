@@ -14,7 +14,7 @@ struct TcpRoadOptions {
   StreamIdentity self;
   std::string bind_host = "127.0.0.1";  // numeric, or a name of this machine
   int connections = 1;                  // of a stream; more than one carry large tensors in turns
-  std::shared_ptr<PollLoop> loop;
+  std::shared_ptr<PollLoop> loop = nullptr;
 };
 
 // TCP without gRPC: frames and content as they are, from the tensor's memory into the tensor's

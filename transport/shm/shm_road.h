@@ -1,0 +1,28 @@
+#ifndef SLUICE_TRANSPORT_SHM_SHM_ROAD_H_
+#define SLUICE_TRANSPORT_SHM_SHM_ROAD_H_
+
+#include <memory>
+#include <string>
+
+#include "core/thread_pool.h"
+#include "transport/poll/poll_loop.h"
+#include "transport/road.h"
+#include "transport/stream/stream_sender.h"
+
+namespace sluice::transport {
+
+struct ShmRoadOptions {
+  StreamIdentity self;
+  size_t limit_bytes = 0;  // of contents placed for one peer; 0: a quarter of the machine's memory
+  std::shared_ptr<PollLoop> loop = nullptr;
+  std::shared_ptr<WorkQueue> copier =
+      nullptr;  // large contents are placed there; null: by whoever sends
+};
+
+// Shared memory, for tasks of one user on one machine: small tensors go through a ring, larger ones
+// are written once where the receiver reads them in place.
+absl::StatusOr<std::unique_ptr<Road>> CreateShmRoad(const ShmRoadOptions& options);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_SHM_SHM_ROAD_H_
