@@ -28,6 +28,9 @@ ABSL_FLAG(int, task, 0, "this task's index in the job");
 ABSL_FLAG(std::string, bind, "", "host to listen on; default loopback. Any other wants --insecure");
 ABSL_FLAG(bool, insecure, false,
           "allow listening beyond loopback without encryption and authentication");
+ABSL_FLAG(std::string, transport, "auto",
+          "how tensors go to other tasks: auto (the best both have of shm, tcp, grpc); a list in "
+          "order of preference, \"tcp,grpc\"; one, \"shm\"; or all but some, \"-shm\"");
 ABSL_FLAG(int, cpu_devices, 1, "how many CPU devices this task has");
 ABSL_FLAG(int, inter_op_threads, 0, "threads that run nodes; 0: one a core");
 ABSL_FLAG(int, intra_op_threads, 0, "threads inside one op; 0: one a core");
@@ -83,6 +86,7 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
   if (options.job.empty()) return InvalidArgument("which task is this? give --job and --task");
   options.bind_host = absl::GetFlag(FLAGS_bind);
   options.insecure = absl::GetFlag(FLAGS_insecure);
+  options.transport = absl::GetFlag(FLAGS_transport);
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
   options.inter_op_threads = absl::GetFlag(FLAGS_inter_op_threads);
   options.intra_op_threads = absl::GetFlag(FLAGS_intra_op_threads);

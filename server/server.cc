@@ -10,6 +10,8 @@
 #include "kernels/register.h"
 #include "transport/grpc/grpc_server.h"
 #include "transport/grpc/grpc_transport.h"
+#include "transport/shm/shm_road.h"
+#include "transport/tcp/tcp_road.h"
 
 namespace sluice::server {
 namespace {
@@ -73,11 +75,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   std::shared_ptr<transport::EventLoop> loop;
   if (listen) {
     loop = transport::CreateEventLoop();
-    transport::GrpcTransportOptions grpc;
-    grpc.loop = loop;
-    grpc.task = task_;
-    grpc.incarnation = incarnation;
-    SLUICE_ASSIGN(transport_, transport::CreateGrpcTransport(grpc));
+    SLUICE_RETURN_IF_ERROR(MakeTransport(options, incarnation, loop));
   }
   worker::Worker::Options worker;
   worker.task = task_;
@@ -115,7 +113,49 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   grpc.master = master_.get();
   grpc.worker = worker_.get();
   grpc.sink = worker_.get();
+  grpc.introducer = transport_.get();
   SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(grpc));
+  return absl::OkStatus();
+}
+
+absl::Status Server::MakeTransport(const ServerOptions& options, uint64_t incarnation,
+                                   std::shared_ptr<transport::EventLoop> loop) {
+  transport::ChoiceOptions choice;
+  choice.task = task_;
+  choice.incarnation = incarnation;
+  choice.peers = options.cluster.Tasks();
+  std::erase_if(choice.peers, [&](const auto& peer) { return peer.task == task_; });
+  SLUICE_ASSIGN(choice.preferred, transport::ParseRoads(options.transport));
+  transport::GrpcTransportOptions grpc;
+  grpc.loop = std::move(loop);
+  grpc.task = task_;
+  grpc.incarnation = incarnation;
+  SLUICE_ASSIGN(auto by_grpc, transport::CreateGrpcTransport(grpc));
+  choice.introduce = [raw = by_grpc.get()](const transport::PeerAddress& peer) {
+    return raw->ConnectIntroducer(peer);
+  };
+  choice.grpc = std::move(by_grpc);
+  const transport::StreamIdentity self{task_, incarnation, grpc.credit_bytes};
+  const auto add = [&](const std::string& name, auto make) {
+    if (std::find(choice.preferred.begin(), choice.preferred.end(), name) == choice.preferred.end())
+      return;
+    absl::StatusOr<std::unique_ptr<transport::Road>> road = make();
+    if (road.ok())
+      choice.roads.push_back(*std::move(road));
+    else
+      choice.missing.emplace_back(name, std::string(road.status().message()));
+  };
+  const auto poll = std::make_shared<transport::PollLoop>("roads");
+  add("shm", [&] {
+    return transport::CreateShmRoad(
+        {.self = self, .loop = poll, .copier = CreateThreadPool(1, "shm-copier")});
+  });
+  add("tcp", [&] {
+    transport::TcpRoadOptions tcp{.self = self, .loop = poll};
+    if (!options.bind_host.empty()) tcp.bind_host = options.bind_host;
+    return transport::CreateTcpRoad(tcp);
+  });
+  transport_ = transport::CreateChoosingTransport(std::move(choice));
   return absl::OkStatus();
 }
 
@@ -132,6 +172,7 @@ void Server::Stop(absl::Duration grace) {
     stopped_ = true;
   }
   if (listener_ != nullptr) listener_->Stop(grace);
+  if (transport_ != nullptr) transport_->Stop();
 }
 
 void Server::Join() {

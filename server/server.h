@@ -9,8 +9,13 @@
 #include "core/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
+#include "transport/choice/choosing_transport.h"
 #include "transport/transport.h"
 #include "worker_service/worker.h"
+
+namespace sluice::transport {
+class EventLoop;
+}
 
 namespace sluice::server {
 
@@ -18,7 +23,8 @@ struct ServerOptions {
   ClusterSpec cluster;
   std::string job;
   int task = 0;
-  std::string bind_host;  // empty: loopback, at the port of the task's address
+  std::string bind_host;           // empty: loopback, at the port of the task's address
+  std::string transport = "auto";  // roads for tensors, as transport::ParseRoads takes them
   bool insecure = false;  // REQUIRED to be true for any other bind_host than a loopback one
   int cpu_devices = 1;
   int inter_op_threads = 0;  // 0: as many as cores
@@ -54,12 +60,14 @@ class Server {
  private:
   Server() = default;
   absl::Status Assemble(const ServerOptions& options, bool listen);
+  absl::Status MakeTransport(const ServerOptions& options, uint64_t incarnation,
+                             std::shared_ptr<transport::EventLoop> loop);
 
   // Destroyed from the last to the first: nothing outlives what it uses.
   std::string task_;
   std::unique_ptr<WorkQueue> inter_op_;
   std::unique_ptr<WorkQueue> intra_op_;
-  std::unique_ptr<transport::Transport> transport_;
+  std::unique_ptr<transport::ChoosingTransport> transport_;
   std::unique_ptr<worker::Worker> worker_;
   std::unique_ptr<master::Master> master_;
   std::unique_ptr<transport::Listener> listener_;

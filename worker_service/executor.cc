@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "core/device.h"
 #include "core/utf8.h"
+#include "transport/gather.h"
 #include "worker_service/frame.h"
 
 namespace sluice::worker {
@@ -106,6 +107,7 @@ class RunOf final : public Run {
   struct Worker {
     std::vector<Slot> outputs;  // of the node that runs
     ReadyList ready;            // what it will run, the last first
+    transport::Gather* gather = nullptr;
     // Change of in_flight_ that the others do not know of yet. It is told before anything this
     // thread made ready can end elsewhere, and when its list is empty.
     int64_t uncounted = 0;
@@ -224,11 +226,14 @@ class RunOf final : public Run {
   // RPC's) is given back after a while, and never runs what is expensive.
   void Work(Worker& worker, bool borrowed) {
     const uint64_t begin = borrowed ? __rdtsc() : 0;
+    transport::Gather gather;  // what small nodes send one after the other leaves together
+    worker.gather = &gather;
     ReadyList& list = worker.ready;
     if (!list.empty()) worker.outputs.resize(exec_.max_outputs);
     while (!list.empty()) {
       if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - begin > kBorrowedTicks) {
         Tell(worker);
+        gather.Flush();
         return ScheduleOnPool(std::move(list));
       }
       const Ready ready = list.back();
@@ -239,6 +244,7 @@ class RunOf final : public Run {
         HandOverExpensive(worker, others, borrowed);
       }
     }
+    gather.Flush();  // channels may go with what Finish ends
     if constexpr (!kShared) return Finish();
     // With nothing kept, `this` may be gone already.
     if (worker.uncounted != 0 && AddTo<kShared>(in_flight_, worker.uncounted) == 0) Finish();
@@ -389,6 +395,7 @@ class RunOf final : public Run {
     KernelContext ctx = ContextFor(ready, node, inputs, {worker.outputs.data(), node.num_outputs});
     const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
     const bool measured = !node.cheap && WorthMeasuring(ready.node, worker);
+    if (!node.cheap && !worker.gather->empty()) worker.gather->Flush();
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
         node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);

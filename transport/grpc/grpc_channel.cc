@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "core/log.h"
+#include "transport/gather.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
 #include "transport/grpc/stream_server.h"
@@ -56,7 +57,7 @@ struct Link : FrameSink {
 // any         the stream ended              broken      forgets everything, tells the sink once
 // broken      Send, while the sink is told  broken      fails
 // broken      Send, after that              connecting  opens a new stream
-class GrpcChannel final : public TensorChannel {
+class GrpcChannel final : public TensorChannel, private Gather::Channel {
  public:
   GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
               std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
@@ -85,6 +86,7 @@ class GrpcChannel final : public TensorChannel {
   absl::Status Take(const Frame& frame);
 
  private:
+  void WriteGathered() override { Pump(); }
   void Connect() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Pump() ABSL_LOCKS_EXCLUDED(mu_);
   void Done(Link* link);  // one event of it less to come
@@ -135,7 +137,7 @@ absl::Status GrpcChannel::Send(const ParcelId& id, Parcel parcel) {
     if (link_ == nullptr) Connect();
     sender_.Send(std::move(out), std::move(parcel));
   }
-  Pump();
+  if (!Gather::Defer(this)) Pump();
   return absl::OkStatus();
 }
 

@@ -72,7 +72,8 @@ class GrpcServer final : public Listener {
   explicit GrpcServer(const GrpcServerOptions& options)
       : options_(options),
         loop_(options.loop != nullptr ? options.loop : CreateEventLoop()),
-        methods_(options.master, options.worker, [this](int64_t id) { return Repeated(id); }),
+        methods_(options.master, options.worker, options.introducer,
+                 [this](int64_t id) { return Repeated(id); }),
         streams_(options.task, options.incarnation, options.sink) {}
   ~GrpcServer() override { Stop(absl::ZeroDuration()); }
 

@@ -16,7 +16,8 @@ struct GrpcServerOptions {
   MasterApi* master = nullptr;  // these outlive the listener
   WorkerApi* worker = nullptr;
   TensorSink* sink = nullptr;
-  std::shared_ptr<EventLoop> loop;  // the transport's too; null: one of its own
+  Introducer* introducer = nullptr;  // null: tensors come by gRPC only
+  std::shared_ptr<EventLoop> loop;   // the transport's too; null: one of its own
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor

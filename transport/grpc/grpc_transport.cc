@@ -6,6 +6,7 @@
 #include "absl/strings/strip.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/grpc_channel.h"
+#include "transport/grpc/remote_introducer.h"
 #include "transport/grpc/remote_master.h"
 #include "transport/grpc/remote_worker.h"
 
@@ -34,9 +35,9 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address, absl::Duratio
                                    grpc::InsecureChannelCredentials(), args);
 }
 
-class GrpcTransport final : public Transport {
+class TransportByGrpc final : public GrpcTransport {
  public:
-  explicit GrpcTransport(const GrpcTransportOptions& options)
+  explicit TransportByGrpc(const GrpcTransportOptions& options)
       : options_(options), loop_(options.loop != nullptr ? options.loop : CreateEventLoop()) {}
 
   absl::string_view name() const override { return "grpc"; }
@@ -44,6 +45,10 @@ class GrpcTransport final : public Transport {
 
   absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override {
     return CreateRemoteWorker(peer, Connect(peer.address, options_.keepalive), loop_->queue());
+  }
+  std::unique_ptr<Introducer> ConnectIntroducer(const PeerAddress& peer) override {
+    return CreateRemoteIntroducer(absl::StrCat(peer.task, " at ", peer.address),
+                                  Connect(peer.address, options_.keepalive), loop_->queue());
   }
   absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
     if (sink_ == nullptr)
@@ -62,9 +67,9 @@ class GrpcTransport final : public Transport {
 
 std::shared_ptr<EventLoop> CreateEventLoop() { return std::make_shared<EventLoop>(); }
 
-absl::StatusOr<std::unique_ptr<Transport>> CreateGrpcTransport(
+absl::StatusOr<std::unique_ptr<GrpcTransport>> CreateGrpcTransport(
     const GrpcTransportOptions& options) {
-  return std::make_unique<GrpcTransport>(options);
+  return std::make_unique<TransportByGrpc>(options);
 }
 
 absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "transport/introducer.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -20,8 +21,13 @@ struct GrpcTransportOptions {
   std::shared_ptr<EventLoop> loop;              // the server's too; null: one of its own
 };
 
-// gRPC over TCP: the road that is always there.
-absl::StatusOr<std::unique_ptr<Transport>> CreateGrpcTransport(const GrpcTransportOptions& options);
+// gRPC over TCP: the road that is always there, and by which tasks are introduced to others.
+class GrpcTransport : public Transport {
+ public:
+  virtual std::unique_ptr<Introducer> ConnectIntroducer(const PeerAddress& peer) = 0;
+};
+absl::StatusOr<std::unique_ptr<GrpcTransport>> CreateGrpcTransport(
+    const GrpcTransportOptions& options);
 
 // A master behind gRPC, for clients. `target` is "grpc://host:port" or "host:port".
 absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target);

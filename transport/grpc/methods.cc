@@ -12,6 +12,7 @@
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
 #include "transport/grpc/event_loop.h"
+#include "transport/grpc/remote_introducer.h"
 #include "transport/grpc/worker_codec.h"
 
 namespace sluice::transport {
@@ -81,10 +82,11 @@ absl::Status Duplicate(int64_t id) { return Aborted("request ", id, " has been s
 
 }  // namespace
 
-Methods::Methods(MasterApi* master, WorkerApi* worker, Repeated repeated)
+Methods::Methods(MasterApi* master, WorkerApi* worker, Introducer* introducer, Repeated repeated)
     : master_(master), worker_(worker), repeated_(std::move(repeated)) {
   AddMasterMethods();
   AddWorkerMethods();
+  if (introducer != nullptr) AddRoadMethods(introducer);
 }
 
 void Methods::Handle(const std::string& path, const grpc::ByteBuffer& request,
@@ -281,6 +283,17 @@ void Methods::AddWorkerMethods() {
                           worker->ClearContainers(Strings(request->container()), options,
                                                   Empty(std::move(answer)));
                         }));
+}
+
+void Methods::AddRoadMethods(Introducer* introducer) {
+  methods_[kIntroduceMethod] = [introducer](const grpc::ByteBuffer& request,
+                                            const CallOptions& options, Answer answer) {
+    AnswerIntroduce(*introducer, request, options, std::move(answer));
+  };
+  methods_[kListRoadsMethod] = [introducer](const grpc::ByteBuffer& request,
+                                            const CallOptions& options, Answer answer) {
+    AnswerListRoads(*introducer, request, options, std::move(answer));
+  };
 }
 
 }  // namespace sluice::transport

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/any_invocable.h"
+#include "transport/introducer.h"
 #include "transport/master_api.h"
 #include "transport/worker_api.h"
 
@@ -24,7 +25,8 @@ class Methods {
   // True for a non-zero request id that was seen before.
   using Repeated = std::function<bool(int64_t)>;
 
-  Methods(MasterApi* master, WorkerApi* worker, Repeated repeated);  // these outlive it
+  // These outlive it. `introducer` null: nobody knows roads here.
+  Methods(MasterApi* master, WorkerApi* worker, Introducer* introducer, Repeated repeated);
   // UNIMPLEMENTED names a path nobody answers.
   void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
               Answer answer) const;
@@ -33,6 +35,7 @@ class Methods {
   using Method = std::function<void(const grpc::ByteBuffer&, const CallOptions&, Answer)>;
   void AddMasterMethods();
   void AddWorkerMethods();
+  void AddRoadMethods(Introducer* introducer);
 
   MasterApi* const master_;
   WorkerApi* const worker_;

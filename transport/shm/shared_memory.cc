@@ -5,17 +5,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <string>
+
+#include "absl/strings/numbers.h"
 
 namespace sluice::transport {
 namespace {
 
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
+size_t NumberIn(const char* file, absl::string_view name, size_t otherwise) {
+  std::ifstream in(file);
+  std::string word;
+  for (size_t value = 0; in >> word;) {
+    if (name.empty()) return absl::SimpleAtoi(word, &value) ? value : otherwise;
+    if (word == name && in >> value) return value;
+  }
+  return otherwise;
+}
+
+// What the machine, or the control group of this process, can still give: nobody refuses memory
+// without a name until the kernel ends a process to find some.
+size_t AvailableBytes() {
+  constexpr size_t kNoLimit = size_t{1} << 60;
+  const size_t machine = NumberIn("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10;
+  const size_t limit = NumberIn("/sys/fs/cgroup/memory.max", "", kNoLimit);
+  const size_t used = NumberIn("/sys/fs/cgroup/memory.current", "", 0);
+  return std::min(machine, limit - std::min(limit, used));
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<SharedMemory>> SharedMemory::Create(size_t bytes) {
+  if (const size_t available = AvailableBytes(); bytes > available - available / 8)
+    return ResourceExhausted("no ", bytes, " bytes of shared memory: ", available,
+                             " are left on this machine");
   Descriptor memory(memfd_create("sluice", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory.valid()) return ResourceExhausted("no shared memory: ", strerror(errno));
   const int error = posix_fallocate(memory.get(), 0, static_cast<off_t>(bytes));

@@ -19,8 +19,7 @@ constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by whoe
 // idle        first Send                    connecting  makes the rings, greets
 // connecting  the peer's hello is right     open        writes what waits
 // any         the link closed               broken      forgets everything, tells the sink once
-// broken      Send, while the sink is told  broken      fails
-// broken      Send, after that              connecting  opens a new stream
+// broken      Send                          broken      fails: a new invitation is needed
 //
 // A tensor that may leave and is large is placed first: memory is taken under the mutex, filled
 // without it, by this thread or the copier's, and its frame is queued then.
@@ -54,7 +53,6 @@ class ShmChannel final : public TensorChannel, private ShmLink::Owner {
     Outgoing out;
     bool pulled;
     Arena::Block block;
-    uint64_t stream;
   };
 
   // ShmLink::Owner
@@ -77,8 +75,7 @@ class ShmChannel final : public TensorChannel, private ShmLink::Owner {
 
   absl::Mutex mu_;
   std::shared_ptr<ShmLink> link_ ABSL_GUARDED_BY(mu_);  // null: no stream
-  std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);   // of the stream
-  uint64_t stream_ ABSL_GUARDED_BY(mu_) = 0;
+  std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);
   std::vector<Placing> to_place_ ABSL_GUARDED_BY(mu_);
   int copying_ ABSL_GUARDED_BY(mu_) = 0;  // by the copier
   bool telling_ ABSL_GUARDED_BY(mu_) = false, closing_ ABSL_GUARDED_BY(mu_) = false;
@@ -107,7 +104,7 @@ absl::Status ShmChannel::Send(const ParcelId& id, Parcel parcel) {
   {
     absl::MutexLock lock(&mu_);
     if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
-    if (telling_) return broken_;
+    if (!broken_.ok()) return broken_;
     if (link_ == nullptr) SLUICE_RETURN_IF_ERROR(Open());
     sender_.Send(std::move(out), std::move(parcel));
   }
@@ -131,7 +128,6 @@ absl::Status ShmChannel::Open() {
                                     {memory->descriptor(), options_.loop->wake_descriptor()}));
   SLUICE_RETURN_IF_ERROR(link->Start());
   link->UseRings(std::move(memory), /*out=*/0);
-  ++stream_;
   arena_ = std::make_unique<Arena>(
       options_.limit_bytes,
       [raw = link.get()](uint64_t segment, const SharedMemory& made) {
@@ -149,7 +145,7 @@ absl::Status ShmChannel::Open() {
 void ShmChannel::Launch(Outgoing out, bool pulled) {
   if (out.bytes() >= kPlacedFrom && arena_ != nullptr) {
     if (auto block = arena_->Take(out.bytes()); block.ok()) {
-      to_place_.push_back({std::move(out), pulled, *std::move(block), stream_});
+      to_place_.push_back({std::move(out), pulled, *std::move(block)});
       return;
     }
   }
@@ -186,8 +182,7 @@ void ShmChannel::Place(Placing placing) {
   out.placed = placing.block.at;
   const Tensor content = std::exchange(out.content, Tensor());  // dies outside the lock
   absl::MutexLock lock(&mu_);
-  if (placing.stream == stream_ && link_ != nullptr)
-    sender_.queue().Add(std::move(out), placing.pulled);
+  if (link_ != nullptr) sender_.queue().Add(std::move(out), placing.pulled);
 }
 
 void ShmChannel::Write() {

@@ -17,8 +17,7 @@ namespace {
 // connecting  the peer's hello is right     open        opens the others; writes what waits
 // any         a connection closed           closing     closes the others
 // closing     all are closed                broken      forgets everything, tells the sink once
-// broken      Send, while the sink is told  broken      fails
-// broken      Send, after that              connecting  opens a new stream
+// broken      Send                          broken      fails: a new invitation is needed
 class TcpChannel final : public TensorChannel, private Connection::Owner, private Gather::Channel {
  public:
   TcpChannel(const TcpRoadOptions& options, const PeerAddress& peer, const SocketAddress& to,
@@ -96,7 +95,7 @@ absl::Status TcpChannel::Send(const ParcelId& id, Parcel parcel) {
   {
     absl::MutexLock lock(&mu_);
     if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
-    if (telling_) return broken_;
+    if (!broken_.ok()) return broken_;
     if (connections_.empty()) SLUICE_RETURN_IF_ERROR(Open());
     sender_.Send(std::move(out), std::move(parcel));
   }

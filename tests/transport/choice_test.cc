@@ -1,0 +1,195 @@
+#include "transport/choice/choosing_transport.h"
+
+#include <functional>
+#include <memory>
+
+#include "absl/strings/match.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/transport/endpoint.h"
+#include "transport/poll/poll_loop.h"
+#include "transport/shm/shm_road.h"
+#include "transport/tcp/tcp_road.h"
+
+namespace sluice::transport {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ParseRoadsTest, ListsPreferAndMinusForbids) {
+  EXPECT_THAT(*ParseRoads("auto"), ElementsAre("shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads(""), ElementsAre("shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads("tcp,grpc"), ElementsAre("tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads("-shm"), ElementsAre("tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads("grpc,grpc"), ElementsAre("grpc"));
+  EXPECT_THAT(ParseRoads("pigeon").status().message(), HasSubstr("\"pigeon\""));
+  EXPECT_TRUE(absl::IsInvalidArgument(ParseRoads("shm,-shm").status()));
+}
+
+// A transport that is told apart by its channels' names.
+class NamedTransport final : public Transport {
+ public:
+  absl::string_view name() const override { return "grpc"; }
+  void Attach(TensorSink*) override {}
+  absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress&) override {
+    return Unavailable("no worker");
+  }
+  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+    struct Channel final : TensorChannel {
+      explicit Channel(std::string task) : task(std::move(task)) {}
+      absl::Status Send(const ParcelId&, Parcel) override { return absl::OkStatus(); }
+      void Pull(const ParcelId&) override {}
+      void Consumed(const StepId&, int64_t) override {}
+      void EndStep(const StepId&) override {}
+      std::string ToString() const override { return "grpc to " + task; }
+      const std::string task;
+    };
+    return std::make_unique<Channel>(peer.task);
+  }
+};
+
+// Asks another chooser of this process, as gRPC would.
+class Neighbour final : public Introducer {
+ public:
+  // Who lives there is found out when somebody asks.
+  explicit Neighbour(std::function<Introducer*()> other) : other_(std::move(other)) {}
+  void Introduce(const Introduction& introduction, const CallOptions& options,
+                 Reply<Welcome> done) override {
+    other_()->Introduce(introduction, options, std::move(done));
+  }
+  void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) override {
+    other_()->ListRoads(options, std::move(done));
+  }
+
+ private:
+  const std::function<Introducer*()> other_;
+};
+
+class ChoiceTest : public testing::Test {
+ protected:
+  static constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0";
+  struct Side {
+    TestSink sink;
+    std::unique_ptr<ChoosingTransport> transport;
+    std::unique_ptr<TensorChannel> channel;
+  };
+
+  void Start(Side& side, Side& other, const std::string& task, const std::string& peer,
+             const std::string& roads) {
+    ChoiceOptions options;
+    options.task = task;
+    options.incarnation = ++incarnation_;
+    options.peers = {{peer, "127.0.0.1:1"}};
+    options.preferred = *ParseRoads(roads);
+    options.grpc = std::make_unique<NamedTransport>();
+    const StreamIdentity self{task, options.incarnation};
+    options.roads.push_back(*CreateShmRoad({.self = self, .loop = loop_}));
+    options.roads.push_back(*CreateTcpRoad({.self = self, .loop = loop_}));
+    options.introduce = [&other](const PeerAddress&) {
+      return std::make_unique<Neighbour>([&other] { return other.transport.get(); });
+    };
+    side.transport = CreateChoosingTransport(std::move(options));
+    side.transport->Attach(&side.sink);
+    side.channel = *side.transport->ConnectChannel({peer, "127.0.0.1:1"});
+    side.sink.set_channel([&side](const std::string&) { return side.channel.get(); });
+  }
+  void Start(const std::string& a, const std::string& b) {
+    Start(a_, b_, kA, kB, a);
+    Start(b_, a_, kB, kA, b);
+  }
+  ~ChoiceTest() override {
+    for (Side* side : {&a_, &b_}) side->transport->Stop();
+    for (Side* side : {&a_, &b_}) side->channel.reset();
+  }
+  RoadChoice Choice() {
+    RoadChoice mine;
+    a_.transport->ListRoads({}, [&](absl::StatusOr<std::vector<RoadChoice>> choices) {
+      ASSERT_TRUE(choices.ok() && choices->size() == 1) << choices.status();
+      mine = choices->front();
+    });
+    return mine;
+  }
+
+  const std::shared_ptr<PollLoop> loop_ = std::make_shared<PollLoop>("choice");
+  uint64_t incarnation_ = 0;
+  Side a_, b_;
+};
+
+TEST_F(ChoiceTest, TakesTheBestThatBothHave) {
+  Start("auto", "auto");
+  EXPECT_EQ(Choice().road, "shm");
+  EXPECT_TRUE(Choice().passed_over.empty());
+}
+
+TEST_F(ChoiceTest, SaysWhyNotABetterOne) {
+  Start("auto", "-shm");
+  const RoadChoice choice = Choice();
+  EXPECT_EQ(choice.road, "tcp");
+  ASSERT_EQ(choice.passed_over.size(), 1u);
+  EXPECT_EQ(choice.passed_over[0].first, "shm");
+  EXPECT_THAT(choice.passed_over[0].second, HasSubstr("configuration does not allow"));
+}
+
+TEST_F(ChoiceTest, FallsBackToGrpc) {
+  Start("auto", "grpc");
+  EXPECT_EQ(Choice().road, "grpc");
+  EXPECT_EQ(Choice().passed_over.size(), 2u);
+}
+
+TEST_F(ChoiceTest, ARoadThatIsRequiredAndNotThereIsAnError) {
+  Start("shm", "grpc");
+  ASSERT_TRUE(a_.channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+  const auto broken = a_.sink.NextBroken();
+  ASSERT_TRUE(broken.ok());
+  EXPECT_THAT(std::string(broken->second.message()), HasSubstr("no road to it is left: shm"));
+  EXPECT_EQ(Choice().road, "");
+}
+
+TEST_F(ChoiceTest, WhatIsSentBeforeTheChoiceArrives) {
+  Start("tcp", "auto");
+  for (uint64_t i = 0; i < 100; ++i)
+    ASSERT_TRUE(a_.channel->Send({{1, 1}, {i, 0, 0, 0}}, {Tensor::Scalar<float>(1)}).ok());
+  for (uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(b_.sink.Take(kA, {{1, 1}, {i, 0, 0, 0}}).ok());
+  EXPECT_THAT(a_.channel->ToString(), HasSubstr("tcp to "));
+}
+
+TEST_F(ChoiceTest, AVisitorThatWasNotInvitedIsRefused) {
+  Start("auto", "auto");
+  auto road = *CreateTcpRoad({.self = {kA, 99}, .loop = loop_});
+  TestSink sink;
+  road->Attach(&sink);
+  Welcome welcome;
+  b_.transport->Introduce({{kA, 1, HostId()}, kB, {"tcp"}}, {},
+                          [&](absl::StatusOr<Welcome> given) { welcome = *given; });
+  ASSERT_EQ(welcome.invitations.size(), 1u);
+  Invitation forged = welcome.invitations[0];
+  forged.token = "guessed";
+  auto channel = *road->Connect({kB, "127.0.0.1:1"}, forged);
+  ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+  EXPECT_TRUE(sink.NextBroken().ok());
+  EXPECT_EQ(b_.sink.arrived(), 0u);
+  EXPECT_TRUE(absl::IsUnavailable(channel->Send({{1, 2}, {}}, {Tensor::Scalar<float>(1)})));
+}
+
+TEST_F(ChoiceTest, AVisitorFromAnotherMachineHasNoSharedMemory) {
+  Start("auto", "auto");
+  Welcome welcome;
+  b_.transport->Introduce({{kA, 1, "elsewhere"}, kB, {"shm", "tcp"}}, {},
+                          [&](absl::StatusOr<Welcome> given) { welcome = *given; });
+  EXPECT_TRUE(welcome.invitations.empty());
+  ASSERT_EQ(welcome.refused.size(), 2u);
+  EXPECT_THAT(welcome.refused[0].second, HasSubstr("another machine"));
+  EXPECT_THAT(welcome.refused[1].second, HasSubstr("loopback only"));
+}
+
+TEST_F(ChoiceTest, AnIntroductionToSomebodyElseIsRefused) {
+  Start("auto", "auto");
+  absl::Status status;
+  b_.transport->Introduce({{kA, 1, HostId()}, "/job:c/replica:0/task:0", {"tcp"}}, {},
+                          [&](absl::StatusOr<Welcome> given) { status = given.status(); });
+  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+}
+
+}  // namespace
+}  // namespace sluice::transport

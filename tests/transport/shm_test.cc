@@ -1,0 +1,215 @@
+// The memory that two processes share, without the processes.
+#include <random>
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "gtest/gtest.h"
+#include "transport/shm/arena.h"
+#include "transport/shm/ring.h"
+#include "transport/shm/shared_memory.h"
+#include "transport/shm/unix_socket.h"
+
+namespace sluice::transport {
+namespace {
+
+class RingTest : public testing::Test {
+ protected:
+  static constexpr size_t kSize = 64;
+  RingHead head_ = {};
+  char data_[kSize] = {};
+  RingWriter writer_{&head_, data_, kSize};
+  RingReader reader_{&head_, data_, kSize};
+
+  std::string ReadAll() {
+    std::string all;
+    while (true) {
+      const auto piece = reader_.Readable();
+      EXPECT_TRUE(piece.ok());
+      if (piece->empty()) return all;
+      all.append(piece->data(), piece->size());
+      reader_.Consume(piece->size());
+    }
+  }
+};
+
+TEST_F(RingTest, WhatIsWrittenIsRead) {
+  std::mt19937 random(1);
+  std::string written, read;
+  while (written.size() < 10'000) {
+    std::string bytes(random() % 100, '\0');
+    for (char& c : bytes) c = static_cast<char>(random());
+    written += bytes.substr(0, writer_.Write(bytes));
+    if (random() % 2 == 0) read += ReadAll();
+  }
+  EXPECT_EQ(read + ReadAll(), written);
+}
+
+TEST_F(RingTest, AFullRingTakesNothingUntilItIsRead) {
+  EXPECT_EQ(writer_.Write(std::string(100, 'x')), kSize);
+  EXPECT_EQ(writer_.Write("y"), 0u);
+  EXPECT_TRUE(writer_.WaitForRoom());
+  EXPECT_EQ(ReadAll().size(), kSize);
+  EXPECT_TRUE(reader_.WriterWaits());
+  EXPECT_FALSE(reader_.WriterWaits()) << "only once";
+  EXPECT_EQ(writer_.Write("y"), 1u);
+}
+
+TEST_F(RingTest, AReaderRestsOnlyWhenThereIsNothing) {
+  EXPECT_FALSE(writer_.ReaderRests());
+  EXPECT_TRUE(reader_.Rest());
+  writer_.Write("x");
+  EXPECT_TRUE(writer_.ReaderRests());
+  EXPECT_FALSE(writer_.ReaderRests()) << "only once";
+  EXPECT_FALSE(reader_.Rest()) << "something was written";
+}
+
+TEST_F(RingTest, AWriterThatLiesIsFound) {
+  head_.written.store(1000);
+  EXPECT_TRUE(absl::IsInvalidArgument(reader_.Readable().status()));
+}
+
+TEST_F(RingTest, ThreadsAgree) {
+  constexpr int kBytes = 1'000'000;
+  std::thread other([this] {
+    for (int i = 0; i < kBytes;) {
+      const char c = static_cast<char>(i);
+      if (writer_.Write({&c, 1}) == 1)
+        ++i;
+      else
+        std::this_thread::yield();
+    }
+  });
+  for (int i = 0; i < kBytes;) {
+    const auto piece = reader_.Readable();
+    ASSERT_TRUE(piece.ok());
+    for (char c : *piece) ASSERT_EQ(c, static_cast<char>(i++));
+    if (piece->empty()) std::this_thread::yield();
+    reader_.Consume(piece->size());
+  }
+  other.join();
+}
+
+TEST(SharedMemoryTest, BothSidesSeeTheSameBytes) {
+  auto made = SharedMemory::Create(10'000);
+  ASSERT_TRUE(made.ok()) << made.status();
+  auto seen = SharedMemory::Map(Descriptor(dup((*made)->descriptor())));
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  EXPECT_EQ((*seen)->size(), 10'000u);
+  (*made)->data()[9'999] = 'x';
+  EXPECT_EQ((*seen)->data()[9'999], 'x');
+}
+
+TEST(SharedMemoryTest, MemoryThatMayShrinkIsRefused) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const Descriptor in(ends[1]);
+  EXPECT_TRUE(absl::IsInvalidArgument(SharedMemory::Map(Descriptor(ends[0])).status()));
+}
+
+TEST(SharedMemoryTest, MoreThanThereIsIsAnError) {
+  EXPECT_TRUE(absl::IsResourceExhausted(SharedMemory::Create(size_t{1} << 50).status()));
+}
+
+class ArenaTest : public testing::Test {
+ protected:
+  Arena arena_{8 << 20,
+               [this](uint64_t, const SharedMemory&) {
+                 ++shared_;
+                 return absl::OkStatus();
+               },
+               [this](uint64_t) { ++ended_; }};
+  int shared_ = 0, ended_ = 0;
+
+  static void LetGo(const Arena::Block& block) {
+    reinterpret_cast<BlockHead*>(block.data - sizeof(BlockHead))->in_use.store(0);
+  }
+};
+
+TEST_F(ArenaTest, BlocksDoNotOverlap) {
+  std::vector<Arena::Block> blocks;
+  for (int i = 0; i < 100; ++i) {
+    auto block = arena_.Take(10'000);
+    ASSERT_TRUE(block.ok()) << block.status();
+    std::memset(block->data, i, 10'000);
+    blocks.push_back(*std::move(block));
+  }
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(blocks[i].data[0], i);
+    EXPECT_EQ(blocks[i].data[9'999], i);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(blocks[i].data) % 64, 0u);
+  }
+}
+
+TEST_F(ArenaTest, WhatWasLetGoIsUsedAgain) {
+  for (int i = 0; i < 1000; ++i) {
+    auto block = arena_.Take(1 << 20);
+    ASSERT_TRUE(block.ok()) << i << block.status();
+    LetGo(*block);
+  }
+  EXPECT_EQ(shared_, 1);
+}
+
+TEST_F(ArenaTest, NeighboursJoin) {
+  std::vector<Arena::Block> blocks;
+  for (int i = 0; i < 4; ++i) blocks.push_back(*arena_.Take(500'000));
+  const size_t held = arena_.held();
+  for (int i : {2, 0, 3, 1}) LetGo(blocks[i]);
+  EXPECT_TRUE(arena_.Take(2'000'000).ok());
+  EXPECT_EQ(arena_.held(), held);
+}
+
+TEST_F(ArenaTest, TheLimitIsKept) {
+  std::vector<Arena::Block> blocks;
+  absl::Status status;
+  while (status.ok() && blocks.size() < 100) {
+    auto block = arena_.Take(1 << 20);
+    status = block.status();
+    if (block.ok()) blocks.push_back(*std::move(block));
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_GE(blocks.size(), 5u);
+  EXPECT_LE(arena_.held(), size_t{8 << 20});
+  LetGo(blocks[0]);
+  EXPECT_TRUE(arena_.Take(1 << 20).ok());
+}
+
+TEST(ArenaSegmentTest, AVeryLargeSegmentGoesWhenItIsEmpty) {
+  int ended = 0;
+  Arena arena(
+      1 << 30, [](uint64_t, const SharedMemory&) { return absl::OkStatus(); },
+      [&](uint64_t) { ++ended; });
+  auto block = arena.Take(300 << 20);
+  ASSERT_TRUE(block.ok()) << block.status();
+  reinterpret_cast<BlockHead*>(block->data - sizeof(BlockHead))->in_use.store(0);
+  arena.Sweep();
+  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(arena.held(), 0u);
+}
+
+TEST(UnixSocketTest, PassesBytesAndDescriptors) {
+  const std::string name = absl::StrCat("sluice-test-", getpid());
+  auto listener = ListenUnix(name);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  auto out = ConnectUnix(name);
+  ASSERT_TRUE(out.ok()) << out.status();
+  const Descriptor in = AcceptUnix(listener->get());
+  ASSERT_TRUE(in.valid());
+  EXPECT_TRUE(absl::IsUnavailable(ReceivePacket(in.get()).status())) << "nothing was sent";
+  auto memory = *SharedMemory::Create(4096);
+  memory->data()[7] = 'm';
+  ASSERT_TRUE(SendPacket(out->get(), "hello", {memory->descriptor()}).ok());
+  auto packet = ReceivePacket(in.get());
+  ASSERT_TRUE(packet.ok()) << packet.status();
+  EXPECT_EQ(packet->bytes, "hello");
+  ASSERT_EQ(packet->descriptors.size(), 1u);
+  EXPECT_EQ((*SharedMemory::Map(std::move(packet->descriptors[0])))->data()[7], 'm');
+}
+
+TEST(UnixSocketTest, NobodyThereIsNamed) {
+  const absl::Status status = ConnectUnix("sluice-nobody").status();
+  EXPECT_TRUE(absl::IsUnavailable(status));
+  EXPECT_TRUE(absl::StrContains(status.message(), "sluice-nobody"));
+}
+
+}  // namespace
+}  // namespace sluice::transport

@@ -1,0 +1,218 @@
+#include "transport/choice/choosing_transport.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/choice/chosen_channel.h"
+
+namespace sluice::transport {
+namespace {
+
+constexpr char kGrpc[] = "grpc";
+
+// The best first.
+const RoadNames& AllRoads() {
+  static const auto* const names = new RoadNames{"shm", "tcp", kGrpc};
+  return *names;
+}
+
+bool Has(const RoadNames& names, absl::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+using Reasons = std::vector<std::pair<std::string, std::string>>;
+
+std::string ReasonOf(const Reasons& reasons, const std::string& road) {
+  for (const auto& [name, why] : reasons) {
+    if (name == road) return why;
+  }
+  return "";
+}
+
+class Chooser final : public ChoosingTransport {
+ public:
+  explicit Chooser(ChoiceOptions options) : options_(std::move(options)) {}
+  ~Chooser() override { Stop(); }
+
+  absl::string_view name() const override { return "choice"; }
+  void Attach(TensorSink* sink) override {
+    sink_ = sink;
+    options_.grpc->Attach(sink);
+    for (const auto& road : options_.roads) road->Attach(sink);
+  }
+  absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override {
+    return options_.grpc->ConnectWorker(peer);
+  }
+  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override;
+  void Stop() override {
+    for (const auto& road : options_.roads) road->Stop();
+  }
+
+  void Introduce(const Introduction& introduction, const CallOptions& options,
+                 Reply<Welcome> done) override;
+  void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) override;
+
+ private:
+  Introduction IntroductionTo(const PeerAddress& peer) const;
+  absl::StatusOr<std::unique_ptr<TensorChannel>> Choose(const PeerAddress& peer,
+                                                        const absl::StatusOr<Welcome>& welcome,
+                                                        RoadChoice* choice);
+  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectBy(const std::string& road,
+                                                           const PeerAddress& peer,
+                                                           const Welcome& welcome);
+  Road* Find(absl::string_view name) const {
+    for (const auto& road : options_.roads) {
+      if (road->name() == name) return road.get();
+    }
+    return nullptr;
+  }
+
+  const ChoiceOptions options_;
+  TensorSink* sink_ = nullptr;
+  absl::Mutex mu_;
+  // By peers. Those who only look have channels of their own, which send nothing.
+  absl::flat_hash_map<std::string, std::unique_ptr<TensorChannel>> looks_ ABSL_GUARDED_BY(mu_);
+};
+
+Introduction Chooser::IntroductionTo(const PeerAddress& peer) const {
+  Introduction introduction;
+  introduction.visitor = {peer.as.empty() ? options_.task : peer.as, options_.incarnation,
+                          HostId()};
+  introduction.to = peer.task;
+  for (const std::string& name : options_.preferred) {
+    if (Find(name) != nullptr) introduction.roads.push_back(name);
+  }
+  return introduction;
+}
+
+absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::ConnectChannel(const PeerAddress& peer) {
+  Introduction introduction = IntroductionTo(peer);
+  auto introducer = introduction.roads.empty() ? nullptr : options_.introduce(peer);
+  return std::make_unique<ChosenChannel>(
+      std::move(introduction), peer, std::move(introducer),
+      [this](const PeerAddress& to, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice) {
+        return Choose(to, welcome, choice);
+      },
+      sink_);
+}
+
+absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::Choose(
+    const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice) {
+  // A peer that cannot be reached is down; one that does not know roads has gRPC.
+  if (absl::IsUnavailable(welcome.status()) || absl::IsDeadlineExceeded(welcome.status()))
+    return Unavailable("task ", peer.task, " at ", peer.address, ": ", welcome.status().message());
+  const Welcome given = welcome.ok() ? *welcome : Welcome();
+  for (const std::string& road : options_.preferred) {
+    auto channel = ConnectBy(road, peer, given);
+    if (channel.ok()) {
+      choice->road = road;
+      return channel;
+    }
+    const bool refused = welcome.ok() || road == kGrpc;
+    choice->passed_over.emplace_back(
+        road, std::string((refused ? channel.status() : welcome.status()).message()));
+  }
+  return Unavailable("task ", peer.task, " at ", peer.address, ": no road to it is left: ",
+                     absl::StrJoin(choice->passed_over, "; ", absl::PairFormatter(": ")));
+}
+
+absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::ConnectBy(const std::string& road,
+                                                                  const PeerAddress& peer,
+                                                                  const Welcome& welcome) {
+  if (road == kGrpc) return options_.grpc->ConnectChannel(peer);
+  Road* const mine = Find(road);
+  if (mine == nullptr) return Unavailable(options_.task, ": ", ReasonOf(options_.missing, road));
+  for (const Invitation& invitation : welcome.invitations) {
+    if (invitation.road == road) return mine->Connect(peer, invitation);
+  }
+  const std::string why = ReasonOf(welcome.refused, road);
+  return Unavailable(peer.task, ": ", why.empty() ? "it does not have this road" : why);
+}
+
+void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Reply<Welcome> done) {
+  if (introduction.to != options_.task && !sink_->KnownAs(introduction.to))
+    return done(FailedPrecondition("expected ", introduction.to, ", found ", options_.task));
+  Welcome welcome;
+  for (const std::string& name : introduction.roads) {
+    Road* const road = Find(name);
+    absl::StatusOr<Invitation> invitation =
+        road == nullptr                  ? Unavailable(ReasonOf(options_.missing, name))
+        : !Has(options_.preferred, name) ? Unavailable("its configuration does not allow it")
+                                         : road->Invite(introduction.visitor);
+    if (invitation.ok())
+      welcome.invitations.push_back(*std::move(invitation));
+    else
+      welcome.refused.emplace_back(name, std::string(invitation.status().message()));
+  }
+  done(std::move(welcome));
+}
+
+void Chooser::ListRoads(const CallOptions&, Reply<std::vector<RoadChoice>> done) {
+  struct Answers {
+    absl::Mutex mu;
+    size_t missing ABSL_GUARDED_BY(mu);
+    std::vector<RoadChoice> choices ABSL_GUARDED_BY(mu);
+    Reply<std::vector<RoadChoice>> done;
+  };
+  if (options_.peers.empty()) return done(std::vector<RoadChoice>());
+  auto answers = std::make_shared<Answers>();
+  {
+    absl::MutexLock lock(&answers->mu);
+    answers->missing = options_.peers.size();
+    answers->choices.resize(options_.peers.size());
+  }
+  answers->done = std::move(done);
+  for (size_t i = 0; i < options_.peers.size(); ++i) {
+    const PeerAddress& peer = options_.peers[i];
+    ChosenChannel* look = nullptr;
+    {
+      absl::MutexLock lock(&mu_);
+      auto& channel = looks_[peer.task];
+      if (channel == nullptr) channel = *ConnectChannel(peer);
+      look = static_cast<ChosenChannel*>(channel.get());
+    }
+    look->WhenChosen([answers, i, task = peer.task](absl::StatusOr<RoadChoice> choice) {
+      bool last = false;
+      {
+        absl::MutexLock lock(&answers->mu);
+        answers->choices[i] =
+            choice.ok() ? *std::move(choice)
+                        : RoadChoice{task, "", {{"any", std::string(choice.status().message())}}};
+        last = --answers->missing == 0;
+      }
+      if (!last) return;
+      absl::MutexLock lock(&answers->mu);
+      answers->done(std::move(answers->choices));
+    });
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<RoadNames> ParseRoads(const std::string& text) {
+  if (text.empty() || text == "auto") return AllRoads();
+  RoadNames named, forbidden;
+  for (absl::string_view item : absl::StrSplit(text, ',')) {
+    RoadNames& to = absl::ConsumePrefix(&item, "-") ? forbidden : named;
+    if (!Has(AllRoads(), item))
+      return InvalidArgument("there is no transport \"", item, "\"; there are ",
+                             absl::StrJoin(AllRoads(), ", "));
+    if (!Has(to, item)) to.emplace_back(item);
+  }
+  RoadNames roads = named.empty() ? AllRoads() : named;
+  std::erase_if(roads, [&](const std::string& name) { return Has(forbidden, name); });
+  if (roads.empty()) return InvalidArgument("\"", text, "\" leaves no transport");
+  return roads;
+}
+
+std::unique_ptr<ChoosingTransport> CreateChoosingTransport(ChoiceOptions options) {
+  return std::make_unique<Chooser>(std::move(options));
+}
+
+}  // namespace sluice::transport

@@ -1,0 +1,139 @@
+#include "transport/choice/chosen_channel.h"
+
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "core/log.h"
+
+namespace sluice::transport {
+
+constexpr absl::Duration kPatience = absl::Seconds(20);  // with a peer that is asked
+
+ChosenChannel::ChosenChannel(Introduction introduction, PeerAddress peer,
+                             std::unique_ptr<Introducer> introducer, Choose choose,
+                             TensorSink* sink)
+    : introduction_(std::move(introduction)),
+      peer_(std::move(peer)),
+      choose_(std::move(choose)),
+      sink_(sink),
+      introducer_(std::move(introducer)) {}
+
+ChosenChannel::~ChosenChannel() {
+  {
+    absl::MutexLock lock(&mu_);
+    closing_ = true;
+  }
+  introducer_.reset();
+}
+
+absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
+  TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+  if (chosen != nullptr) {
+    const absl::Status status = chosen->Send(id, parcel);
+    if (!absl::IsUnavailable(status)) return status;
+    // It broke. A step that was told has failed already; for others a new road is looked for.
+    TensorChannel* expected = chosen;
+    chosen_.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
+    waiting_.emplace_back(id, std::move(parcel));
+    if (std::exchange(asking_, true)) return absl::OkStatus();
+  }
+  Ask();
+  return absl::OkStatus();
+}
+
+void ChosenChannel::Pull(const ParcelId& id) {
+  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Pull(id);
+}
+
+void ChosenChannel::Consumed(const StepId& step, int64_t bytes) {
+  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Consumed(step, bytes);
+}
+
+void ChosenChannel::EndStep(const StepId& step) {
+  if (TensorChannel* chosen = chosen_.load(std::memory_order_acquire); chosen != nullptr)
+    return chosen->EndStep(step);
+  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->EndStep(step);
+}
+
+std::string ChosenChannel::ToString() const {
+  TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+  return chosen != nullptr ? chosen->ToString()
+                           : absl::StrCat("no road yet to ", peer_.task, " at ", peer_.address);
+}
+
+void ChosenChannel::WhenChosen(Reply<RoadChoice> done) {
+  RoadChoice choice;
+  {
+    absl::MutexLock lock(&mu_);
+    if (chosen_.load(std::memory_order_acquire) == nullptr) {
+      curious_.push_back(std::move(done));
+      if (std::exchange(asking_, true)) return;
+    } else {
+      choice = choice_;
+    }
+  }
+  if (done)
+    done(std::move(choice));
+  else
+    Ask();
+}
+
+// REQUIRES: this caller set asking_.
+void ChosenChannel::Ask() {
+  if (introducer_ == nullptr) return Answered(Welcome());
+  CallOptions options;
+  options.deadline = absl::Now() + kPatience;
+  introducer_->Introduce(introduction_, options,
+                         [this](absl::StatusOr<Welcome> welcome) { Answered(std::move(welcome)); });
+}
+
+void ChosenChannel::Answered(absl::StatusOr<Welcome> welcome) {
+  RoadChoice choice{peer_.task, "", {}};
+  auto made = choose_(peer_, welcome, &choice);
+  if (!made.ok()) return GiveUp(made.status());
+  TensorChannel* const channel = made->get();
+  Log(LogLevel::kInfo, introduction_.visitor.task, " sends tensors by ", channel->ToString());
+  std::vector<Reply<RoadChoice>> curious;
+  while (true) {
+    Waiting waiting;
+    {
+      absl::MutexLock lock(&mu_);
+      if (*made != nullptr) channels_.push_back(*std::move(made));
+      choice_ = choice;
+      waiting.swap(waiting_);
+      if (waiting.empty()) {
+        asking_ = false;
+        chosen_.store(channel, std::memory_order_release);
+        curious.swap(curious_);
+        break;
+      }
+    }
+    for (auto& [id, parcel] : waiting) {
+      const absl::Status status = channel->Send(id, std::move(parcel));
+      // What cannot be connected is told as if it had broken.
+      if (!status.ok()) sink_->Broken(peer_.task, status);
+    }
+  }
+  for (auto& done : curious) done(choice);
+}
+
+void ChosenChannel::GiveUp(const absl::Status& status) {
+  Waiting dropped;
+  std::vector<Reply<RoadChoice>> curious;
+  bool told = false;
+  {
+    absl::MutexLock lock(&mu_);
+    dropped.swap(waiting_);
+    curious.swap(curious_);
+    asking_ = false;
+    told = !closing_;
+  }
+  if (told && !dropped.empty()) sink_->Broken(peer_.task, status);
+  for (auto& done : curious) done(status);
+}
+
+}  // namespace sluice::transport

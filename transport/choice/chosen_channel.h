@@ -1,0 +1,68 @@
+#ifndef SLUICE_TRANSPORT_CHOICE_CHOSEN_CHANNEL_H_
+#define SLUICE_TRANSPORT_CHOICE_CHOSEN_CHANNEL_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/introducer.h"
+#include "transport/transport.h"
+
+namespace sluice::transport {
+
+// The channel to one peer, whatever road it takes.
+//
+// from      when                    to        does
+// unknown   first Send              asking    keeps the tensor, asks the peer to be introduced
+// asking    the peer welcomes us    chosen    connects by the best road, sends what was kept
+// asking    it cannot be reached    unknown   drops what was kept, tells the sink
+// chosen    Send, after a break     asking    keeps the tensor, asks again
+class ChosenChannel final : public TensorChannel {
+ public:
+  // Makes the channel of the best road a welcome leaves, and says what was passed over.
+  using Choose = std::function<absl::StatusOr<std::unique_ptr<TensorChannel>>(
+      const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice)>;
+
+  // `introducer` null: there is nothing to be asked. `sink` outlives this.
+  ChosenChannel(Introduction introduction, PeerAddress peer, std::unique_ptr<Introducer> introducer,
+                Choose choose, TensorSink* sink);
+  ~ChosenChannel() override;
+
+  absl::Status Send(const ParcelId& id, Parcel parcel) override;
+  void Pull(const ParcelId& id) override;
+  void Consumed(const StepId& step, int64_t bytes) override;
+  void EndStep(const StepId& step) override;
+  std::string ToString() const override;
+
+  // Calls `done` once the road is chosen, or has been.
+  void WhenChosen(Reply<RoadChoice> done);
+
+ private:
+  using Waiting = std::vector<std::pair<ParcelId, Parcel>>;
+  void Ask();
+  void Answered(absl::StatusOr<Welcome> welcome);
+  void GiveUp(const absl::Status& status);
+
+  const Introduction introduction_;
+  const PeerAddress peer_;
+  const Choose choose_;
+  TensorSink* const sink_;
+
+  std::atomic<TensorChannel*> chosen_{nullptr};  // read on every Send without the lock
+  mutable absl::Mutex mu_;
+  bool asking_ ABSL_GUARDED_BY(mu_) = false, closing_ ABSL_GUARDED_BY(mu_) = false;
+  Waiting waiting_ ABSL_GUARDED_BY(mu_);
+  std::vector<Reply<RoadChoice>> curious_ ABSL_GUARDED_BY(mu_);
+  RoadChoice choice_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::unique_ptr<TensorChannel>> channels_
+      ABSL_GUARDED_BY(mu_);                 // every one there was: somebody may still be in it
+  std::unique_ptr<Introducer> introducer_;  // waits for its answers before it goes
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_CHOICE_CHOSEN_CHANNEL_H_

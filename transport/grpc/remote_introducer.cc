@@ -1,0 +1,134 @@
+#include "transport/grpc/remote_introducer.h"
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include "proto/roads.pb.h"
+#include "transport/grpc/codec.h"
+#include "transport/grpc/event_loop.h"
+#include "transport/grpc/unary_client.h"
+
+namespace sluice::transport {
+namespace {
+
+using Reasons = std::vector<std::pair<std::string, std::string>>;
+
+template <typename Repeated>
+void EncodeReasons(const Reasons& reasons, Repeated* to) {
+  for (const auto& [road, why] : reasons) {
+    proto::RefusedRoad* refused = to->Add();
+    refused->set_road(road);
+    refused->set_why(why);
+  }
+}
+
+template <typename Repeated>
+Reasons DecodeReasons(const Repeated& from) {
+  Reasons reasons;
+  for (const proto::RefusedRoad& refused : from)
+    reasons.emplace_back(refused.road(), refused.why());
+  return reasons;
+}
+
+absl::StatusOr<Welcome> DecodeWelcome(const grpc::ByteBuffer& bytes) {
+  proto::IntroduceResponse response;
+  SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
+  Welcome welcome;
+  for (const auto& invitation : response.invitation())
+    welcome.invitations.push_back({invitation.road(), invitation.address(), invitation.token()});
+  welcome.refused = DecodeReasons(response.refused());
+  return welcome;
+}
+
+absl::StatusOr<std::vector<RoadChoice>> DecodeChoices(const grpc::ByteBuffer& bytes) {
+  proto::ListRoadsResponse response;
+  SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
+  std::vector<RoadChoice> choices;
+  for (const auto& choice : response.choice())
+    choices.push_back({choice.peer(), choice.road(), DecodeReasons(choice.passed_over())});
+  return choices;
+}
+
+class RemoteIntroducer final : public Introducer {
+ public:
+  RemoteIntroducer(const std::string& who, std::shared_ptr<grpc::Channel> channel,
+                   grpc::CompletionQueue* queue)
+      : client_(who, std::move(channel), queue) {}
+
+  void Introduce(const Introduction& introduction, const CallOptions& options,
+                 Reply<Welcome> done) override {
+    proto::IntroduceRequest request;
+    request.set_task(introduction.visitor.task);
+    request.set_incarnation(introduction.visitor.incarnation);
+    request.set_host(introduction.visitor.host);
+    request.set_to(introduction.to);
+    for (const std::string& road : introduction.roads) request.add_road(road);
+    client_.Call(kIntroduceMethod, Serialize(request), options,
+                 [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+                   EventLoop::StepAside();  // roads are connected now
+                   if (answer.ok())
+                     done(DecodeWelcome(*answer));
+                   else
+                     done(answer.status());
+                 });
+  }
+  void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) override {
+    client_.Call(kListRoadsMethod, Serialize(proto::ListRoadsRequest()), options,
+                 [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+                   if (answer.ok())
+                     done(DecodeChoices(*answer));
+                   else
+                     done(answer.status());
+                 });
+  }
+
+ private:
+  UnaryClient client_;
+};
+
+}  // namespace
+
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
+                                                   std::shared_ptr<grpc::Channel> channel,
+                                                   grpc::CompletionQueue* queue) {
+  return std::make_unique<RemoteIntroducer>(who, std::move(channel), queue);
+}
+
+void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& bytes,
+                     const CallOptions& options, Reply<grpc::ByteBuffer> answer) {
+  proto::IntroduceRequest request;
+  if (absl::Status status = Parse(bytes, &request); !status.ok()) return answer(std::move(status));
+  Introduction introduction{{request.task(), request.incarnation(), request.host()},
+                            request.to(),
+                            {request.road().begin(), request.road().end()}};
+  introducer.Introduce(introduction, options,
+                       [answer = std::move(answer)](absl::StatusOr<Welcome> welcome) mutable {
+                         if (!welcome.ok()) return answer(welcome.status());
+                         proto::IntroduceResponse response;
+                         for (const Invitation& given : welcome->invitations) {
+                           auto* invitation = response.add_invitation();
+                           invitation->set_road(given.road);
+                           invitation->set_address(given.address);
+                           invitation->set_token(given.token);
+                         }
+                         EncodeReasons(welcome->refused, response.mutable_refused());
+                         answer(Serialize(response));
+                       });
+}
+
+void AnswerListRoads(Introducer& introducer, const grpc::ByteBuffer&, const CallOptions& options,
+                     Reply<grpc::ByteBuffer> answer) {
+  introducer.ListRoads(options, [answer = std::move(answer)](
+                                    absl::StatusOr<std::vector<RoadChoice>> choices) mutable {
+    if (!choices.ok()) return answer(choices.status());
+    proto::ListRoadsResponse response;
+    for (const RoadChoice& one : *choices) {
+      auto* choice = response.add_choice();
+      choice->set_peer(one.peer);
+      choice->set_road(one.road);
+      EncodeReasons(one.passed_over, choice->mutable_passed_over());
+    }
+    answer(Serialize(response));
+  });
+}
+
+}  // namespace sluice::transport

@@ -1,0 +1,48 @@
+#ifndef SLUICE_TRANSPORT_INTRODUCER_H_
+#define SLUICE_TRANSPORT_INTRODUCER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transport/road.h"
+#include "transport/worker_api.h"
+
+namespace sluice::transport {
+
+// A task that wants to send tensors to another.
+struct Introduction {
+  Visitor visitor;
+  std::string to;                  // the task it means
+  std::vector<std::string> roads;  // that it may take, the best first
+};
+
+struct Welcome {
+  std::vector<Invitation> invitations;
+  std::vector<std::pair<std::string, std::string>> refused;  // road, why
+};
+
+// Which road the tensors to a peer take, and why no better one.
+struct RoadChoice {
+  std::string peer;
+  std::string road;                                              // empty: none was found
+  std::vector<std::pair<std::string, std::string>> passed_over;  // better roads, why not
+};
+
+// What tasks say to each other about roads; the one in this process and one behind gRPC look the
+// same.
+//
+// Threads:  any. Replies must not block.
+// Errors:   kUnavailable names task and address when it cannot be reached.
+class Introducer {
+ public:
+  virtual ~Introducer() = default;
+  virtual void Introduce(const Introduction& introduction, const CallOptions& options,
+                         Reply<Welcome> done) = 0;
+  // The task's choice for each of its peers; those not chosen yet are chosen now.
+  virtual void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) = 0;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_INTRODUCER_H_
