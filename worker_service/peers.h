@@ -30,6 +30,7 @@ class Peers {
 
   // The number of a task; INVALID_ARGUMENT when the cluster does not have it.
   absl::StatusOr<int> Find(absl::string_view task) const;
+  const std::string& Task(int peer) const { return at(peer).address.task; }
   // The channel to a peer, made at the first call.
   absl::StatusOr<transport::TensorChannel*> Channel(int peer);
 

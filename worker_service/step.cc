@@ -71,7 +71,7 @@ void Step::Recv(const EdgeKey& key, int peer, Received done) {
           waiting_.erase(key);
           if (start_ns != 0 && parcel.ok()) {
             const int64_t bytes = parcel->dead ? 0 : static_cast<int64_t>(parcel->tensor.bytes());
-            transfers_.push_back({key, bytes, start_ns, absl::GetCurrentTimeNanos()});
+            transfers_.push_back({key, peer, bytes, start_ns, absl::GetCurrentTimeNanos()});
           }
         }
         if (parcel.ok()) Consume(peer, *parcel);

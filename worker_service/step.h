@@ -47,7 +47,9 @@ class Step final : public Rendezvous {
   void TraceTransfers();
   struct Transfer {
     EdgeKey key;
+    int peer = 0;
     int64_t bytes = 0, start_ns = 0, end_ns = 0;
+    std::string road = "";  // by which it came
   };
   std::vector<Transfer> transfers() const;
 

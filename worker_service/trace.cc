@@ -113,9 +113,10 @@ std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
     proto::NodeExecStats* node = by_device.Of(edge->second.to)->add_node_stats();
     node->set_node_name("RecvTensor");
     const double seconds = std::max<int64_t>(1, transfer.end_ns - transfer.start_ns) * 1e-9;
-    node->set_timeline_label(absl::StrFormat(
-        "[%dB] [%.3fMb/s] %s from %s to %s", transfer.bytes, transfer.bytes * 8 / seconds / 1e6,
-        edge->second.tensor, edge->second.from, edge->second.to));
+    node->set_timeline_label(absl::StrFormat("[%dB] [%.3fMb/s] %s from %s to %s by %s",
+                                             transfer.bytes, transfer.bytes * 8 / seconds / 1e6,
+                                             edge->second.tensor, edge->second.from,
+                                             edge->second.to, transfer.road));
     SetTimes(transfer.start_ns, transfer.end_ns, node);
     node->add_output()
         ->mutable_tensor_description()

@@ -269,13 +269,22 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
     result->retvals = std::move(run->retvals);
     if (run->trace != nullptr) {
       result->stats = run->trace->ToProto(*run->graph.executable, run->device_names,
-                                          run->step->transfers(), *run->graph.edges);
+                                          TransfersOf(*run->step), *run->graph.edges);
     }
   }
   run.reset();
   done(std::move(result));
   absl::MutexLock lock(&mu_);
   --running_;
+}
+
+std::vector<Step::Transfer> Worker::TransfersOf(const Step& step) {
+  std::vector<Step::Transfer> transfers = step.transfers();
+  for (Step::Transfer& transfer : transfers) {
+    if (const auto path = returns().Find(peers_.Task(transfer.peer)); path != nullptr)
+      transfer.road = path->road();
+  }
+  return transfers;
 }
 
 void Worker::ClearContainers(const std::vector<std::string>& containers, const CallOptions&,

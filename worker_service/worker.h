@@ -76,6 +76,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   absl::Status StartRun(transport::RunGraph& request, const transport::CallOptions& options,
                         transport::Reply<transport::RunGraphResult>& done);
   void EndRun(GraphRun* run, absl::Status status);
+  std::vector<Step::Transfer> TransfersOf(const Step& step);
   void SweepLoop();
 
   const Options options_;

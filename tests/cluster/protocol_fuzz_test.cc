@@ -21,8 +21,8 @@
 #include "proto/worker.pb.h"
 #include "tests/cluster/two_tasks.h"
 #include "transport/grpc/codec.h"
-#include "transport/stream/frames.h"
 #include "transport/grpc/stream_server.h"
+#include "transport/stream/frames.h"
 
 namespace sluice {
 namespace {

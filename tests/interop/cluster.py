@@ -38,15 +38,19 @@ def free_ports(count):
 
 
 class Cluster:
-    """`jobs` is {"ps": 1, "worker": 2}: processes on loopback, ended by close()."""
+    """`jobs` is {"ps": 1, "worker": 2}: processes on loopback, ended by close().
 
-    def __init__(self, jobs, kind="sluice", extra=()):
+    `extra` are options of our servers; `errors` is where their standard error goes.
+    """
+
+    def __init__(self, jobs, kind="sluice", extra=(), errors=subprocess.DEVNULL):
         ports = iter(free_ports(sum(jobs.values())))
         self.spec = {
             job: ["localhost:%d" % next(ports) for _ in range(n)] for job, n in sorted(jobs.items())
         }
         self.kind = kind
         self.extra = list(extra)
+        self.errors = errors
         self.processes = {}
         for job, addresses in sorted(self.spec.items()):
             for task in range(len(addresses)):
@@ -54,13 +58,18 @@ class Cluster:
         for job, task in sorted(self.processes):
             self.await_start(job, task)
 
+    def options(self, job, task):
+        del job, task
+        return self.extra
+
     def start(self, job, task):
         spec = json.dumps(self.spec)
         if self.kind == "sluice":
-            command = [SERVER, "--cluster", spec, "--job", job, "--task", str(task)] + self.extra
+            command = [SERVER, "--cluster", spec, "--job", job, "--task", str(task)]
+            command += self.options(job, task)
         else:
             command = [sys.executable, "-c", TF_SERVER, spec, job, str(task)]
-        errors = None if os.environ.get("SLUICE_TEST_VERBOSE") else subprocess.DEVNULL
+        errors = None if os.environ.get("SLUICE_TEST_VERBOSE") else self.errors
         self.processes[job, task] = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
 
     def await_start(self, job, task):

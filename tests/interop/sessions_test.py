@@ -480,6 +480,11 @@ def traces(checks, cluster):
             repr(moved),
         )
         checks.check(
+            "transfers name their road",
+            all(m.split(" by ")[-1] in ("shm", "tcp", "grpc") for m in moved),
+            repr(moved),
+        )
+        checks.check(
             "times are sane",
             all(
                 n.all_start_micros > 0 and n.all_end_rel_micros >= 0

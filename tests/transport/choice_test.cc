@@ -27,6 +27,20 @@ TEST(ParseRoadsTest, ListsPreferAndMinusForbids) {
   EXPECT_TRUE(absl::IsInvalidArgument(ParseRoads("shm,-shm").status()));
 }
 
+TEST(GuestBookTest, KnowsWhomItInvitedLately) {
+  GuestBook book;
+  const std::string token = book.TokenFor({"a", 1, "host"});
+  EXPECT_EQ(book.TokenFor({"a", 1, "host"}), token) << "a second stream of the same process";
+  EXPECT_TRUE(book.Invited("a", token));
+  EXPECT_FALSE(book.Invited("b", token));
+  EXPECT_FALSE(book.Invited("a", ""));
+  const std::string later = book.TokenFor({"a", 2, "host"});
+  EXPECT_NE(later, token) << "the task was restarted";
+  EXPECT_FALSE(book.Invited("a", token));
+  for (int i = 0; i < 10'000; ++i) book.TokenFor({absl::StrCat("a#", i), 1, "host"});
+  EXPECT_FALSE(book.Invited("a", later));
+}
+
 // A transport that is told apart by its channels' names.
 class NamedTransport final : public Transport {
  public:

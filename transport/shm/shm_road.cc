@@ -75,7 +75,7 @@ class ShmRoad final : public Road {
   }
   void Stop() override;
 
-  bool Invited(const Hello& hello);
+  bool Invited(const Hello& hello) const { return guests_.Invited(hello.task, hello.token); }
   void Gone(const ShmStream* stream);
   bool stopping() {
     absl::MutexLock lock(&mu_);
@@ -88,10 +88,6 @@ class ShmRoad final : public Road {
     void Ready(uint32_t) override { road->Accept(); }
     ShmRoad* const road;  // forgets this before it goes
   };
-  struct Guest {
-    uint64_t incarnation = 0;
-    std::string token;
-  };
   void Accept();
 
   const ShmRoadOptions options_;
@@ -99,10 +95,10 @@ class ShmRoad final : public Road {
   const Descriptor listener_;
   TensorSink* sink_ = nullptr;
   uint64_t watched_ = 0;
+  GuestBook guests_;
 
   absl::Mutex mu_;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false, listening_ ABSL_GUARDED_BY(mu_) = true;
-  absl::flat_hash_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<const ShmStream*, std::shared_ptr<ShmStream>> streams_ ABSL_GUARDED_BY(mu_);
 };
 
@@ -186,12 +182,8 @@ absl::Status ShmRoad::Listen() {
 absl::StatusOr<Invitation> ShmRoad::Invite(const Visitor& visitor) {
   if (visitor.host != HostId())
     return Unavailable(visitor.task, " is on another machine, or in another network namespace");
-  absl::MutexLock lock(&mu_);
-  if (stopping_) return Unavailable(options_.self.task, " is stopping");
-  Guest& guest = guests_[visitor.task];
-  if (guest.token.empty() || guest.incarnation != visitor.incarnation)
-    guest = {visitor.incarnation, RandomToken()};
-  return Invitation{"shm", name_, guest.token};
+  if (stopping()) return Unavailable(options_.self.task, " is stopping");
+  return Invitation{"shm", name_, guests_.TokenFor(visitor)};
 }
 
 void ShmRoad::Accept() {
@@ -207,12 +199,6 @@ void ShmRoad::Accept() {
     }
     if (!stream->Start().ok()) Gone(stream.get());
   }
-}
-
-bool ShmRoad::Invited(const Hello& hello) {
-  absl::MutexLock lock(&mu_);
-  auto it = guests_.find(hello.task);
-  return it != guests_.end() && it->second.token == hello.token;
 }
 
 void ShmRoad::Gone(const ShmStream* stream) {

@@ -110,10 +110,6 @@ class TcpRoad final : public Road {
     void Ready(uint32_t) override { road->Accept(); }
     TcpRoad* const road;  // forgets this before it goes
   };
-  struct Guest {
-    uint64_t incarnation = 0;
-    std::string token;
-  };
   void Accept();
 
   const TcpRoadOptions options_;
@@ -121,10 +117,10 @@ class TcpRoad final : public Road {
   const SocketAddress at_;
   TensorSink* sink_ = nullptr;
   uint64_t watched_ = 0;
+  GuestBook guests_;
 
   absl::Mutex mu_;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false, listening_ ABSL_GUARDED_BY(mu_) = true;
-  absl::flat_hash_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<const Accepted*, std::shared_ptr<Accepted>> accepted_ ABSL_GUARDED_BY(mu_);
   std::vector<std::weak_ptr<TcpStream>> streams_;  // the loop's
 };
@@ -205,13 +201,10 @@ absl::StatusOr<Invitation> TcpRoad::Invite(const Visitor& visitor) {
   if (loopback && visitor.host != HostId())
     return Unavailable("this task listens on loopback only, ", visitor.task,
                        " is on another machine");
-  absl::MutexLock lock(&mu_);
-  if (stopping_) return Unavailable(options_.self.task, " is stopping");
-  Guest& guest = guests_[visitor.task];
-  if (guest.token.empty() || guest.incarnation != visitor.incarnation)
-    guest = {visitor.incarnation, RandomToken()};
+  if (stopping()) return Unavailable(options_.self.task, " is stopping");
   // Not loopback: the visitor knows the host by which it reached this task.
-  return Invitation{"tcp", loopback ? at_.ToString() : absl::StrCat(":", at_.port()), guest.token};
+  return Invitation{"tcp", loopback ? at_.ToString() : absl::StrCat(":", at_.port()),
+                    guests_.TokenFor(visitor)};
 }
 
 absl::StatusOr<std::unique_ptr<TensorChannel>> TcpRoad::Connect(const PeerAddress& peer,
@@ -245,12 +238,8 @@ void TcpRoad::Accept() {
 }
 
 absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::Admit(const Hello& hello) {
-  {
-    absl::MutexLock lock(&mu_);
-    auto it = guests_.find(hello.task);
-    if (it == guests_.end() || it->second.token != hello.token)
-      return absl::PermissionDeniedError(absl::StrCat(hello.task, " was not invited"));
-  }
+  if (!guests_.Invited(hello.task, hello.token))
+    return absl::PermissionDeniedError(absl::StrCat(hello.task, " was not invited"));
   auto stream = std::make_shared<TcpStream>(options_.self, sink_, hello);
   std::erase_if(streams_, [](const auto& old) { return old.expired(); });
   streams_.push_back(stream);
