@@ -19,7 +19,10 @@ from random_message import Filler
 from tensorflow_schema import TensorFlowSchema
 
 FIRST_OWN_FIELD = 10000  # fields from here up are Sluice's additions
-OWN = {"KernelSignatureProto", "proto/roads.proto"}  # messages, or files, that TensorFlow does not have
+OWN = {
+    "KernelSignatureProto",
+    "proto/roads.proto",
+}  # messages, or files, that TensorFlow does not have
 
 # What TensorFlow has and we do not. Left out fields survive as unknown ones: see the round trip.
 LEFT_OUT = {
