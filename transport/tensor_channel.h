@@ -62,6 +62,9 @@ class TensorChannel {
   // dropped by the sink. What is kept here for the peer stays until the peer pulls it or ends the
   // step too: a producer may end long before its consumer.
   virtual void EndStep(const StepId& step) = 0;
+  // Whether the peer has ever answered on it. One that broke before may be a road that something
+  // between the two machines forbids.
+  virtual bool was_open() const { return true; }
   virtual std::string ToString() const = 0;  // "grpc to /job:ps/replica:0/task:0 at localhost:2222"
 };
 

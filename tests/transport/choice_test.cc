@@ -186,6 +186,33 @@ TEST_F(ChoiceTest, AVisitorThatWasNotInvitedIsRefused) {
   EXPECT_TRUE(absl::IsUnavailable(channel->Send({{1, 2}, {}}, {Tensor::Scalar<float>(1)})));
 }
 
+// A stranger's invitation leads nowhere: as behind a firewall, the stream never opens.
+TEST_F(ChoiceTest, ARoadThatNeverOpenedIsPassedOver) {
+  Start("tcp,grpc", "auto");
+  ChoiceOptions options;
+  options.task = kA;
+  options.incarnation = 7;
+  options.preferred = {"tcp", "grpc"};
+  options.grpc = std::make_unique<NamedTransport>();
+  options.roads.push_back(*CreateTcpRoad({.self = {kA, 7}, .loop = loop_}));
+  struct Forger final : Introducer {
+    void Introduce(const Introduction&, const CallOptions&, Reply<Welcome> done) override {
+      done(Welcome{{{"tcp", "127.0.0.1:1", "token"}}, {}});
+    }
+    void ListRoads(const CallOptions&, Reply<std::vector<RoadChoice>>) override {}
+  };
+  options.introduce = [](const PeerAddress&) { return std::make_unique<Forger>(); };
+  TestSink sink;
+  auto transport = CreateChoosingTransport(std::move(options));
+  transport->Attach(&sink);
+  auto channel = *transport->ConnectChannel({kB, "127.0.0.1:1"});
+  ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+  EXPECT_TRUE(sink.NextBroken().ok());
+  ASSERT_TRUE(channel->Send({{1, 2}, {}}, {Tensor::Scalar<float>(1)}).ok());
+  EXPECT_THAT(channel->ToString(), HasSubstr("grpc to "));
+  transport->Stop();
+}
+
 TEST_F(ChoiceTest, AVisitorFromAnotherMachineHasNoSharedMemory) {
   Start("auto", "auto");
   Welcome welcome;

@@ -109,6 +109,7 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::Choose(
     return Unavailable("task ", peer.task, " at ", peer.address, ": ", welcome.status().message());
   const Welcome given = welcome.ok() ? *welcome : Welcome();
   for (const std::string& road : options_.preferred) {
+    if (!ReasonOf(choice->passed_over, road).empty()) continue;
     auto channel = ConnectBy(road, peer, given);
     if (channel.ok()) {
       choice->road = road;

@@ -7,7 +7,12 @@
 
 namespace sluice::transport {
 
-constexpr absl::Duration kPatience = absl::Seconds(20);  // with a peer that is asked
+namespace {
+
+constexpr absl::Duration kPatience = absl::Seconds(20);   // with a peer that is asked
+constexpr absl::Duration kPassedOver = absl::Minutes(1);  // a road that never opened
+
+}  // namespace
 
 ChosenChannel::ChosenChannel(Introduction introduction, PeerAddress peer,
                              std::unique_ptr<Introducer> introducer, Choose choose,
@@ -30,10 +35,10 @@ absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
   TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
   if (chosen != nullptr) {
     const absl::Status status = chosen->Send(id, parcel);
-    if (!absl::IsUnavailable(status)) return status;
+    const bool cannot_open = absl::IsResourceExhausted(status) && !chosen->was_open();
+    if (!absl::IsUnavailable(status) && !cannot_open) return status;
     // It broke. A step that was told has failed already; for others a new road is looked for.
-    TensorChannel* expected = chosen;
-    chosen_.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel);
+    Lost(chosen, status);
   }
   {
     absl::MutexLock lock(&mu_);
@@ -82,6 +87,15 @@ void ChosenChannel::WhenChosen(Reply<RoadChoice> done) {
     Ask();
 }
 
+void ChosenChannel::Lost(TensorChannel* channel, const absl::Status& why) {
+  TensorChannel* expected = channel;
+  if (!chosen_.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel)) return;
+  if (channel->was_open()) return;
+  absl::MutexLock lock(&mu_);
+  failed_.emplace_back(choice_.road, std::string(why.message()));
+  failed_until_ = absl::Now() + kPassedOver;
+}
+
 // REQUIRES: this caller set asking_.
 void ChosenChannel::Ask() {
   if (introducer_ == nullptr) return Answered(Welcome());
@@ -93,6 +107,11 @@ void ChosenChannel::Ask() {
 
 void ChosenChannel::Answered(absl::StatusOr<Welcome> welcome) {
   RoadChoice choice{peer_.task, "", {}};
+  {
+    absl::MutexLock lock(&mu_);
+    if (absl::Now() > failed_until_) failed_.clear();
+    choice.passed_over = failed_;
+  }
   auto made = choose_(peer_, welcome, &choice);
   if (!made.ok()) return GiveUp(made.status());
   TensorChannel* const channel = made->get();

@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "transport/introducer.h"
 #include "transport/transport.h"
 
@@ -21,9 +23,13 @@ namespace sluice::transport {
 // asking    the peer welcomes us    chosen    connects by the best road, sends what was kept
 // asking    it cannot be reached    unknown   drops what was kept, tells the sink
 // chosen    Send, after a break     asking    keeps the tensor, asks again
+//
+// A road that broke before the peer ever answered on it is passed over for a while: what may not go
+// through a firewall should not fail every step.
 class ChosenChannel final : public TensorChannel {
  public:
-  // Makes the channel of the best road a welcome leaves, and says what was passed over.
+  // Makes the channel of the best road a welcome leaves, but for those passed over already, and
+  // says what else was.
   using Choose = std::function<absl::StatusOr<std::unique_ptr<TensorChannel>>(
       const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice)>;
 
@@ -46,6 +52,7 @@ class ChosenChannel final : public TensorChannel {
   void Ask();
   void Answered(absl::StatusOr<Welcome> welcome);
   void GiveUp(const absl::Status& status);
+  void Lost(TensorChannel* channel, const absl::Status& why);
 
   const Introduction introduction_;
   const PeerAddress peer_;
@@ -58,6 +65,8 @@ class ChosenChannel final : public TensorChannel {
   Waiting waiting_ ABSL_GUARDED_BY(mu_);
   std::vector<Reply<RoadChoice>> curious_ ABSL_GUARDED_BY(mu_);
   RoadChoice choice_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::pair<std::string, std::string>> failed_ ABSL_GUARDED_BY(mu_);  // road, why
+  absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
   std::vector<std::unique_ptr<TensorChannel>> channels_
       ABSL_GUARDED_BY(mu_);                 // every one there was: somebody may still be in it
   std::unique_ptr<Introducer> introducer_;  // waits for its answers before it goes

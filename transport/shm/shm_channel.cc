@@ -44,6 +44,10 @@ class ShmChannel final : public TensorChannel, private ShmLink::Owner {
     if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Consumed(step, bytes);
   }
   void EndStep(const StepId& step) override;
+  bool was_open() const override {
+    absl::MutexLock lock(&mu_);
+    return was_open_;
+  }
   std::string ToString() const override {
     return absl::StrCat("shm to ", peer_.task, " at ", peer_.address);
   }
@@ -73,7 +77,8 @@ class ShmChannel final : public TensorChannel, private ShmLink::Owner {
   const Invitation invitation_;
   TensorSink* const sink_;
 
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
+  bool was_open_ ABSL_GUARDED_BY(mu_) = false;
   std::shared_ptr<ShmLink> link_ ABSL_GUARDED_BY(mu_);  // null: no stream
   std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);
   std::vector<Placing> to_place_ ABSL_GUARDED_BY(mu_);
@@ -205,6 +210,7 @@ absl::StatusOr<Content> ShmChannel::Begin(const Frame& frame) {
   {
     absl::MutexLock lock(&mu_);
     SLUICE_RETURN_IF_ERROR(sender_.Take(frame));
+    was_open_ = true;
   }
   PlaceAndWrite();
   return Content{};

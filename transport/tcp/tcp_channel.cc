@@ -38,6 +38,10 @@ class TcpChannel final : public TensorChannel, private Connection::Owner, privat
     if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Consumed(step, bytes);
   }
   void EndStep(const StepId& step) override;
+  bool was_open() const override {
+    absl::MutexLock lock(&mu_);
+    return was_open_;
+  }
   std::string ToString() const override {
     return absl::StrCat("tcp to ", peer_.task, " at ", to_.ToString());
   }
@@ -65,7 +69,8 @@ class TcpChannel final : public TensorChannel, private Connection::Owner, privat
   const std::string token_;
   TensorSink* const sink_;
 
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
+  bool was_open_ ABSL_GUARDED_BY(mu_) = false;
   Connections connections_ ABSL_GUARDED_BY(mu_);    // not closed yet
   std::vector<bool> greeted_ ABSL_GUARDED_BY(mu_);  // of each role: the first frame was written
   uint64_t stream_ ABSL_GUARDED_BY(mu_) = 0;
@@ -160,6 +165,7 @@ absl::StatusOr<Content> TcpChannel::Begin(Connection*, const Frame& frame) {
   {
     absl::MutexLock lock(&mu_);
     SLUICE_RETURN_IF_ERROR(sender_.Take(frame));
+    was_open_ = true;
     for (int role = 1; frame.kind == FrameKind::kHello && role < options_.connections; ++role)
       SLUICE_RETURN_IF_ERROR(Connect(role));
   }
