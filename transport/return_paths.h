@@ -57,6 +57,16 @@ class ReturnPaths {
     auto it = paths_.find(peer);
     return it == paths_.end() ? nullptr : it->second;
   }
+  // What a ReturnPath does, on the peer's, if it has one.
+  void Pull(const std::string& peer, const ParcelId& id) const {
+    if (const Path path = Find(peer); path != nullptr) path->Pull(id);
+  }
+  void Consumed(const std::string& peer, const StepId& step, int64_t bytes) const {
+    if (const Path path = Find(peer); path != nullptr) path->Consumed(step, bytes);
+  }
+  void EndStep(const std::string& peer, const StepId& step) const {
+    if (const Path path = Find(peer); path != nullptr) path->EndStep(step);
+  }
   // False when another path has taken its place.
   bool Remove(const std::string& peer, const ReturnPath* path) {
     Path dropped;  // destroyed outside the lock

@@ -8,7 +8,30 @@
 namespace sluice::transport {
 namespace {
 
-class GrpcPair final : public Pair {
+// What every pair does with its two sides, each of which has a sink and a channel.
+template <typename Side>
+class PairOf : public Pair {
+ public:
+  TestSink& a() override { return *a_.sink; }
+  TestSink& b() override { return *b_.sink; }
+  TensorChannel& a_to_b() override { return *a_.channel; }
+  TensorChannel& b_to_a() override { return *b_.channel; }
+
+ protected:
+  Side a_, b_;
+};
+
+struct GrpcSide {
+  std::unique_ptr<TestSink> sink;
+  std::unique_ptr<Transport> transport;
+  std::unique_ptr<TensorChannel> channel;
+  std::unique_ptr<Listener> listener;
+  int port = 0;
+};
+
+class GrpcPair final : public PairOf<GrpcSide> {
+  using Side = GrpcSide;
+
  public:
   explicit GrpcPair(int64_t credit) : credit_(credit) {
     Start(a_, kA);
@@ -23,10 +46,6 @@ class GrpcPair final : public Pair {
     }
     for (Side* side : {&a_, &b_}) Down(*side);
   }
-  TestSink& a() override { return *a_.sink; }
-  TestSink& b() override { return *b_.sink; }
-  TensorChannel& a_to_b() override { return *a_.channel; }
-  TensorChannel& b_to_a() override { return *b_.channel; }
   void KillB() override {
     b_.listener->Stop(absl::ZeroDuration());
     Down(b_);
@@ -37,14 +56,6 @@ class GrpcPair final : public Pair {
   }
 
  private:
-  struct Side {
-    std::unique_ptr<TestSink> sink;
-    std::unique_ptr<Transport> transport;
-    std::unique_ptr<TensorChannel> channel;
-    std::unique_ptr<Listener> listener;
-    int port = 0;
-  };
-
   void Start(Side& side, const std::string& task) {
     side.sink = std::make_unique<TestSink>();
     GrpcTransportOptions options;
@@ -76,11 +87,19 @@ class GrpcPair final : public Pair {
 
   const int64_t credit_;
   uint64_t incarnation_ = 0;
-  Side a_, b_;
+};
+
+struct RoadSide {
+  std::unique_ptr<TestSink> sink;
+  std::unique_ptr<Road> road;
+  std::unique_ptr<TensorChannel> channel;
+  uint64_t incarnation = 0;
 };
 
 // Over a road to which gRPC would have introduced the two.
-class RoadPair final : public Pair {
+class RoadPair final : public PairOf<RoadSide> {
+  using Side = RoadSide;
+
  public:
   RoadPair(MakeRoad make, int64_t credit) : make_(std::move(make)), credit_(credit) {
     Start(a_, kA);
@@ -94,10 +113,6 @@ class RoadPair final : public Pair {
     }
     for (Side* side : {&a_, &b_}) Down(*side);
   }
-  TestSink& a() override { return *a_.sink; }
-  TestSink& b() override { return *b_.sink; }
-  TensorChannel& a_to_b() override { return *a_.channel; }
-  TensorChannel& b_to_a() override { return *b_.channel; }
   void KillB() override {
     b_.road->Stop();
     Down(b_);
@@ -109,13 +124,6 @@ class RoadPair final : public Pair {
   }
 
  private:
-  struct Side {
-    std::unique_ptr<TestSink> sink;
-    std::unique_ptr<Road> road;
-    std::unique_ptr<TensorChannel> channel;
-    uint64_t incarnation = 0;
-  };
-
   void Start(Side& side, const std::string& task) {
     side.sink = std::make_unique<TestSink>();
     side.incarnation = ++incarnation_;
@@ -140,10 +148,17 @@ class RoadPair final : public Pair {
   const MakeRoad make_;
   const int64_t credit_;
   uint64_t incarnation_ = 0;
-  Side a_, b_;
 };
 
-class InprocPair final : public Pair {
+struct InprocSide {
+  std::unique_ptr<TestSink> sink;
+  std::unique_ptr<Transport> transport;
+  std::unique_ptr<TensorChannel> channel;
+};
+
+class InprocPair final : public PairOf<InprocSide> {
+  using Side = InprocSide;
+
  public:
   InprocPair() {
     a_.transport = *CreateInprocTransport(kA, board_);
@@ -157,10 +172,6 @@ class InprocPair final : public Pair {
     board_->Unplug(kA);
     board_->Unplug(kB);
   }
-  TestSink& a() override { return *a_.sink; }
-  TestSink& b() override { return *b_.sink; }
-  TensorChannel& a_to_b() override { return *a_.channel; }
-  TensorChannel& b_to_a() override { return *b_.channel; }
   void KillB() override {
     board_->Unplug(kB);
     b_ = {};
@@ -174,13 +185,7 @@ class InprocPair final : public Pair {
   }
 
  private:
-  struct Side {
-    std::unique_ptr<TestSink> sink;
-    std::unique_ptr<Transport> transport;
-    std::unique_ptr<TensorChannel> channel;
-  };
   const std::shared_ptr<Switchboard> board_ = std::make_shared<Switchboard>();
-  Side a_, b_;
 };
 
 }  // namespace

@@ -42,37 +42,37 @@ struct Reader final : PollLoop::Watcher {
   std::string got ABSL_GUARDED_BY(mu);
 };
 
-TEST(PollLoopTest, TellsWhatIsReady) {
-  PollLoop loop("test");
-  Pipe one, two;
-  auto first = std::make_shared<Reader>(one.out.get());
-  auto second = std::make_shared<Reader>(two.out.get());
-  uint64_t a = 0, b = 0;
-  ASSERT_TRUE(loop.Watch(one.out.get(), EPOLLIN, first, &a).ok());
-  ASSERT_TRUE(loop.Watch(two.out.get(), EPOLLIN, second, &b).ok());
-  one.Write('x');
-  two.Write('y');
-  one.Write('z');
-  EXPECT_TRUE(first->Await("xz"));
-  EXPECT_TRUE(second->Await("y"));
-  loop.Forget(a, one.out.get());
-  loop.Forget(b, two.out.get());
+class TwoPipesTest : public testing::Test {
+ protected:
+  TwoPipesTest() {
+    EXPECT_TRUE(loop_.Watch(one_.out.get(), EPOLLIN, first_, &a_).ok());
+    EXPECT_TRUE(loop_.Watch(two_.out.get(), EPOLLIN, second_, &b_).ok());
+  }
+  ~TwoPipesTest() override {
+    loop_.Forget(a_, one_.out.get());
+    loop_.Forget(b_, two_.out.get());
+  }
+  Pipe one_, two_;
+  PollLoop loop_{"test"};
+  const std::shared_ptr<Reader> first_ = std::make_shared<Reader>(one_.out.get());
+  const std::shared_ptr<Reader> second_ = std::make_shared<Reader>(two_.out.get());
+  uint64_t a_ = 0, b_ = 0;
+};
+
+TEST_F(TwoPipesTest, TheLoopTellsWhatIsReady) {
+  one_.Write('x');
+  two_.Write('y');
+  one_.Write('z');
+  EXPECT_TRUE(first_->Await("xz"));
+  EXPECT_TRUE(second_->Await("y"));
 }
 
-TEST(PollLoopTest, WhatIsForgottenIsNotTold) {
-  PollLoop loop("test");
-  Pipe one, two;
-  auto first = std::make_shared<Reader>(one.out.get());
-  auto second = std::make_shared<Reader>(two.out.get());
-  uint64_t a = 0, b = 0;
-  ASSERT_TRUE(loop.Watch(one.out.get(), EPOLLIN, first, &a).ok());
-  ASSERT_TRUE(loop.Watch(two.out.get(), EPOLLIN, second, &b).ok());
-  loop.Forget(a, one.out.get());
-  one.Write('x');
-  two.Write('y');
-  EXPECT_TRUE(second->Await("y"));
-  EXPECT_TRUE(first->Await(""));
-  loop.Forget(b, two.out.get());
+TEST_F(TwoPipesTest, WhatIsForgottenIsNotTold) {
+  loop_.Forget(a_, one_.out.get());
+  one_.Write('x');
+  two_.Write('y');
+  EXPECT_TRUE(second_->Await("y"));
+  EXPECT_TRUE(first_->Await(""));
 }
 
 TEST(PollLoopTest, RunsTasksInOrderOnItsThread) {

@@ -143,9 +143,9 @@ void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Re
   for (const std::string& name : introduction.roads) {
     Road* const road = Find(name);
     absl::StatusOr<Invitation> invitation =
-        road == nullptr                  ? Unavailable(ReasonOf(options_.missing, name))
-        : !Has(options_.preferred, name) ? Unavailable("its configuration does not allow it")
-                                         : road->Invite(introduction.visitor);
+        !Has(options_.preferred, name) ? Unavailable("its configuration does not allow it")
+        : road == nullptr              ? Unavailable(ReasonOf(options_.missing, name))
+                                       : road->Invite(introduction.visitor);
     if (invitation.ok())
       welcome.invitations.push_back(*std::move(invitation));
     else
@@ -179,17 +179,16 @@ void Chooser::ListRoads(const CallOptions&, Reply<std::vector<RoadChoice>> done)
       look = static_cast<ChosenChannel*>(channel.get());
     }
     look->WhenChosen([answers, i, task = peer.task](absl::StatusOr<RoadChoice> choice) {
-      bool last = false;
+      std::vector<RoadChoice> all;
       {
         absl::MutexLock lock(&answers->mu);
         answers->choices[i] =
             choice.ok() ? *std::move(choice)
                         : RoadChoice{task, "", {{"any", std::string(choice.status().message())}}};
-        last = --answers->missing == 0;
+        if (--answers->missing > 0) return;
+        all = std::move(answers->choices);
       }
-      if (!last) return;
-      absl::MutexLock lock(&answers->mu);
-      answers->done(std::move(answers->choices));
+      answers->done(std::move(all));
     });
   }
 }

@@ -34,7 +34,7 @@ ChosenChannel::~ChosenChannel() {
 absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
   TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
   if (chosen != nullptr) {
-    const absl::Status status = chosen->Send(id, parcel);
+    absl::Status status = chosen->Send(id, parcel);
     const bool cannot_open = absl::IsResourceExhausted(status) && !chosen->was_open();
     if (!absl::IsUnavailable(status) && !cannot_open) return status;
     // It broke. A step that was told has failed already; for others a new road is looked for.
@@ -50,18 +50,16 @@ absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
   return absl::OkStatus();
 }
 
-void ChosenChannel::Pull(const ParcelId& id) {
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Pull(id);
-}
+void ChosenChannel::Pull(const ParcelId& id) { sink_->returns().Pull(peer_.task, id); }
 
 void ChosenChannel::Consumed(const StepId& step, int64_t bytes) {
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Consumed(step, bytes);
+  sink_->returns().Consumed(peer_.task, step, bytes);
 }
 
 void ChosenChannel::EndStep(const StepId& step) {
   if (TensorChannel* chosen = chosen_.load(std::memory_order_acquire); chosen != nullptr)
     return chosen->EndStep(step);
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->EndStep(step);
+  sink_->returns().EndStep(peer_.task, step);
 }
 
 std::string ChosenChannel::ToString() const {
@@ -75,7 +73,7 @@ void ChosenChannel::WhenChosen(Reply<RoadChoice> done) {
   {
     absl::MutexLock lock(&mu_);
     if (chosen_.load(std::memory_order_acquire) == nullptr) {
-      curious_.push_back(std::move(done));
+      curious_.push_back(std::exchange(done, nullptr));
       if (std::exchange(asking_, true)) return;
     } else {
       choice = choice_;
@@ -102,10 +100,10 @@ void ChosenChannel::Ask() {
   CallOptions options;
   options.deadline = absl::Now() + kPatience;
   introducer_->Introduce(introduction_, options,
-                         [this](absl::StatusOr<Welcome> welcome) { Answered(std::move(welcome)); });
+                         [this](const absl::StatusOr<Welcome>& welcome) { Answered(welcome); });
 }
 
-void ChosenChannel::Answered(absl::StatusOr<Welcome> welcome) {
+void ChosenChannel::Answered(const absl::StatusOr<Welcome>& welcome) {
   RoadChoice choice{peer_.task, "", {}};
   {
     absl::MutexLock lock(&mu_);
@@ -116,13 +114,16 @@ void ChosenChannel::Answered(absl::StatusOr<Welcome> welcome) {
   if (!made.ok()) return GiveUp(made.status());
   TensorChannel* const channel = made->get();
   Log(LogLevel::kInfo, introduction_.visitor.task, " sends tensors by ", channel->ToString());
+  {
+    absl::MutexLock lock(&mu_);
+    channels_.push_back(*std::move(made));
+    choice_ = choice;
+  }
   std::vector<Reply<RoadChoice>> curious;
   while (true) {
     Waiting waiting;
     {
       absl::MutexLock lock(&mu_);
-      if (*made != nullptr) channels_.push_back(*std::move(made));
-      choice_ = choice;
       waiting.swap(waiting_);
       if (waiting.empty()) {
         asking_ = false;

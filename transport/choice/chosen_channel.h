@@ -50,7 +50,7 @@ class ChosenChannel final : public TensorChannel {
  private:
   using Waiting = std::vector<std::pair<ParcelId, Parcel>>;
   void Ask();
-  void Answered(absl::StatusOr<Welcome> welcome);
+  void Answered(const absl::StatusOr<Welcome>& welcome);
   void GiveUp(const absl::Status& status);
   void Lost(TensorChannel* channel, const absl::Status& why);
 

@@ -141,16 +141,14 @@ absl::Status GrpcChannel::Send(const ParcelId& id, Parcel parcel) {
   return absl::OkStatus();
 }
 
-void GrpcChannel::Pull(const ParcelId& id) {
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Pull(id);
-}
+void GrpcChannel::Pull(const ParcelId& id) { sink_->returns().Pull(peer_.task, id); }
 
 void GrpcChannel::Consumed(const StepId& step, int64_t bytes) {
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Consumed(step, bytes);
+  sink_->returns().Consumed(peer_.task, step, bytes);
 }
 
 void GrpcChannel::EndStep(const StepId& step) {
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->EndStep(step);
+  sink_->returns().EndStep(peer_.task, step);
   absl::MutexLock lock(&mu_);
   sender_.EndStep(step);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "core/io/coding.h"
 #include "core/status.h"
 
 // Protobuf's wire format by hand, for messages that hold tensors: field tags, varints and lengths
@@ -47,13 +48,7 @@ class PieceReader {
 class WireWriter {
  public:
   explicit WireWriter(std::string* out) : out_(out) {}
-  void Varint(uint64_t value) {
-    while (value >= 0x80) {
-      out_->push_back(static_cast<char>(value | 0x80));
-      value >>= 7;
-    }
-    out_->push_back(static_cast<char>(value));
-  }
+  void Varint(uint64_t value) { AppendVarint(value, out_); }
   void Tag(uint32_t field, uint32_t type) { Varint(field << 3 | type); }
   void VarintField(uint32_t field, uint64_t value) {
     Tag(field, 0);

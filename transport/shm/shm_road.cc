@@ -1,6 +1,5 @@
 #include "transport/shm/shm_road.h"
 
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "transport/poll/acceptor.h"
 #include "transport/shm/arena.h"
 #include "transport/shm/shm_channel.h"
 #include "transport/shm/shm_link.h"
@@ -61,9 +61,12 @@ class ShmStream final : public StreamReceiver, private ShmLink::Owner {
 class ShmRoad final : public Road {
  public:
   ShmRoad(ShmRoadOptions options, std::string name, Descriptor listener)
-      : options_(std::move(options)), name_(std::move(name)), listener_(std::move(listener)) {}
+      : options_(std::move(options)),
+        name_(std::move(name)),
+        door_(options_.loop.get(), std::move(listener), [this](int door) { return Accept(door); }) {
+  }
   ~ShmRoad() override { Stop(); }
-  absl::Status Listen();
+  absl::Status Listen() { return door_.Listen(); }
 
   absl::string_view name() const override { return "shm"; }
   void Attach(TensorSink* sink) override { sink_ = sink; }
@@ -73,33 +76,19 @@ class ShmRoad final : public Road {
     if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
     return CreateShmChannel(options_, peer, invitation, sink_);
   }
-  void Stop() override;
+  void Stop() override { door_.Stop(); }
 
   bool Invited(const Hello& hello) const { return guests_.Invited(hello.task, hello.token); }
-  void Gone(const ShmStream* stream);
-  bool stopping() {
-    absl::MutexLock lock(&mu_);
-    return stopping_;
-  }
+  Acceptor<ShmStream>& door() { return door_; }
 
  private:
-  struct Listening final : PollLoop::Watcher {
-    explicit Listening(ShmRoad* road) : road(road) {}
-    void Ready(uint32_t) override { road->Accept(); }
-    ShmRoad* const road;  // forgets this before it goes
-  };
-  void Accept();
+  std::shared_ptr<ShmStream> Accept(int listener);
 
   const ShmRoadOptions options_;
   const std::string name_;
-  const Descriptor listener_;
   TensorSink* sink_ = nullptr;
-  uint64_t watched_ = 0;
   GuestBook guests_;
-
-  absl::Mutex mu_;
-  bool stopping_ ABSL_GUARDED_BY(mu_) = false, listening_ ABSL_GUARDED_BY(mu_) = true;
-  absl::flat_hash_map<const ShmStream*, std::shared_ptr<ShmStream>> streams_ ABSL_GUARDED_BY(mu_);
+  Acceptor<ShmStream> door_;  // last: it uses what stands above
 };
 
 // --- ShmStream ---
@@ -168,71 +157,24 @@ absl::Status ShmStream::TakePlaced(const Frame& frame) {
 
 void ShmStream::Closed(const absl::Status& why) {
   const auto self = shared_from_this();  // through Gone
-  Leave(why, /*told=*/!road_->stopping());
-  road_->Gone(this);
+  Leave(why, /*told=*/!road_->door().stopping());
+  road_->door().Gone(this);
 }
 
 // --- ShmRoad ---
 
-absl::Status ShmRoad::Listen() {
-  return options_.loop->Watch(listener_.get(), EPOLLIN, std::make_shared<Listening>(this),
-                              &watched_);
-}
-
 absl::StatusOr<Invitation> ShmRoad::Invite(const Visitor& visitor) {
   if (visitor.host != HostId())
     return Unavailable(visitor.task, " is on another machine, or in another network namespace");
-  if (stopping()) return Unavailable(options_.self.task, " is stopping");
+  if (door_.stopping()) return Unavailable(options_.self.task, " is stopping");
   return Invitation{"shm", name_, guests_.TokenFor(visitor)};
 }
 
-void ShmRoad::Accept() {
-  while (true) {
-    Descriptor socket = AcceptUnix(listener_.get());
-    if (!socket.valid()) return;
-    auto stream = std::make_shared<ShmStream>(options_.self, sink_, this, options_.loop.get(),
-                                              std::move(socket));
-    {
-      absl::MutexLock lock(&mu_);
-      if (stopping_) return;
-      streams_[stream.get()] = stream;
-    }
-    if (!stream->Start().ok()) Gone(stream.get());
-  }
-}
-
-void ShmRoad::Gone(const ShmStream* stream) {
-  std::shared_ptr<ShmStream> dropped;  // dies outside the lock
-  absl::MutexLock lock(&mu_);
-  auto it = streams_.find(stream);
-  if (it == streams_.end()) return;
-  dropped = std::move(it->second);
-  streams_.erase(it);
-}
-
-void ShmRoad::Stop() {
-  {
-    absl::MutexLock lock(&mu_);
-    if (std::exchange(stopping_, true)) return;
-  }
-  // On the loop, where connections are accepted: none comes after.
-  options_.loop->Run([this] {
-    options_.loop->Forget(watched_, listener_.get());
-    std::vector<std::shared_ptr<ShmStream>> all;
-    {
-      absl::MutexLock lock(&mu_);
-      for (const auto& [key, one] : streams_) all.push_back(one);
-    }
-    for (const auto& one : all) one->Close();
-    absl::MutexLock lock(&mu_);
-    listening_ = false;
-  });
-  absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(
-      +[](ShmRoad* road) ABSL_EXCLUSIVE_LOCKS_REQUIRED(road->mu_) {
-        return !road->listening_ && road->streams_.empty();
-      },
-      this));
+std::shared_ptr<ShmStream> ShmRoad::Accept(int listener) {
+  Descriptor socket = AcceptUnix(listener);
+  if (!socket.valid()) return nullptr;
+  return std::make_shared<ShmStream>(options_.self, sink_, this, options_.loop.get(),
+                                     std::move(socket));
 }
 
 }  // namespace

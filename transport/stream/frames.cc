@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/io/coding.h"
+
 namespace sluice::transport {
 namespace {
 
@@ -24,13 +26,7 @@ class HeadWriter {
     (*out_)[begin_ + 1] = static_cast<char>(length >> 8);
   }
 
-  void Number(uint64_t value) {
-    while (value >= 0x80) {
-      out_->push_back(static_cast<char>(value | 0x80));
-      value >>= 7;
-    }
-    out_->push_back(static_cast<char>(value));
-  }
+  void Number(uint64_t value) { AppendVarint(value, out_); }
   void Text(const std::string& text) {
     Number(text.size());
     *out_ += text;
@@ -67,15 +63,8 @@ class HeadReader {
   explicit HeadReader(absl::string_view bytes) : bytes_(bytes) {}
 
   absl::Status Number(uint64_t* value) {
-    *value = 0;
-    for (int shift = 0; shift < 70; shift += 7) {
-      if (bytes_.empty()) return InvalidArgument("a frame's head is cut short");
-      const auto byte = static_cast<uint8_t>(bytes_.front());
-      bytes_.remove_prefix(1);
-      if (shift < 64) *value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return absl::OkStatus();
-    }
-    return InvalidArgument("a varint is over 10 bytes long");
+    if (TakeVarint(&bytes_, value)) return absl::OkStatus();
+    return InvalidArgument("a frame's head is cut short, or a number in it too long");
   }
   absl::Status Text(std::string* text) {
     constexpr size_t kMaxText = 4096;

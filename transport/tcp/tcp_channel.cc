@@ -31,11 +31,9 @@ class TcpChannel final : public TensorChannel, private Connection::Owner, privat
   ~TcpChannel() override;
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override;
-  void Pull(const ParcelId& id) override {
-    if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Pull(id);
-  }
+  void Pull(const ParcelId& id) override { sink_->returns().Pull(peer_.task, id); }
   void Consumed(const StepId& step, int64_t bytes) override {
-    if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->Consumed(step, bytes);
+    sink_->returns().Consumed(peer_.task, step, bytes);
   }
   void EndStep(const StepId& step) override;
   bool was_open() const override {
@@ -109,7 +107,7 @@ absl::Status TcpChannel::Send(const ParcelId& id, Parcel parcel) {
 }
 
 void TcpChannel::EndStep(const StepId& step) {
-  if (auto path = sink_->returns().Find(peer_.task); path != nullptr) path->EndStep(step);
+  sink_->returns().EndStep(peer_.task, step);
   absl::MutexLock lock(&mu_);
   sender_.EndStep(step);
 }

@@ -1,13 +1,11 @@
 #include "transport/tcp/tcp_road.h"
 
-#include <sys/epoll.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
+#include "transport/poll/acceptor.h"
 #include "transport/stream/stream_receiver.h"
 #include "transport/tcp/connection.h"
 #include "transport/tcp/tcp_channel.h"
@@ -65,6 +63,8 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
                                                  static_cast<Connection::Owner*>(this))) {}
 
   Connection& connection() { return *connection_; }
+  absl::Status Start() { return connection_->Start(); }
+  void Close() { connection_->Close(); }
 
  private:
   Message NextMessage(Connection*) override;
@@ -83,46 +83,35 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
 class TcpRoad final : public Road {
  public:
   TcpRoad(TcpRoadOptions options, Descriptor listener, const SocketAddress& at)
-      : options_(std::move(options)), listener_(std::move(listener)), at_(at) {}
+      : options_(std::move(options)),
+        at_(at),
+        door_(options_.loop.get(), std::move(listener), [this](int door) { return Accept(door); }) {
+  }
   ~TcpRoad() override { Stop(); }
 
-  absl::Status Listen();
+  absl::Status Listen() { return door_.Listen(); }
 
   absl::string_view name() const override { return "tcp"; }
   void Attach(TensorSink* sink) override { sink_ = sink; }
   absl::StatusOr<Invitation> Invite(const Visitor& visitor) override;
   absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
                                                          const Invitation& invitation) override;
-  void Stop() override;
+  void Stop() override { door_.Stop(); }
 
   // On the loop's thread.
   absl::StatusOr<std::shared_ptr<TcpStream>> Admit(const Hello& hello);
   absl::StatusOr<std::shared_ptr<TcpStream>> FindStream(const Hello& join);
-  void Gone(const Accepted* connection);
-  bool stopping() {
-    absl::MutexLock lock(&mu_);
-    return stopping_;
-  }
+  Acceptor<Accepted>& door() { return door_; }
 
  private:
-  struct Listening final : PollLoop::Watcher {
-    explicit Listening(TcpRoad* road) : road(road) {}
-    void Ready(uint32_t) override { road->Accept(); }
-    TcpRoad* const road;  // forgets this before it goes
-  };
-  void Accept();
+  std::shared_ptr<Accepted> Accept(int listener);
 
   const TcpRoadOptions options_;
-  const Descriptor listener_;
   const SocketAddress at_;
   TensorSink* sink_ = nullptr;
-  uint64_t watched_ = 0;
   GuestBook guests_;
-
-  absl::Mutex mu_;
-  bool stopping_ ABSL_GUARDED_BY(mu_) = false, listening_ ABSL_GUARDED_BY(mu_) = true;
-  absl::flat_hash_map<const Accepted*, std::shared_ptr<Accepted>> accepted_ ABSL_GUARDED_BY(mu_);
   std::vector<std::weak_ptr<TcpStream>> streams_;  // the loop's
+  Acceptor<Accepted> door_;                        // last: it uses what stands above
 };
 
 // --- TcpStream ---
@@ -185,23 +174,18 @@ absl::StatusOr<Content> Accepted::Begin(Connection*, const Frame& frame) {
 
 void Accepted::Closed(Connection*, const absl::Status& why) {
   const auto self = shared_from_this();  // through Gone
-  if (stream_ != nullptr) stream_->Over(this, why, /*told=*/!road_->stopping());
-  road_->Gone(this);
+  if (stream_ != nullptr) stream_->Over(this, why, /*told=*/!road_->door().stopping());
+  road_->door().Gone(this);
 }
 
 // --- TcpRoad ---
-
-absl::Status TcpRoad::Listen() {
-  return options_.loop->Watch(listener_.get(), EPOLLIN, std::make_shared<Listening>(this),
-                              &watched_);
-}
 
 absl::StatusOr<Invitation> TcpRoad::Invite(const Visitor& visitor) {
   const bool loopback = at_.IsLoopback();
   if (loopback && visitor.host != HostId())
     return Unavailable("this task listens on loopback only, ", visitor.task,
                        " is on another machine");
-  if (stopping()) return Unavailable(options_.self.task, " is stopping");
+  if (door_.stopping()) return Unavailable(options_.self.task, " is stopping");
   // Not loopback: the visitor knows the host by which it reached this task.
   return Invitation{"tcp", loopback ? at_.ToString() : absl::StrCat(":", at_.port()),
                     guests_.TokenFor(visitor)};
@@ -221,20 +205,11 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> TcpRoad::Connect(const PeerAddres
   return CreateTcpChannel(options_, peer, to, invitation.token, sink_);
 }
 
-void TcpRoad::Accept() {
-  while (true) {
-    std::string from;
-    Descriptor socket = AcceptTcp(listener_.get(), &from);
-    if (!socket.valid()) return;
-    auto accepted =
-        std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(from));
-    {
-      absl::MutexLock lock(&mu_);
-      if (stopping_) return;
-      accepted_[accepted.get()] = accepted;
-    }
-    if (!accepted->connection().Start().ok()) Gone(accepted.get());
-  }
+std::shared_ptr<Accepted> TcpRoad::Accept(int listener) {
+  std::string from;
+  Descriptor socket = AcceptTcp(listener, &from);
+  if (!socket.valid()) return nullptr;
+  return std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(from));
 }
 
 absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::Admit(const Hello& hello) {
@@ -252,40 +227,6 @@ absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::FindStream(const Hello& join
       return stream;
   }
   return NotFound("no stream ", join.stream, " to join");
-}
-
-void TcpRoad::Gone(const Accepted* connection) {
-  std::shared_ptr<Accepted> dropped;  // dies outside the lock
-  absl::MutexLock lock(&mu_);
-  auto it = accepted_.find(connection);
-  if (it == accepted_.end()) return;
-  dropped = std::move(it->second);
-  accepted_.erase(it);
-}
-
-void TcpRoad::Stop() {
-  {
-    absl::MutexLock lock(&mu_);
-    if (std::exchange(stopping_, true)) return;
-  }
-  // On the loop, where connections are accepted: none comes after.
-  options_.loop->Run([this] {
-    options_.loop->Forget(watched_, listener_.get());
-    std::vector<std::shared_ptr<Accepted>> all;
-    {
-      absl::MutexLock lock(&mu_);
-      for (const auto& [key, one] : accepted_) all.push_back(one);
-    }
-    for (const auto& one : all) one->connection().Close();
-    absl::MutexLock lock(&mu_);
-    listening_ = false;
-  });
-  absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(
-      +[](TcpRoad* road) ABSL_EXCLUSIVE_LOCKS_REQUIRED(road->mu_) {
-        return !road->listening_ && road->accepted_.empty();
-      },
-      this));
 }
 
 }  // namespace
