@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "client/graph.h"
+#include "client/roads.h"
 #include "client/session.h"
 #include "core/io/event_file.h"
 #include "core/version.h"
@@ -194,6 +195,21 @@ py::list ListDevices(Session& session) {
   return result;
 }
 
+// The task that answers, and of each of its peers: task, address, road, [(a better road, why not)].
+py::tuple ListRoads(const std::string& target, double timeout) {
+  absl::StatusOr<transport::TaskRoads> roads;
+  {
+    py::gil_scoped_release free;
+    roads = client::ListRoads(target, absl::Seconds(timeout));
+  }
+  const transport::TaskRoads answer = ValueOrRaise(std::move(roads));
+  py::list peers;
+  for (const transport::RoadChoice& choice : answer.choices) {
+    peers.append(py::make_tuple(choice.peer, choice.address, choice.road, choice.passed_over));
+  }
+  return py::make_tuple(answer.task, peers);
+}
+
 SessionOwner CreateSession(const Graph& graph, const std::string& target, server::Server* server,
                            int cpu_devices, int64_t timeout_ms, const py::bytes& config) {
   client::SessionOptions options;
@@ -293,6 +309,7 @@ PYBIND11_MODULE(_sluice, m) {
     return list;
   });
   m.def("reset", Reset);
+  m.def("list_roads", ListRoads);
   DefineGraph(m);
   py::class_<Session, SessionOwner>(m, "Session")
       .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())

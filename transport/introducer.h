@@ -27,6 +27,12 @@ struct RoadChoice {
   std::string peer;
   std::string road;                                              // empty: none was found
   std::vector<std::pair<std::string, std::string>> passed_over;  // better roads, why not
+  std::string address = "";                                      // of the peer
+};
+
+struct TaskRoads {
+  std::string task;  // the one that was asked
+  std::vector<RoadChoice> choices;
 };
 
 // What tasks say to each other about roads; the one in this process and one behind gRPC look the
@@ -40,7 +46,7 @@ class Introducer {
   virtual void Introduce(const Introduction& introduction, const CallOptions& options,
                          Reply<Welcome> done) = 0;
   // The task's choice for each of its peers; those not chosen yet are chosen now.
-  virtual void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) = 0;
+  virtual void ListRoads(const CallOptions& options, Reply<TaskRoads> done) = 0;
 };
 
 }  // namespace sluice::transport

@@ -72,7 +72,7 @@ class Neighbour final : public Introducer {
                  Reply<Welcome> done) override {
     other_()->Introduce(introduction, options, std::move(done));
   }
-  void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) override {
+  void ListRoads(const CallOptions& options, Reply<TaskRoads> done) override {
     other_()->ListRoads(options, std::move(done));
   }
 
@@ -118,9 +118,10 @@ class ChoiceTest : public testing::Test {
   }
   RoadChoice Choice() {
     RoadChoice mine;
-    a_.transport->ListRoads({}, [&](absl::StatusOr<std::vector<RoadChoice>> choices) {
-      ASSERT_TRUE(choices.ok() && choices->size() == 1) << choices.status();
-      mine = choices->front();
+    a_.transport->ListRoads({}, [&](absl::StatusOr<TaskRoads> roads) {
+      ASSERT_TRUE(roads.ok() && roads->choices.size() == 1) << roads.status();
+      EXPECT_EQ(roads->task, kA);
+      mine = roads->choices.front();
     });
     return mine;
   }
@@ -133,6 +134,7 @@ class ChoiceTest : public testing::Test {
 TEST_F(ChoiceTest, TakesTheBestThatBothHave) {
   Start("auto", "auto");
   EXPECT_EQ(Choice().road, "shm");
+  EXPECT_EQ(Choice().address, "127.0.0.1:1");
   EXPECT_TRUE(Choice().passed_over.empty());
 }
 
@@ -199,7 +201,7 @@ TEST_F(ChoiceTest, ARoadThatNeverOpenedIsPassedOver) {
     void Introduce(const Introduction&, const CallOptions&, Reply<Welcome> done) override {
       done(Welcome{{{"tcp", "127.0.0.1:1", "token"}}, {}});
     }
-    void ListRoads(const CallOptions&, Reply<std::vector<RoadChoice>>) override {}
+    void ListRoads(const CallOptions&, Reply<TaskRoads>) override {}
   };
   options.introduce = [](const PeerAddress&) { return std::make_unique<Forger>(); };
   TestSink sink;

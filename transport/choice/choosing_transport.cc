@@ -56,7 +56,7 @@ class Chooser final : public ChoosingTransport {
 
   void Introduce(const Introduction& introduction, const CallOptions& options,
                  Reply<Welcome> done) override;
-  void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) override;
+  void ListRoads(const CallOptions& options, Reply<TaskRoads> done) override;
 
  private:
   Introduction IntroductionTo(const PeerAddress& peer) const;
@@ -154,19 +154,19 @@ void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Re
   done(std::move(welcome));
 }
 
-void Chooser::ListRoads(const CallOptions&, Reply<std::vector<RoadChoice>> done) {
+void Chooser::ListRoads(const CallOptions&, Reply<TaskRoads> done) {
   struct Answers {
     absl::Mutex mu;
     size_t missing ABSL_GUARDED_BY(mu);
-    std::vector<RoadChoice> choices ABSL_GUARDED_BY(mu);
-    Reply<std::vector<RoadChoice>> done;
+    TaskRoads roads ABSL_GUARDED_BY(mu);
+    Reply<TaskRoads> done;
   };
-  if (options_.peers.empty()) return done(std::vector<RoadChoice>());
+  if (options_.peers.empty()) return done(TaskRoads{options_.task, {}});
   auto answers = std::make_shared<Answers>();
   {
     absl::MutexLock lock(&answers->mu);
     answers->missing = options_.peers.size();
-    answers->choices.resize(options_.peers.size());
+    answers->roads = {options_.task, std::vector<RoadChoice>(options_.peers.size())};
   }
   answers->done = std::move(done);
   for (size_t i = 0; i < options_.peers.size(); ++i) {
@@ -178,15 +178,16 @@ void Chooser::ListRoads(const CallOptions&, Reply<std::vector<RoadChoice>> done)
       if (channel == nullptr) channel = *ConnectChannel(peer);
       look = static_cast<ChosenChannel*>(channel.get());
     }
-    look->WhenChosen([answers, i, task = peer.task](absl::StatusOr<RoadChoice> choice) {
-      std::vector<RoadChoice> all;
+    look->WhenChosen([answers, i, peer](absl::StatusOr<RoadChoice> choice) {
+      TaskRoads all;
       {
         absl::MutexLock lock(&answers->mu);
-        answers->choices[i] =
-            choice.ok() ? *std::move(choice)
-                        : RoadChoice{task, "", {{"any", std::string(choice.status().message())}}};
+        if (!choice.ok())
+          choice = RoadChoice{
+              peer.task, "", {{"any", std::string(choice.status().message())}}, peer.address};
+        answers->roads.choices[i] = *std::move(choice);
         if (--answers->missing > 0) return;
-        all = std::move(answers->choices);
+        all = std::move(answers->roads);
       }
       answers->done(std::move(all));
     });

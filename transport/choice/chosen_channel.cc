@@ -104,7 +104,7 @@ void ChosenChannel::Ask() {
 }
 
 void ChosenChannel::Answered(const absl::StatusOr<Welcome>& welcome) {
-  RoadChoice choice{peer_.task, "", {}};
+  RoadChoice choice{peer_.task, "", {}, peer_.address};
   {
     absl::MutexLock lock(&mu_);
     if (absl::Now() > failed_until_) failed_.clear();

@@ -63,6 +63,15 @@ class TransportByGrpc final : public GrpcTransport {
   const std::shared_ptr<EventLoop> loop_;
 };
 
+constexpr absl::Duration kClientKeepalive = absl::Seconds(10);
+
+absl::StatusOr<std::string> AddressOf(const std::string& target) {
+  const absl::string_view address = absl::StripPrefix(target, "grpc://");
+  if (address.find(':') == absl::string_view::npos)
+    return InvalidArgument("target \"", target, "\" must be grpc://host:port");
+  return std::string(address);
+}
+
 }  // namespace
 
 std::shared_ptr<EventLoop> CreateEventLoop() { return std::make_shared<EventLoop>(); }
@@ -73,10 +82,14 @@ absl::StatusOr<std::unique_ptr<GrpcTransport>> CreateGrpcTransport(
 }
 
 absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target) {
-  const absl::string_view address = absl::StripPrefix(target, "grpc://");
-  if (address.find(':') == absl::string_view::npos)
-    return InvalidArgument("target \"", target, "\" must be grpc://host:port");
-  return CreateRemoteMaster(std::string(address), Connect(std::string(address), absl::Seconds(10)));
+  SLUICE_ASSIGN(const std::string address, AddressOf(target));
+  return CreateRemoteMaster(address, Connect(address, kClientKeepalive));
+}
+
+absl::StatusOr<std::unique_ptr<Introducer>> ConnectGrpcIntroducer(const std::string& target) {
+  SLUICE_ASSIGN(const std::string address, AddressOf(target));
+  return CreateRemoteIntroducer(absl::StrCat("the task at ", address),
+                                Connect(address, kClientKeepalive));
 }
 
 }  // namespace sluice::transport

@@ -31,6 +31,8 @@ absl::StatusOr<std::unique_ptr<GrpcTransport>> CreateGrpcTransport(
 
 // A master behind gRPC, for clients. `target` is "grpc://host:port" or "host:port".
 absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target);
+// A task's roads, for clients that only look.
+absl::StatusOr<std::unique_ptr<Introducer>> ConnectGrpcIntroducer(const std::string& target);
 
 }  // namespace sluice::transport
 

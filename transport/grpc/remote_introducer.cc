@@ -1,5 +1,6 @@
 #include "transport/grpc/remote_introducer.h"
 
+#include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
 
 #include "proto/roads.pb.h"
@@ -39,20 +40,22 @@ absl::StatusOr<Welcome> DecodeWelcome(const grpc::ByteBuffer& bytes) {
   return welcome;
 }
 
-absl::StatusOr<std::vector<RoadChoice>> DecodeChoices(const grpc::ByteBuffer& bytes) {
+absl::StatusOr<TaskRoads> DecodeRoads(const grpc::ByteBuffer& bytes) {
   proto::ListRoadsResponse response;
   SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
-  std::vector<RoadChoice> choices;
+  TaskRoads roads;
+  roads.task = response.task();
   for (const auto& choice : response.choice())
-    choices.push_back({choice.peer(), choice.road(), DecodeReasons(choice.passed_over())});
-  return choices;
+    roads.choices.push_back(
+        {choice.peer(), choice.road(), DecodeReasons(choice.passed_over()), choice.address()});
+  return roads;
 }
 
 class RemoteIntroducer final : public Introducer {
  public:
   RemoteIntroducer(const std::string& who, std::shared_ptr<grpc::Channel> channel,
-                   grpc::CompletionQueue* queue)
-      : client_(who, std::move(channel), queue) {}
+                   grpc::CompletionQueue* queue, std::shared_ptr<EventLoop> loop)
+      : loop_(std::move(loop)), client_(who, std::move(channel), queue) {}
 
   void Introduce(const Introduction& introduction, const CallOptions& options,
                  Reply<Welcome> done) override {
@@ -71,17 +74,18 @@ class RemoteIntroducer final : public Introducer {
                      done(answer.status());
                  });
   }
-  void ListRoads(const CallOptions& options, Reply<std::vector<RoadChoice>> done) override {
+  void ListRoads(const CallOptions& options, Reply<TaskRoads> done) override {
     client_.Call(kListRoadsMethod, Serialize(proto::ListRoadsRequest()), options,
                  [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
                    if (answer.ok())
-                     done(DecodeChoices(*answer));
+                     done(DecodeRoads(*answer));
                    else
                      done(answer.status());
                  });
   }
 
  private:
+  const std::shared_ptr<EventLoop> loop_;  // its own, or null
   UnaryClient client_;
 };
 
@@ -90,7 +94,14 @@ class RemoteIntroducer final : public Introducer {
 std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
                                                    std::shared_ptr<grpc::Channel> channel,
                                                    grpc::CompletionQueue* queue) {
-  return std::make_unique<RemoteIntroducer>(who, std::move(channel), queue);
+  return std::make_unique<RemoteIntroducer>(who, std::move(channel), queue, nullptr);
+}
+
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
+                                                   std::shared_ptr<grpc::Channel> channel) {
+  auto loop = std::make_shared<EventLoop>(1);
+  grpc::CompletionQueue* const queue = loop->queue();
+  return std::make_unique<RemoteIntroducer>(who, std::move(channel), queue, std::move(loop));
 }
 
 void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& bytes,
@@ -117,18 +128,20 @@ void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& bytes,
 
 void AnswerListRoads(Introducer& introducer, const grpc::ByteBuffer&, const CallOptions& options,
                      Reply<grpc::ByteBuffer> answer) {
-  introducer.ListRoads(options, [answer = std::move(answer)](
-                                    absl::StatusOr<std::vector<RoadChoice>> choices) mutable {
-    if (!choices.ok()) return answer(choices.status());
-    proto::ListRoadsResponse response;
-    for (const RoadChoice& one : *choices) {
-      auto* choice = response.add_choice();
-      choice->set_peer(one.peer);
-      choice->set_road(one.road);
-      EncodeReasons(one.passed_over, choice->mutable_passed_over());
-    }
-    answer(Serialize(response));
-  });
+  introducer.ListRoads(options,
+                       [answer = std::move(answer)](absl::StatusOr<TaskRoads> roads) mutable {
+                         if (!roads.ok()) return answer(roads.status());
+                         proto::ListRoadsResponse response;
+                         response.set_task(roads->task);
+                         for (const RoadChoice& one : roads->choices) {
+                           auto* choice = response.add_choice();
+                           choice->set_peer(one.peer);
+                           choice->set_road(one.road);
+                           choice->set_address(one.address);
+                           EncodeReasons(one.passed_over, choice->mutable_passed_over());
+                         }
+                         answer(Serialize(response));
+                       });
 }
 
 }  // namespace sluice::transport

@@ -21,6 +21,9 @@ inline constexpr char kListRoadsMethod[] = "/sluice.Roads/List";
 std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
                                                    std::shared_ptr<grpc::Channel> channel,
                                                    grpc::CompletionQueue* queue);
+// The same with an event loop of its own.
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
+                                                   std::shared_ptr<grpc::Channel> channel);
 
 // The same messages on the server's side.
 void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& request,

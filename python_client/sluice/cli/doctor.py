@@ -1,0 +1,169 @@
+"""sluice doctor: by which roads the tasks of a cluster send tensors to each other, and how fast."""
+
+import argparse
+import dataclasses
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ..errors import OpError
+from . import tasks
+from .figures import bytes_text, columns, parse_bytes, rate_text, seconds_text
+from .pair import Measured, measure
+
+DESCRIPTION = """\
+Asks every task of a cluster by which road it sends tensors to each of the others (shared memory,
+TCP, gRPC), why by no better one, and measures each ordered pair.
+
+What is measured, through a session whose master is the sending task, as the median of many steps:
+  null step  a step that runs a NoOp on both tasks and sends no tensor
+  one way    half of there and back for a tensor of 4 bytes: a step in which it goes there and back
+             16 times, less the null step, divided by 32
+  bandwidth  a step in which one large tensor (--bytes) goes to the receiver, less the null step
+The variables of the measurement live in its session and go with it.
+
+The status is 1 when a task does not answer, is no Sluice server, is not the task the cluster says,
+or cannot send to another one: it is named.
+"""
+
+
+@dataclass
+class Pair:
+    """One row of the matrix."""
+
+    sender: str
+    receiver: str
+    road: str = ""
+    passed_over: list = field(default_factory=list)
+    error: str = ""
+    measured: Optional[Measured] = None
+
+
+def add(rooms):
+    room = rooms.add_parser(
+        "doctor", help="how the tasks of a cluster send tensors to each other",
+        description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    room.add_argument(
+        "server", nargs="?", metavar="HOST:PORT",
+        help="any task of the cluster, which knows the others",
+    )  # fmt: skip
+    room.add_argument(
+        "--cluster", metavar="SPEC",
+        help="the cluster as sluice-server takes it: JSON, or a file; default: TF_CONFIG",
+    )  # fmt: skip
+    room.add_argument("--json", action="store_true", help="print JSON, not a table")
+    room.add_argument("--no-measure", action="store_true", help="ask, but send no tensor")
+    room.add_argument(
+        "--bytes", type=parse_bytes, default=64 << 20, help="of the large tensor; default 64M"
+    )
+    room.add_argument(
+        "--seconds", type=float, default=0.9, help="for the measurement of a pair; default 0.9"
+    )
+    room.add_argument(
+        "--timeout", type=float, default=25.0, help="seconds a task has to answer; default 25"
+    )
+    room.set_defaults(run=run)
+
+
+def run(options):
+    addresses = _addresses(options)
+    known = tasks.ask_all(addresses, options.timeout)
+    pairs = examine(known)
+    if not options.no_measure:
+        for pair in pairs:
+            _measure(pair, known[pair.sender].address, options)
+    if options.json:
+        print(json.dumps(_as_dict(known, pairs, options), indent=1))
+    else:
+        _print_table(known, pairs, options)
+    return int(any(task.error for task in known.values()) or any(pair.error for pair in pairs))
+
+
+def _addresses(options):
+    if options.server and options.cluster:
+        raise ValueError("give a server or a cluster, not both")
+    if options.server:
+        return tasks.of_server(options.server, options.timeout)
+    if options.cluster:
+        return tasks.of_spec(options.cluster)
+    if "TF_CONFIG" not in os.environ:
+        raise ValueError("which cluster? give --cluster or a server's HOST:PORT, or set TF_CONFIG")
+    return tasks.of_spec(json.dumps(json.loads(os.environ["TF_CONFIG"]).get("cluster", {})))
+
+
+def examine(known):
+    """A Pair for each ordered pair of tasks; `known` is {name: Task}."""
+    names = tasks.in_order(known)
+    return [_pair(known[a], known[b]) for a in names for b in names if a != b]
+
+
+def _pair(sender, receiver):
+    pair = Pair(sender.name, receiver.name)
+    for task in (sender, receiver):
+        if task.error:
+            pair.error = f"{tasks.short(task.name)} at {task.address}: {task.error}"
+            return pair
+    choice = sender.choices.get(receiver.name)
+    if choice is None:
+        pair.error = f"{tasks.short(sender.name)} does not know {tasks.short(receiver.name)}"
+        return pair
+    pair.road, pair.passed_over = choice.road, choice.passed_over
+    if not choice.road:
+        pair.error = "no road: " + "; ".join(why for _, why in choice.passed_over)
+    return pair
+
+
+def _measure(pair, address, options):
+    if pair.error:
+        return
+    try:
+        pair.measured = measure(pair.sender, pair.receiver, address, options.bytes, options.seconds)
+    except OpError as error:
+        pair.error = f"the measurement failed: {error}"
+
+
+def _as_dict(known, pairs, options):
+    return {
+        "tasks": [
+            {"task": name, "address": known[name].address, "error": known[name].error}
+            for name in tasks.in_order(known)
+        ],
+        "pairs": [
+            {
+                "from": pair.sender, "to": pair.receiver, "road": pair.road,
+                "passed_over": [{"road": road, "why": why} for road, why in pair.passed_over],
+                "error": pair.error,
+                **(dataclasses.asdict(pair.measured) if pair.measured else {}),
+            }
+            for pair in pairs
+        ],
+        "bytes": options.bytes,
+    }  # fmt: skip
+
+
+def _print_table(known, pairs, options):
+    for name in tasks.in_order(known):
+        if known[name].error:
+            print(f"{tasks.short(name)} at {known[name].address}: {known[name].error}")
+    rows = [("from", "to", "road", "one way", bytes_text(options.bytes), "null step")]
+    rows += [_cells(pair) for pair in pairs]
+    lines = columns(rows, right=(3, 4, 5))
+    print(next(lines))
+    for pair, line in zip(pairs, lines):
+        print(line)
+        for road, why in pair.passed_over if pair.road else ():
+            print(f"    not {road}: {why}")
+        if pair.error and not known[pair.sender].error and not known[pair.receiver].error:
+            print(f"    {pair.error}")
+
+
+def _cells(pair):
+    m = pair.measured
+    figures = (
+        (seconds_text(m.one_way), rate_text(m.bytes_per_second), seconds_text(m.null_step))
+        if m is not None
+        else ("-", "-", "-")
+    )
+    return (tasks.short(pair.sender), tasks.short(pair.receiver), pair.road or "none", *figures)

@@ -1,0 +1,99 @@
+"""sluice doctor on clusters of real processes: the matrix of pairs, and who is named when ill."""
+
+import json
+import os
+import signal
+import subprocess
+
+import cluster
+
+COMMAND = os.path.join(cluster.BUILD, "sluice")
+JOBS = {"ps": 1, "worker": 2}
+PS, WORKER0, WORKER1 = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
+
+
+def doctor(*arguments):
+    """Status, what it printed."""
+    command = [COMMAND, "doctor", "--bytes=1M", "--seconds=0.06", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+    return done.returncode, done.stdout.decode()
+
+
+def pairs_of(text):
+    short = lambda name: name.replace("/replica:0", "")  # noqa: E731
+    return {(short(p["from"]), short(p["to"])): p for p in json.loads(text)["pairs"]}
+
+
+class Mixed(cluster.Cluster):
+    """The ps takes gRPC only."""
+
+    def options(self, job, task):
+        return ["--transport=grpc"] if job == "ps" else self.extra
+
+
+def healthy(checks):
+    with Mixed(JOBS) as servers:
+        spec = json.dumps(servers.spec)
+        status, text = doctor("--cluster", spec, "--json")
+        checks.check("all is well", status == 0, text)
+        pairs = pairs_of(text)
+        checks.check("every ordered pair is there", len(pairs) == 6, text)
+        roads = {pair: row["road"] for pair, row in pairs.items()}
+        checks.check("the best road", roads[WORKER0, WORKER1] == "shm", str(roads))
+        checks.check("the one both have", roads[WORKER0, PS] == "grpc", str(roads))
+        passed_over = pairs[WORKER0, PS]["passed_over"]
+        why = {item["road"]: item["why"] for item in passed_over}
+        checks.check("why no better one", "configuration" in why.get("shm", ""), str(why))
+        measured = all(0 < p["one_way"] < 1 and p["bytes_per_second"] > 1e6 for p in pairs.values())
+        checks.check("measured", measured, text)
+        status, table = doctor(servers.spec["worker"][1])  # a task knows the others
+        rows = [line.split()[:3] for line in table.splitlines()]
+        checks.check("as a table", status == 0 and [WORKER1, PS, "grpc"] in rows, table)
+        checks.check("with the reasons", table.count("not shm:") == 2, table)
+        _, table = doctor(servers.spec["ps"][0], "--no-measure")
+        checks.check("without measuring", "us" not in table.split(), table)
+
+
+def ill(checks):
+    with cluster.Cluster(JOBS) as servers:
+        spec = json.dumps(servers.spec)
+        servers.kill("worker", 1)
+        status, text = doctor("--cluster", spec)
+        dead = WORKER1 + " at " + servers.spec["worker"][1] + ":"
+        checks.check("a dead task is named", status == 1 and dead in text, text)
+        status, text = doctor("--cluster", spec, "--json")
+        pairs = pairs_of(text)
+        bad = {pair for pair, row in pairs.items() if row["error"]}
+        checks.check("its pairs only", bad == {p for p in pairs if WORKER1 in p}, text)
+        servers.start("worker", 1)
+        servers.await_start("worker", 1)
+        servers.signal("worker", 1, signal.SIGSTOP)
+        status, text = doctor("--cluster", spec, "--no-measure", "--timeout=2")
+        checks.check("a frozen task is named", status == 1 and dead in text, text)
+
+
+def strangers(checks):
+    """Tasks of other clusters, and TensorFlow's."""
+    with cluster.Cluster({"worker": 2}) as ours:
+        with cluster.Cluster({"worker": 1}, kind="tensorflow") as theirs:
+            first, second = ours.spec["worker"]
+            spec = json.dumps({"worker": [first, second, theirs.spec["worker"][0]]})
+            status, text = doctor("--cluster", spec, "--no-measure")
+            checks.check("TensorFlow's server", status == 1 and "is no Sluice server" in text, text)
+        spec = json.dumps({"worker": [second, first]})
+        status, text = doctor("--cluster", spec, "--no-measure")
+        checks.check("another task", status == 1 and "is another task: /job:worker" in text, text)
+    status, text = doctor("--cluster", "{nonsense")
+    checks.check("no cluster", status == 2 and "this is no cluster" in text, text)
+
+
+def main():
+    checks = cluster.Checks()
+    healthy(checks)
+    ill(checks)
+    strangers(checks)
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()
