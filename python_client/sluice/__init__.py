@@ -8,12 +8,13 @@ with sl.Session() as session:
 """
 
 # ruff: noqa: F401, I001
+import functools as _functools
 import sys as _sys
 from types import SimpleNamespace as _SimpleNamespace
 
 from . import (
-    bitwise, contrib, errors, image, initializers, io, linalg, logging, losses, math, metrics, nn,
-    random, raw_ops, sets, signal, sparse, strings, summary, train,
+    bitwise, contrib, dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, math,
+    metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
 from ._sluice import version as __version__
 from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
@@ -24,7 +25,7 @@ from .aliases import *  # noqa: F403
 from .convert import constant, convert_to_tensor, placeholder
 from .errors import OpError
 from .control_flow import cond, while_loop
-from .loops import case, foldl, foldr, map_fn, scan
+from .loops import case, foldl, foldr, map_fn, scan, switch_case
 from .tensor_array import TensorArray
 from .device_spec import DeviceSpec
 from .differentiate import *  # noqa: F403
@@ -54,6 +55,7 @@ from .graph import (
     reset_default_graph,
     set_random_seed,
 )
+from .functions import Defun, TensorSpec, function
 from .graph_io import import_graph_def
 from .initializers import constant as constant_initializer
 from .initializers import glorot_normal as glorot_normal_initializer
@@ -108,7 +110,7 @@ from .scaffold import tables_initializer
 from .session import InteractiveSession, Session
 from .staging import Barrier
 from .session_handles import delete_session_tensor, get_session_handle, get_session_tensor
-from .tensor_shape import Dimension, TensorShape
+from .tensor_shape import Dimension, TensorShape, dimension_at_index, dimension_value
 from .variable_scope import (
     AUTO_REUSE,
     VariableScope,
@@ -129,6 +131,7 @@ from .variables import (
     assign,
     assign_add,
     assign_sub,
+    batch_scatter_update,
     count_up_to,
     disable_resource_variables,
     enable_resource_variables,
@@ -147,6 +150,9 @@ from .variables import (
     scatter_max,
     scatter_min,
     scatter_mul,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
     scatter_sub,
     scatter_update,
     trainable_variables,
@@ -156,5 +162,48 @@ from .variables import (
 nn.rnn_cell = rnn_cell
 compat = _SimpleNamespace(v1=_sys.modules[__name__])
 distribute = _SimpleNamespace(Server=train.Server)
-for _name in "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn".split():
-    setattr(nn, _name, getattr(rnn, _name))
+get_logger = logging.get_logger
+queue = _SimpleNamespace()
+
+
+def _also(module, names, source):
+    """Gives a module names of another."""
+    for entry in names.split():
+        name, _, target = entry.partition("=")
+        setattr(module, name, getattr(source, target or name))
+
+
+_also(nn, "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn", rnn)
+_also(math, "l2_normalize log_softmax softmax", nn)
+_also(random, "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_"
+      "sampler log_uniform_candidate_sampler uniform_candidate_sampler", nn)  # fmt: skip
+_this = _sys.modules[__name__]
+_QUEUES = "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
+_also(queue, _QUEUES, _this)
+_also(io, "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue", _this)
+_also(io, "write_graph", train)
+_also(sparse, "SparseConditionalAccumulator", _this)
+sparse.matmul = sparse.sparse_dense_matmul
+_also(
+    initializers,
+    "global_variables=global_variables_initializer tables_initializer"
+    " local_variables=local_variables_initializer variables=variables_initializer",
+    _this,
+)
+_also(summary, "Event SessionLog Summary", _this)
+io.gfile = gfile
+train.queue_runner = train
+
+from . import absent as _absent  # noqa: E402
+
+for _module in (
+    bitwise, contrib, errors, gfile, image, initializers, io, linalg, logging, losses, math,
+    metrics, nest, nn, quantization, random, sets, signal, sparse, strings, summary, train,
+):  # fmt: skip
+    _module.__getattr__ = _functools.partial(_absent.explain, _module.__name__.rpartition(".")[2])
+
+
+def __getattr__(name):
+    if not name.startswith("_"):
+        return _absent.explain(None, name)
+    raise AttributeError(name)

@@ -1,12 +1,16 @@
 """Names that 1.x programs use at the top of the package for what stands in its modules."""
 
+from types import SimpleNamespace
+
 from . import (  # noqa: F401
     arrays,
+    assertions,
     image,
     io,
     linalg,
     math,
     nn,
+    quantization,
     random,
     sets,
     signal,
@@ -20,7 +24,7 @@ _ALIASES = {
     " matrix_diag_part=diag_part matrix_inverse=inv matrix_set_diag=set_diag matrix_solve=solve"
     " matrix_solve_ls=lstsq matrix_square_root=sqrtm matrix_transpose matrix_triangular_solve="
     "triangular_solve self_adjoint_eig=eigh self_adjoint_eigvals=eigvalsh diag=tensor_diag"
-    " diag_part=tensor_diag_part logdet=logdet",
+    " diag_part=tensor_diag_part logdet=logdet sparse_matmul",
     "random": "random_crop random_gamma=gamma random_normal=normal random_poisson=poisson"
     " random_shuffle=shuffle random_uniform=uniform truncated_normal multinomial",
     "signal": "fft fft2d fft3d ifft ifft2d ifft3d",
@@ -33,25 +37,60 @@ _ALIASES = {
     " sparse_retain=retain sparse_segment_mean=segment_mean sparse_segment_sqrt_n=segment_sqrt_n"
     " sparse_segment_sum=segment_sum sparse_slice=slice sparse_softmax=softmax"
     " sparse_split=split sparse_tensor_dense_matmul=sparse_dense_matmul"
-    " sparse_tensor_to_dense=to_dense sparse_to_indicator=to_indicator sparse_transpose=transpose",
-    "strings": "as_string reduce_join regex_replace string_join=join string_length=length"
+    " sparse_tensor_to_dense=to_dense sparse_to_indicator=to_indicator sparse_transpose=transpose"
+    " sparse_mask=mask sparse_merge=merge sparse_reset_shape=reset_shape edit_distance",
+    "strings": "as_string fingerprint print=print_v2 reduce_join regex_replace string_join=join"
+    " string_length=length"
     " string_split string_strip=strip string_to_hash_bucket=to_hash_bucket"
     " string_to_hash_bucket_fast=to_hash_bucket_fast"
     " string_to_hash_bucket_strong=to_hash_bucket_strong substr",
     "io": "decode_base64 deserialize_many_sparse encode_base64 matching_files read_file"
     " serialize_many_sparse serialize_sparse write_file",
     "arrays": "lin_space=linspace reverse_v2=reverse tensor_scatter_nd_update=tensor_scatter_update"
-    " tensor_scatter_nd_add=tensor_scatter_add",
-    "image": "extract_image_patches",
-    "math": "div_no_nan=divide_no_nan floor_div=floordiv realdiv=truediv ceil arg_max=argmax"
-    " arg_min=argmin log_sigmoid=log_sigmoid sub=subtract div=divide"
+    " tensor_scatter_nd_add=tensor_scatter_add "
+    " tensor_scatter_nd_sub=tensor_scatter_sub",
+    "image": "extract_image_patches extract_volume_patches",
+    "math": "div_no_nan=divide_no_nan floor_div=floordiv realdiv=truediv ceil"
+    " log_sigmoid=log_sigmoid sub=subtract div=divide"
     " mul=multiply neg=negative",
     "nn": "batch_to_space depth_to_space space_to_batch space_to_depth",
+    "quantization": "dequantize fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient"
+    " fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient"
+    " fake_quant_with_min_max_vars_per_channel fake_quant_with_min_max_vars_per_channel_gradient"
+    " quantize quantize_v2",
 }
 
-__all__ = []
-for _module, _row in _ALIASES.items():
-    for _entry in _row.split():
-        _name, _, _target = _entry.partition("=")
-        globals()[_name] = getattr(globals()[_module], _target or _name)
-        __all__.append(_name)
+# Modules that are nothing but other names.
+_GROUPS = {
+    "debugging": {
+        "arrays": "Assert check_numerics",
+        "assertions": "assert_all_finite=verify_tensor_all_finite assert_equal assert_greater"
+        " assert_greater_equal assert_integer assert_less assert_less_equal assert_near"
+        " assert_negative assert_non_negative assert_non_positive assert_none_equal"
+        " assert_positive assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in"
+        " assert_same_float_dtype assert_scalar assert_shapes assert_type is_numeric_tensor",
+        "math": "is_finite is_inf is_nan is_non_decreasing is_strictly_increasing",
+    },
+    "manip": {
+        "arrays": "batch_to_space_nd gather_nd reshape reverse roll scatter_nd space_to_batch_nd"
+        " tile",
+    },
+    "spectral": {
+        "signal": "dct fft fft2d fft3d idct ifft ifft2d ifft3d irfft irfft2d irfft3d rfft rfft2d"
+        " rfft3d",
+    },
+}
+
+
+def _entries(rows):
+    """(name, what it stands for) of rows of "name" and "name=name in the module"."""
+    for module, row in rows.items():
+        for entry in row.split():
+            name, _, target = entry.partition("=")
+            yield name, getattr(globals()[module], target or name)
+
+
+_NAMES = dict(_entries(_ALIASES))
+_NAMES.update({name: SimpleNamespace(**dict(_entries(rows))) for name, rows in _GROUPS.items()})
+globals().update(_NAMES)
+__all__ = list(_NAMES)

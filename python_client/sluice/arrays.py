@@ -1,20 +1,19 @@
 """Shapes and places of elements: reshaping, joining, cutting, picking, filling."""
 
 from . import dtypes, raw_ops
-from .building import shape_tensor, thin, unary, with_names
+from .building import given, shape_tensor, thin, unary, with_names
 from .convert import constant, convert_to_tensor
 from .graph import Operation, Tensor, control_dependencies, device, name_scope
+from .tensor_shape import TensorShape, as_shape
 
 _range, _tuple = range, tuple  # Python's own; ours have these names below
 
 identity = unary("Identity", "The tensor itself.")
 stop_gradient = unary("StopGradient", "The tensor itself; gradients end here.")
-zeros_like = unary("ZerosLike", "Zeros of the same shape and dtype.")
-ones_like = unary("OnesLike", "Ones of the same shape and dtype.")
 reshape = thin(
     "Reshape", "tensor shape", "The same elements under another shape; one size may be -1."
 )
-expand_dims = thin("ExpandDims", "input axis:dim", "A dimension of size 1 put in at `axis`.")
+expand_dims = thin("ExpandDims", "input axis|dim:dim", "A dimension of size 1 put in at `axis`.")
 rank = thin("Rank", "input", "The number of dimensions, int32.")
 fill = thin("Fill", "dims value", "A tensor of shape `dims` full of a scalar.")
 tile = thin("Tile", "input multiples", "The tensor repeated multiples[i] times along dimension i.")
@@ -22,11 +21,6 @@ slice = thin(
     "Slice",
     "input_:input begin size",  # noqa: A001
     "`size` elements from `begin` along each dimension; size -1: all the rest.",
-)
-gather_nd = thin(
-    "GatherNd",
-    "params indices",
-    "Parts of params: the last dimension of indices says where each one begins.",
 )
 scatter_nd = thin(
     "ScatterNd",
@@ -37,6 +31,8 @@ tensor_scatter_update = thin("TensorScatterUpdate", "tensor indices updates",
                              "A copy of `tensor` with updates put at indices.")  # fmt: skip
 tensor_scatter_add = thin("TensorScatterAdd", "tensor indices updates",
                           "A copy of `tensor` with updates added at indices.")  # fmt: skip
+tensor_scatter_sub = thin("TensorScatterSub", "tensor indices updates",
+                          "A copy of `tensor` with updates subtracted at indices.")  # fmt: skip
 reverse = thin("ReverseV2", "tensor axis", "Elements in reverse order along these dimensions.")
 roll = thin("Roll", "input shift axis", "Elements moved by `shift` along `axis`, around the end.")
 broadcast_to = thin("BroadcastTo", "input shape", "The tensor repeated to a larger shape.")
@@ -52,7 +48,9 @@ searchsorted_right = thin(
 )
 unique = thin("Unique", "x out_idx=3", "[y, idx]: the elements of a vector once, x = y[idx].")
 unique_with_counts = thin("UniqueWithCounts", "x out_idx=3", "[y, idx, count of each y].")
-setdiff1d = thin("ListDiff", "x y out_idx=3", "[what of x is not in y, its indices in x].")
+setdiff1d = thin(
+    "ListDiff", "x y index_dtype:out_idx=3", "[what of x is not in y, its indices in x]."
+)
 dynamic_partition = thin(
     "DynamicPartition",
     "data partitions num_partitions",
@@ -121,14 +119,35 @@ def shape_n(input, out_type=dtypes.int32, name=None):
     return raw_ops.ShapeN(input=list(input), out_type=out_type, name=name)
 
 
-def transpose(a, perm=None, name=None):
-    """Dimensions in the order `perm`; reversed when it is not given."""
+def zeros_like(tensor, dtype=None, name=None, optimize=True):
+    """Zeros of the same shape, of its dtype or another; of strings empty ones."""
+    return _like("ZerosLike", tensor, dtype, name)
+
+
+def ones_like(tensor, dtype=None, name=None, optimize=True):
+    """Ones of the same shape, of its dtype or another."""
+    return _like("OnesLike", tensor, dtype, name)
+
+
+def _like(op, tensor, dtype, name):
+    tensor = convert_to_tensor(tensor)
+    if dtype is None or tensor.dtype == dtypes.as_dtype(dtype):
+        return raw_ops.apply_op(op, name, x=tensor)
+    if op == "ZerosLike" and dtypes.as_dtype(dtype) == dtypes.string:
+        return fill(shape(tensor), "", name)
+    return fill(shape(tensor), constant(int(op == "OnesLike"), dtype), name)
+
+
+def transpose(a, perm=None, name=None, conjugate=False):
+    """Dimensions in the order `perm`; reversed when it is not given. conjugate: of complex numbers
+    the conjugate ones."""
     a = convert_to_tensor(a)
     if perm is None and a.shape.ndims is None:
         perm = range(rank(a) - 1, -1, -1)
     elif perm is None:
         perm = list(reversed(_range(len(a.shape))))
-    return raw_ops.Transpose(x=a, perm=perm, name=name or "transpose")
+    op = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
+    return raw_ops.apply_op(op, name or "transpose", x=a, perm=perm)
 
 
 def concat(values, axis, name=None):
@@ -139,18 +158,68 @@ def concat(values, axis, name=None):
     return raw_ops.ConcatV2(values=values, axis=axis, name=name or "concat")
 
 
-def split(value, num_or_size_splits, axis=0, name=None):
-    """A list of parts: so many of one size, or of the sizes given."""
+def parallel_stack(values, name=None):
+    """stack() of tensors of known shapes."""
+    values = [expand_dims(v, 0) for v in values]
+    shape = [len(values), *values[0].shape.as_list()[1:]]
+    return raw_ops.ParallelConcat(values=values, shape=shape, name=name)
+
+
+def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
+    """Where values [..., n] belong in the sorted last dimension of sorted_sequence [..., m]: before
+    those that are equal (side "left"), or behind them ("right")."""
+    rows, found = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
+    if side not in ("left", "right"):
+        raise ValueError(f'side is "left" or "right", not "{side}"')
+    flat = [reshape(x, stack([-1, shape(x)[-1]])) for x in (rows, found)]
+    op = "LowerBound" if side == "left" else "UpperBound"
+    places = raw_ops.apply_op(
+        op, name, sorted_inputs=flat[0], values=flat[1], out_type=dtypes.as_dtype(out_type)
+    )
+    return reshape(places, shape(found))
+
+
+def broadcast_dynamic_shape(shape_x, shape_y):
+    """The shape, a vector, of two tensors of these shapes broadcast against each other."""
+    return raw_ops.BroadcastArgs(s0=shape_x, s1=shape_y)
+
+
+def broadcast_static_shape(shape_x, shape_y):
+    """The TensorShape of two tensors of these shapes broadcast against each other. ValueError: they
+    cannot be."""
+    x, y = as_shape(shape_x), as_shape(shape_y)
+    if x.ndims is None or y.ndims is None:
+        return TensorShape(None)
+    rank_ = max(x.ndims, y.ndims)
+    pairs = zip(*([1] * (rank_ - s.ndims) + s.as_list() for s in (x, y)))
+    return TensorShape([_broadcast_size(a, b, x, y) for a, b in pairs])
+
+
+def _broadcast_size(a, b, x, y):
+    if 1 in (a, b):
+        return b if a == 1 else a
+    if None in (a, b):
+        return b if a is None else a
+    if a != b:
+        raise ValueError(f"shapes {x} and {y} cannot be broadcast against each other")
+    return a
+
+
+def split(value, num_or_size_splits, axis=0, num=None, name=None):
+    """A list of parts: so many of one size, or of the sizes given (by a tensor of `num` of them
+    where its shape is not known)."""
     if isinstance(num_or_size_splits, int):
         parts = raw_ops.Split(
             split_dim=axis, value=value, num_split=num_or_size_splits, name=name or "split"
         )
     else:
-        sizes = list(num_or_size_splits)
+        sizes = convert_to_tensor(num_or_size_splits)
+        num = sizes.shape[0].value if num is None else num
+        if num is None:
+            raise ValueError("split: how many parts is not known: give num")
         parts = raw_ops.SplitV(
-            value=value, size_splits=sizes, split_dim=axis, num_split=len(sizes),
-            name=name or "split",
-        )  # fmt: skip
+            value=value, size_splits=sizes, split_dim=axis, num_split=num, name=name or "split"
+        )
     return parts
 
 
@@ -168,8 +237,9 @@ def unstack(value, num=None, axis=0, name=None):
     return raw_ops.Unpack(value=value, num=num, axis=axis, name=name or "unstack")
 
 
-def squeeze(input, axis=None, name=None):
-    """Without the dimensions of size 1: those of `axis`, or all."""
+def squeeze(input, axis=None, name=None, squeeze_dims=None):
+    """Without the dimensions of size 1: those of `axis`, or all. squeeze_dims: its older name."""
+    axis = given(axis, squeeze_dims)
     axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
     return raw_ops.Squeeze(input=input, squeeze_dims=axis, name=name)
 
@@ -196,9 +266,9 @@ def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
     """Numbers from start (0 when only one argument is given) up to, without, limit."""
     if limit is None:
         start, limit = 0, start
-    for given in (start, limit, delta):
-        if dtype is None and isinstance(given, Tensor):
-            dtype = given.dtype
+    for end in (start, limit, delta):
+        if dtype is None and isinstance(end, Tensor):
+            dtype = end.dtype
     if dtype is None and any(isinstance(v, float) for v in (start, limit, delta)):
         dtype = dtypes.float32
     start, limit, delta = (
@@ -243,6 +313,24 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
     return raw_ops.GatherV2(
         params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name
     )
+
+
+def gather_nd(params, indices, name=None, batch_dims=0):
+    """Parts of params: the last dimension of indices says where each one begins; the first
+    `batch_dims` dimensions of both go together."""
+    params, indices = convert_to_tensor(params), convert_to_tensor(indices)
+    if batch_dims:
+        indices = concat([*_batch_places(indices, batch_dims), indices], -1)
+    return raw_ops.GatherNd(params=params, indices=indices, name=name)
+
+
+def _batch_places(indices, batch_dims):
+    """For each of the first dimensions: which of its elements an index is of."""
+    sizes = concat([shape(indices)[:-1], [1]], 0)
+    dims = indices.shape.ndims
+    for i in _range(batch_dims):
+        steps = cast(range(sizes[i]), indices.dtype)
+        yield broadcast_to(reshape(steps, [-1 if j == i else 1 for j in _range(dims)]), sizes)
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, name=None):
@@ -384,6 +472,9 @@ def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
     after = [t for t in tensors if t is not None]
     with control_dependencies([*after, *(control_inputs or ())]):
         return [None if t is None else identity(t, name) for t in tensors]
+
+
+guarantee_const = thin("GuaranteeConst", "input", "The tensor, said to be always the same.")
 
 
 def placeholder_with_default(input, shape, name=None):

@@ -7,8 +7,9 @@ ValueError for ranks.
 import numpy as np
 
 from . import arrays, dtypes, errors, math, raw_ops
+from .building import given
 from .convert import convert_to_tensor
-from .graph import name_scope
+from .graph import control_dependencies, get_default_graph, name_scope
 
 
 def static_value(tensor):
@@ -92,6 +93,86 @@ assert_rank_at_least = _rank(
 )
 
 
+def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
+    """(x, ranks, ...): x has one of these ranks."""
+    x = convert_to_tensor(x)
+    have = x.shape.ndims
+    if have is None:
+        met = math.reduce_any(math.equal(arrays.rank(x), list(ranks)))
+        data = data or [arrays.shape(x)]
+        return _holds(met, None, data, message, summarize, "assert_rank_in", name)
+    if have not in ranks:
+        raise ValueError(f"{message or ''} {x.name} has rank {have}, none of {ranks}".strip())
+    return arrays.no_op("static_checks_determined_all_ok")
+
+
+def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
+    """|x - y| <= atol + rtol |y|, element by element; both 10 times the dtype's epsilon when not
+    given."""
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, x.dtype)
+    least = 10 * (2**-7 if x.dtype == dtypes.bfloat16 else np.finfo(x.dtype.as_numpy_dtype).eps)
+    rtol, atol = (convert_to_tensor(least if t is None else t, math.real(x).dtype)
+                  for t in (rtol, atol))  # fmt: skip
+    near = math.less_equal(math.abs(x - y), atol + rtol * math.abs(y))
+    data = [x, y] if data is None else data
+    return _holds(near, None, data, message, summarize, "assert_near", name)
+
+
+def assert_proper_iterable(values):
+    """TypeError: it is no list or tuple, but a tensor, an array or a string."""
+    if hasattr(values, "graph") or isinstance(values, (str, bytes, np.ndarray)):
+        raise TypeError(f"expected several values, got {type(values).__name__}: {values!r}")
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"expected several values, got {values!r}")
+
+
+def is_numeric_tensor(tensor):
+    """Is it a tensor of numbers?"""
+    dtype = getattr(tensor, "dtype", None)
+    return hasattr(tensor, "graph") and (
+        dtype.is_floating or dtype.is_integer or dtype.is_complex or dtype.name.startswith("q")
+    )
+
+
+def assert_same_float_dtype(tensors=None, dtype=None):
+    """The dtype, float32 where none is given, that all these tensors have. ValueError: they have
+    different ones, or no floating one."""
+    found = {convert_to_tensor(t).dtype for t in tensors or ()}
+    found |= {dtypes.as_dtype(dtype)} if dtype is not None else set()
+    if len(found) > 1:
+        raise ValueError(f"different dtypes: {sorted(d.name for d in found)}")
+    kind = found.pop() if found else dtypes.float32
+    if not kind.is_floating:
+        raise ValueError(f"expected a floating dtype, got {kind.name}")
+    return kind
+
+
+def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
+    """Tensors (or variables) and their shapes, in a dict: sizes are numbers, None where any is
+    fine, or names, which must be the same wherever they stand. ValueError: known shapes differ."""
+    checks, sizes = [], {}
+    for value, symbols in shapes.items():
+        x = convert_to_tensor(value)
+        symbols = list(symbols) if isinstance(symbols, (list, tuple, str)) else [symbols]
+        checks.append(assert_rank(x, len(symbols), data, summarize, message))
+        for place, symbol in enumerate(symbols):
+            if symbol is None:
+                continue
+            have = x.shape[place].value if x.shape.ndims is not None else None
+            size = arrays.shape(x)[place] if have is None else have
+            wanted = symbol if isinstance(symbol, int) else sizes.setdefault(symbol, size)
+            if isinstance(size, int) and isinstance(wanted, int):
+                if size != wanted:
+                    where = f"dimension {place} of {x.name}"
+                    raise ValueError(f"{message or ''} {where} is {size}, not {wanted}".strip())
+                continue
+            said = data or [f"dimension {place} of {x.name}", arrays.shape(x)]
+            met = math.equal(size, wanted)
+            checks.append(_holds(met, None, said, message, summarize, "assert_shapes", name))
+    return arrays.group(*checks, name=name)
+
+
 def assert_type(tensor, tf_type, message=None, name=None):
     """TypeError: the tensor has another dtype."""
     tensor = convert_to_tensor(tensor)
@@ -117,9 +198,25 @@ def assert_scalar(tensor, name=None, message=None):
     return tensor
 
 
-def verify_tensor_all_finite(t, msg, name=None):
+def verify_tensor_all_finite(t=None, msg=None, name=None, x=None, message=None):
     """The tensor; a run with NaN or infinity in it fails."""
-    return raw_ops.CheckNumerics(tensor=t, message=msg, name=name)
+    return raw_ops.CheckNumerics(tensor=given(t, x), message=given(msg, message), name=name)
 
 
-__all__ = [n for n in dir() if n.startswith("assert_")] + ["verify_tensor_all_finite"]
+def add_check_numerics_ops():
+    """An operation that fails when any floating tensor of the default graph, as it is now, has NaN
+    or infinity. ValueError: there are loops or conditionals."""
+    checks = []
+    for op in get_default_graph().get_operations():
+        if op.type in ("If", "StatelessIf", "While", "StatelessWhile"):
+            raise ValueError(f"{op.name}: tensors of loops and conditionals cannot be checked")
+        for tensor in op.outputs:
+            if tensor.dtype.is_floating and not tensor._is_ref:
+                with control_dependencies(checks):
+                    said = f"{op.name}:{tensor.value_index}"
+                    checks = [raw_ops.CheckNumerics(tensor=tensor, message=said)]
+    return arrays.group(*checks)
+
+
+__all__ = [n for n in dir() if n.startswith("assert_")]
+__all__ += ["add_check_numerics_ops", "is_numeric_tensor", "verify_tensor_all_finite"]

@@ -1,6 +1,7 @@
 """How functions that add one node are made: a row of a table each."""
 
 import ast
+import inspect
 
 import numpy as np
 
@@ -12,19 +13,26 @@ def thin(op, signature, doc, **fixed):
     """A function that adds one node of `op`.
 
     signature: its parameters in order, divided by spaces; "axis=0" has a default, "images:input"
-    is the op's argument `input` under another name. A `name` of the node comes last.
+    is the op's argument `input` under another name, "axis|dim" may be given by two names, the
+    second of which comes after all others. The node's `name` comes last, or where "name" stands.
     fixed: arguments of the op that no caller sees.
     """
-    names, targets, defaults = [], {}, {}
+    names, targets, defaults, others = [], {}, {"name": None}, {}
     for part in signature.split():
         part, _, default = part.partition("=")
-        own, _, target = part.partition(":")
+        part, _, target = part.partition(":")
+        own, _, other = part.partition("|")
         names.append(own)
         targets[own] = target or own
         if default:
             defaults[own] = ast.literal_eval(default)
-    names.append("name")
-    defaults["name"] = None
+        if other:
+            others[other] = own
+    if "name" not in names:
+        names.append("name")
+    needed = [n for n in names if n not in defaults]
+    names += others
+    defaults.update({n: None for own in others.items() for n in own if n not in defaults})
 
     def function(*args, **kwargs):
         if len(args) > len(names):
@@ -34,20 +42,30 @@ def thin(op, signature, doc, **fixed):
             if key not in names:
                 raise TypeError(f'{op} has no argument "{key}": they are {", ".join(names)}')
             given[key] = value
-        for key in names:
-            if key not in given:
+        for other, own in others.items():
+            value = given.pop(other, None)
+            given[own] = value if value is not None else given.get(own)
+        for key in needed:
+            if given.get(key) is None:
                 raise TypeError(f'{op} lacks the argument "{key}"')
         name = given.pop("name")
         return raw_ops.apply_op(op, name, **{targets[k]: v for k, v in given.items()}, **fixed)
 
-    shown = ", ".join(f"{n}={defaults[n]!r}" if n in defaults else n for n in names)
-    function.__doc__ = f"({shown})\n\n{doc}"
+    function.__signature__ = inspect.Signature(
+        inspect.Parameter(
+            n,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=defaults.get(n, inspect.Parameter.empty),
+        )
+        for n in names
+    )
+    function.__doc__ = f"{function.__signature__}\n\n{doc}"
     return function
 
 
 def unary(op, doc):
-    """A function of x: same shape, element by element."""
-    return thin(op, "x:" + raw_ops.definition(op)["inputs"][0]["name"], doc)
+    """A function of one tensor: same shape, element by element."""
+    return thin(op, raw_ops.definition(op)["inputs"][0]["name"], doc)
 
 
 def binary(op, doc):
@@ -74,6 +92,13 @@ def reduction(op, doc):
         "Older names of the two are accepted."
     )
     return function
+
+
+def given(value, older):
+    """An argument that has an older name too: what was given under either. ValueError: both."""
+    if value is not None and older is not None:
+        raise ValueError("an argument is given twice, by its name and by its older one")
+    return older if value is None else value
 
 
 def all_axes(x):
@@ -108,4 +133,4 @@ def shape_tensor(shape):
     return constant(np.array(dims, np.int32))
 
 
-_BUILDERS = (thin, unary, binary, reduction, all_axes, with_names, shape_tensor)
+_BUILDERS = (thin, unary, binary, reduction, given, all_axes, with_names, shape_tensor)

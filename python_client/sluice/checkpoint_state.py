@@ -12,7 +12,9 @@ def _state_file(folder, latest_filename):
 
 
 def generate_checkpoint_state_proto(save_dir, model_checkpoint_path,
-                                    all_model_checkpoint_paths=None):  # fmt: skip
+                                    all_model_checkpoint_paths=None,
+                                    all_model_checkpoint_timestamps=None,
+                                    last_preserved_timestamp=None):  # fmt: skip
     """A CheckpointState; paths in save_dir are written without it when it is not absolute."""
     paths = list(all_model_checkpoint_paths or ())
     if model_checkpoint_path not in paths:
@@ -21,13 +23,29 @@ def generate_checkpoint_state_proto(save_dir, model_checkpoint_path,
         paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir) for p in paths]
         if not os.path.isabs(model_checkpoint_path):
             model_checkpoint_path = os.path.relpath(model_checkpoint_path, save_dir)
-    return CheckpointState(
+    state = CheckpointState(
         model_checkpoint_path=model_checkpoint_path, all_model_checkpoint_paths=paths
     )
+    _set_times(state, all_model_checkpoint_timestamps, last_preserved_timestamp)
+    return state
+
+
+def _set_times(state, times, last_preserved):
+    """When each of the paths was written, and the last one that is kept for good."""
+    if times is not None:
+        if len(times) != len(state.all_model_checkpoint_paths):
+            raise ValueError(
+                f"{len(times)} times of {len(state.all_model_checkpoint_paths)} checkpoints"
+            )
+        state.all_model_checkpoint_timestamps.extend(times)
+    if last_preserved is not None:
+        state.last_preserved_timestamp = last_preserved
 
 
 def update_checkpoint_state(save_dir, model_checkpoint_path, all_model_checkpoint_paths=None,
-                            latest_filename=None, save_relative_paths=False):  # fmt: skip
+                            latest_filename=None, all_model_checkpoint_timestamps=None,
+                            last_preserved_timestamp=None,
+                            save_relative_paths=False):  # fmt: skip
     """Writes the file `checkpoint`. save_relative_paths: so that the folder can be moved."""
     paths = list(all_model_checkpoint_paths or ())
     if save_relative_paths:
@@ -35,8 +53,12 @@ def update_checkpoint_state(save_dir, model_checkpoint_path, all_model_checkpoin
         paths = [os.path.relpath(p, save_dir) for p in paths]
         state = CheckpointState(model_checkpoint_path=model_checkpoint_path)
         state.all_model_checkpoint_paths.extend(paths)
+        _set_times(state, all_model_checkpoint_timestamps, last_preserved_timestamp)
     else:
-        state = generate_checkpoint_state_proto(save_dir, model_checkpoint_path, paths)
+        state = generate_checkpoint_state_proto(
+            save_dir, model_checkpoint_path, paths, all_model_checkpoint_timestamps,
+            last_preserved_timestamp,
+        )  # fmt: skip
     name = _state_file(save_dir, latest_filename)
     if model_checkpoint_path == name:
         raise RuntimeError(f"a checkpoint must not have the name of the state file, {name}")
@@ -84,8 +106,8 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
     return times
 
 
-def remove_checkpoint(checkpoint_prefix, meta_graph_suffix="meta"):
-    """Removes the files of a checkpoint."""
+def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=2, meta_graph_suffix="meta"):
+    """Removes the files of a checkpoint, of whichever version it is."""
     folder, base = os.path.split(checkpoint_prefix)
     ends = re.compile(
         re.escape(base) + rf"(\.index|\.data-\d+-of-\d+|\.{re.escape(meta_graph_suffix)})?$"

@@ -49,20 +49,20 @@ class ClusterSpec:
             raise ValueError(f'the cluster has no job "{job}", only {self.jobs}')
         return self._jobs[job]
 
-    def num_tasks(self, job):
-        return len(self._tasks(job))
+    def num_tasks(self, job_name):
+        return len(self._tasks(job_name))
 
-    def task_indices(self, job):
-        return sorted(self._tasks(job))
+    def task_indices(self, job_name):
+        return sorted(self._tasks(job_name))
 
-    def task_address(self, job, index):
+    def task_address(self, job_name, task_index):
         """ValueError: there is no such task."""
-        if index not in self._tasks(job):
-            raise ValueError(f'job "{job}" has no task {index}')
-        return self._tasks(job)[index]
+        if task_index not in self._tasks(job_name):
+            raise ValueError(f'job "{job_name}" has no task {task_index}')
+        return self._tasks(job_name)[task_index]
 
-    def job_tasks(self, job):
-        tasks = self._tasks(job)
+    def job_tasks(self, job_name):
+        tasks = self._tasks(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
 
     def __bool__(self):

@@ -12,24 +12,44 @@ _numbers = itertools.count()
 
 class _Body(Graph):
     """A function in the making. Tensors of the graph around it become arguments when they are
-    used."""
+    used; reference variables, which cannot be arguments, have a node of their own in it."""
 
     def __init__(self, outer):
         super().__init__()
         self.outer = outer
         self.captures = {}  # the tensor outside, by identity: (it, the argument)
+        self._references = {}  # the variable outside: its tensor here
         self.seed = outer.seed
         self._collections = outer._collections
 
     def argument(self, dtype, shape):
         attrs = {"dtype": int(dtype), "shape": shape._dims}
+        return self._apart("Placeholder", attrs, "arg")
+
+    def _apart(self, op_type, attrs, name):
+        """The tensor of a node that is made whatever the scopes say."""
         with self._with("_devices", []), self._with("_control", []), self._with("_colocation", []):
-            return Graph.create_op(self, "Placeholder", [], attrs, "arg").outputs[0]
+            return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
+
+    def _reference(self, variable):
+        """What names a reference variable of a graph around this one: the same state, where it
+        is."""
+        if variable not in self._references:
+            op = variable.op
+            attrs = {key: op.get_attr(key) for key in ("shape", "container", "shared_name")}
+            attrs["shared_name"] = attrs["shared_name"] or op.name
+            attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
+            made = self._apart(op.type, attrs, op.name.rpartition("/")[2])
+            self._core.set_device(made.op._id, op.device)
+            self._references[variable] = made
+        return self._references[variable]
 
     def capture(self, tensor):
         """The argument that stands for a tensor of a graph around this one."""
         if tensor.graph is self:
             return tensor
+        if tensor._is_ref and tensor.op.type in ("VariableV2", "Variable"):
+            return self._reference(tensor)
         if tensor not in self.captures:
             if tensor.graph is not self.outer:
                 if not isinstance(self.outer, _Body):

@@ -6,10 +6,11 @@ from . import _sluice, dtypes
 from .graph import Operation, Tensor, get_default_graph
 
 
-def constant(value, dtype=None, shape=None, name="Const"):
+def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """A tensor that holds `value`: a number, string, nested list or array. Python's floats become
     float32,
-    its ints int32. A `shape` other than the value's repeats a scalar."""
+    its ints int32. A `shape` other than the value's repeats a scalar; with verify_shape it is a
+    TypeError."""
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
     if isinstance(value, np.generic):
@@ -22,6 +23,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
             dtype = dtypes.int32
     if shape is not None:
         value = np.asarray(value, None if dtype is None else dtype.as_numpy_dtype)
+        if verify_shape and list(value.shape) != list(shape):
+            raise TypeError(f"the value has shape {list(value.shape)}, not {list(shape)}")
         value = np.full(shape, value) if value.size == 1 else value.reshape(shape)
     tensor = _sluice.tensor(value, int(dtype) if dtype is not None else 0)
     number, _ = _sluice.tensor_info(tensor)
@@ -30,9 +33,11 @@ def constant(value, dtype=None, shape=None, name="Const"):
     return op.outputs[0]
 
 
-def convert_to_tensor(value, dtype=None, name=None, as_ref=False):
+def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None,
+                      as_ref=False):  # fmt: skip
     """A Tensor for a tensor, a variable (its value; `as_ref`: the variable itself), or a constant.
 
+    dtype_hint, by its older name preferred_dtype: a constant's dtype, if it can be that.
     ValueError when a tensor has another dtype than the one asked for.
     """
     if dtype is not None:
@@ -49,6 +54,11 @@ def convert_to_tensor(value, dtype=None, name=None, as_ref=False):
         return value
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _pack(value, dtype)
+    hint = preferred_dtype if dtype_hint is None else dtype_hint
+    if dtype is None and hint is not None and not hasattr(value, "dtype"):
+        kind = np.asarray(value).dtype.kind
+        hint = dtypes.as_dtype(hint)
+        dtype = hint if kind in "iu" or kind == "f" and hint.is_floating else None
     return constant(value, dtype, name=name or "Const")
 
 

@@ -45,6 +45,23 @@ class DeviceSpec:
                 parts[name] = getattr(weaker, name)
         return DeviceSpec(**parts)
 
+    def parse_from_string(self, spec):
+        """Takes the parts of a name for its own; itself."""
+        vars(self).update(vars(DeviceSpec.from_string(spec)))
+        return self
+
+    def merge_from(self, dev):
+        """Takes the parts that `dev` states."""
+        vars(self).update(vars(dev.merged_over(self)))
+
+    def make_merged_spec(self, dev):
+        """A spec of the parts that `dev` states, and of its own where it states none."""
+        return dev.merged_over(self)
+
+    def replace(self, **parts):
+        """A spec with some parts replaced."""
+        return DeviceSpec(**{**vars(self), **parts})
+
     def to_string(self):
         text = ""
         if self.job is not None:

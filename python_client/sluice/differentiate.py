@@ -166,8 +166,11 @@ def clip_by_average_norm(t, clip_norm, name=None):
     return multiply(t, truediv(bound, maximum(sqrt(reduce_sum(square(t))), bound)), name)
 
 
-def hessians(ys, xs, name="hessians"):
-    """d2 sum(ys) / dx dx for every vector x: [n, n] each; the sizes must be known."""
+def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,
+             aggregation_method=None):  # fmt: skip
+    """d2 sum(ys) / dx dx for every vector x: [n, n] each; the sizes must be known. The rest as of
+    gradients()."""
+    del colocate_gradients_with_ops, gate_gradients, aggregation_method
     found = []
     for x in _list(xs):
         (slope,) = gradients(ys, x, name=name)

@@ -101,23 +101,27 @@ _BY_NUMBER = {t.as_datatype_enum: t for t in _ALL}
 _BY_NAME = {t.name: t for t in _ALL}
 
 
-def as_dtype(value):
+def as_dtype(type_value):
     """A DType from a DType, its number (reference types too), its name, or a NumPy type."""
-    if isinstance(value, DType):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool) and value % 100 in _BY_NUMBER:
-        return _BY_NUMBER[value % 100]
-    if isinstance(value, str) and value in _BY_NAME:
-        return _BY_NAME[value]
+    if isinstance(type_value, DType):
+        return type_value
+    if (
+        isinstance(type_value, int)
+        and not isinstance(type_value, bool)
+        and type_value % 100 in _BY_NUMBER
+    ):
+        return _BY_NUMBER[type_value % 100]
+    if isinstance(type_value, str) and type_value in _BY_NAME:
+        return _BY_NAME[type_value]
     try:
-        numpy_type = np.dtype(value)
+        numpy_type = np.dtype(type_value)
     except TypeError:
-        raise TypeError(f"{value!r} is no element type") from None
+        raise TypeError(f"{type_value!r} is no element type") from None
     if numpy_type.kind in "OSU":
         return string
     if numpy_type.name in _BY_NAME:
         return _BY_NAME[numpy_type.name]
-    raise TypeError(f"{value!r} is no element type")
+    raise TypeError(f"{type_value!r} is no element type")
 
 
 def limits(dtype, within=None):

@@ -154,6 +154,10 @@ class IndexedSlices:
     def graph(self):
         return self.values.graph
 
+    def consumers(self):
+        """The operations that take the values."""
+        return self.values.consumers()
+
     def __repr__(self):
         return f"<sluice.IndexedSlices of {self.values.name} at {self.indices.name}>"
 

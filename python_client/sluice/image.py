@@ -8,14 +8,15 @@ from . import arrays, dtypes, math, random, raw_ops
 from .building import thin, with_names
 from .convert import constant, convert_to_tensor
 
+_CENTRES = "align_corners=False name half_pixel_centers=False"
 _RESIZE = "size: [height, width], int32. align_corners: the corners' centres stay in place."
-resize_bilinear = thin("ResizeBilinear", "images size align_corners=False half_pixel_centers=False",
+resize_bilinear = thin("ResizeBilinear", f"images size {_CENTRES}",
                        f"float32, by linear interpolation. {_RESIZE}")  # fmt: skip
 resize_nearest_neighbor = thin(
-    "ResizeNearestNeighbor", "images size align_corners=False half_pixel_centers=False",
+    "ResizeNearestNeighbor", f"images size {_CENTRES}",
     f"The nearest pixel, of the same dtype. {_RESIZE}",
 )  # fmt: skip
-resize_bicubic = thin("ResizeBicubic", "images size align_corners=False half_pixel_centers=False",
+resize_bicubic = thin("ResizeBicubic", f"images size {_CENTRES}",
                       f"float32, by cubic interpolation. {_RESIZE}")  # fmt: skip
 resize_area = thin("ResizeArea", "images size align_corners=False",
                    f"float32, the mean of the area of each pixel. {_RESIZE}")  # fmt: skip
@@ -23,21 +24,16 @@ rgb_to_hsv = thin("RGBToHSV", "images", "Hue, saturation, value in [0, 1], of RG
 hsv_to_rgb = thin("HSVToRGB", "images", "The reverse of rgb_to_hsv.")
 crop_and_resize = thin(
     "CropAndResize",
-    "image boxes box_indices:box_ind crop_size method='bilinear' extrapolation_value=0.0",
+    "image boxes box_ind|box_indices crop_size=None method='bilinear' extrapolation_value=0.0",
     "float32 [boxes, *crop_size, channels]: boxes [y1, x1, y2, x2], in [0, 1], of the images\n"
-    "box_indices, resized. method: \"bilinear\" or \"nearest\".",
+    "box_ind, resized. method: \"bilinear\" or \"nearest\".",
 )  # fmt: skip
-draw_bounding_boxes = thin(
-    "DrawBoundingBoxes",
-    "images boxes",
-    "The images with boxes [batch, n, 4] = [y1, x1, y2, x2] drawn.",
-)
 extract_glimpse = thin(
     "ExtractGlimpse", "input size offsets centered=True normalized=True uniform_noise=True",
     "Windows of `size` around `offsets` [batch, 2]; noise outside of the image.",
 )  # fmt: skip
 extract_image_patches = thin(
-    "ExtractImagePatches", "images ksizes strides rates padding",
+    "ExtractImagePatches", "images ksizes|sizes strides=None rates=None padding=None",
     "[batch, rows, columns, patch]: windows of ksizes = [1, h, w, 1] as vectors.",
 )  # fmt: skip
 non_max_suppression_overlaps = thin(
@@ -71,14 +67,59 @@ def _batched(image):
     return image, lambda x: x
 
 
-def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False, name=None):
-    """Images, or one, of another size [height, width]; float32 but for the nearest neighbour."""
+def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False,
+                  preserve_aspect_ratio=False, name=None):  # fmt: skip
+    """Images, or one, of another size [height, width]; float32 but for the nearest neighbour.
+    preserve_aspect_ratio: of the largest size within, that keeps the sides' proportion."""
     function = [resize_bilinear, resize_nearest_neighbor, resize_bicubic, resize_area][method]
     batch, undo = _batched(images)
+    size = convert_to_tensor(size, dtypes.int32)
+    if preserve_aspect_ratio:
+        sides = arrays.cast(arrays.shape(batch)[1:3], dtypes.float32)
+        scale = math.reduce_min(arrays.cast(size, dtypes.float32) / sides)
+        size = arrays.cast(math.round(scale * sides), dtypes.int32)
     return undo(function(batch, size, align_corners, name=name))
 
 
+def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR,
+                          align_corners=False):  # fmt: skip
+    """The image, or batch, resized without distortion and put in the middle of zeros."""
+    batch, undo = _batched(image)
+    target = convert_to_tensor([target_height, target_width], dtypes.int32)
+    sides = arrays.cast(arrays.shape(batch)[1:3], dtypes.float64)
+    ratio = math.reduce_max(sides / arrays.cast(target, dtypes.float64))
+    size = arrays.cast(math.floor(sides / ratio), dtypes.int32)
+    before = math.maximum(0, arrays.cast((target - size) / 2, dtypes.int32))
+    resized = resize_images(batch, size, method, align_corners)
+    padded = pad_to_bounding_box(resized, before[0], before[1], target_height, target_width)
+    return undo(padded)
+
+
 resize = resize_images
+
+
+extract_volume_patches = thin(
+    "ExtractVolumePatches", "input ksizes strides padding",
+    "[batch, planes, rows, columns, patch]: windows of ksizes = [1, d, h, w, 1] as vectors.",
+)  # fmt: skip
+
+
+def draw_bounding_boxes(images, boxes, name=None, colors=None):
+    """The images with boxes [batch, n, 4] = [y1, x1, y2, x2] drawn, in turns in the colours, a
+    matrix of a row for each."""
+    if colors is None:
+        return raw_ops.DrawBoundingBoxes(images=images, boxes=boxes, name=name)
+    return raw_ops.DrawBoundingBoxesV2(images=images, boxes=boxes, colors=colors, name=name)
+
+
+def extract_patches(images, sizes, strides, rates, padding, name=None):
+    """extract_image_patches()."""
+    return extract_image_patches(images, sizes, strides, rates, padding, name)
+
+
+def random_crop(value, size, seed=None, name=None):
+    """A random window of this size, of all dimensions."""
+    return random.random_crop(value, size, seed, name)
 
 
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5,
@@ -92,6 +133,49 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5,
         boxes=boxes, scores=scores, max_output_size=max_output_size,
         iou_threshold=constant(iou_threshold, boxes.dtype),
         score_threshold=constant(score_threshold, boxes.dtype), name=name,
+    )  # fmt: skip
+
+
+def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshold=0.5,
+                                    score_threshold=float("-inf"), soft_nms_sigma=0.0,
+                                    name=None):  # fmt: skip
+    """(non_max_suppression, the scores of those): with a sigma above 0 a score shrinks with what
+    better boxes cover instead (Bodla et al., 2017)."""
+    boxes = convert_to_tensor(boxes)
+    found = raw_ops.NonMaxSuppressionV5(
+        boxes=boxes, scores=scores, max_output_size=max_output_size,
+        iou_threshold=constant(iou_threshold, boxes.dtype),
+        score_threshold=constant(score_threshold, boxes.dtype),
+        soft_nms_sigma=constant(soft_nms_sigma, boxes.dtype), pad_to_max_output_size=False,
+        name=name,
+    )  # fmt: skip
+    return found.selected_indices, found.selected_scores
+
+
+def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5,
+                               score_threshold=float("-inf"), pad_to_max_output_size=False,
+                               name=None):  # fmt: skip
+    """(non_max_suppression, padded with zeros to max_output_size where that is said; how many of
+    them count)."""
+    boxes = convert_to_tensor(boxes)
+    return raw_ops.NonMaxSuppressionV4(
+        boxes=boxes, scores=scores, max_output_size=max_output_size,
+        iou_threshold=constant(iou_threshold, boxes.dtype),
+        score_threshold=constant(score_threshold, boxes.dtype),
+        pad_to_max_output_size=pad_to_max_output_size, name=name,
+    )  # fmt: skip
+
+
+def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_total_size,
+                                 iou_threshold=0.5, score_threshold=float("-inf"),
+                                 pad_per_class=False, clip_boxes=True, name=None):  # fmt: skip
+    """(boxes, scores, classes, how many count) of each image: boxes [batch, n, classes or 1, 4],
+    scores [batch, n, classes], each class by itself."""
+    return raw_ops.CombinedNonMaxSuppression(
+        boxes=boxes, scores=scores, max_output_size_per_class=max_output_size_per_class,
+        max_total_size=max_total_size, iou_threshold=iou_threshold,
+        score_threshold=score_threshold, pad_per_class=pad_per_class, clip_boxes=clip_boxes,
+        name=name,
     )  # fmt: skip
 
 
@@ -342,6 +426,21 @@ def image_gradients(image):
     return dy, dx
 
 
+def sobel_edges(image):
+    """[batch, h, w, channels, 2]: how much each channel changes down and to the right, by Sobel's
+    filters; the border is mirrored."""
+    x = convert_to_tensor(image)
+    down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
+    filters = np.stack([down, down.T], -1)[:, :, None, :]
+    channels = x.shape[-1]
+    padded = arrays.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
+    edges = raw_ops.DepthwiseConv2dNative(
+        input=padded, filter=constant(np.tile(filters, [1, 1, channels, 1]), x.dtype),
+        strides=[1, 1, 1, 1], padding="VALID",
+    )  # fmt: skip
+    return arrays.reshape(edges, arrays.concat([arrays.shape(x), [2]], 0))
+
+
 def psnr(a, b, max_val, name=None):
     """Peak signal to noise ratio in decibels, of each pair of images."""
     a, b = (convert_image_dtype(v, dtypes.float32) for v in (a, b))
@@ -349,6 +448,78 @@ def psnr(a, b, max_val, name=None):
     peak = convert_image_dtype(a_dtype, dtypes.float32)
     error = math.reduce_mean(math.squared_difference(a, b), [-3, -2, -1])
     return math.subtract(20 * math.log(peak) / np.log(10), 10 / np.log(10) * math.log(error), name)
+
+
+def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
+    """[...]: how alike two images are in structure, at most 1 (Wang et al., 2004), by windows of a
+    Gauss filter; the mean over windows and channels."""
+    a, b, peak = _measured(img1, img2, max_val)
+    found, _ = _ssim_per_channel(a, b, peak, filter_size, filter_sigma, k1, k2)
+    return math.reduce_mean(found, [-1])
+
+
+_SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+
+
+def ssim_multiscale(img1, img2, max_val, power_factors=_SCALES, filter_size=11, filter_sigma=1.5,
+                    k1=0.01, k2=0.03):  # fmt: skip
+    """[...]: ssim of the images and of their halves, to these powers, multiplied (Wang et al.,
+    2003)."""
+    a, b, peak = _measured(img1, img2, max_val)
+    lead = arrays.shape(a)[:-3]
+    a, b = (arrays.reshape(x, arrays.concat([[-1], arrays.shape(x)[-3:]], 0)) for x in (a, b))
+    parts = []
+    for i in range(len(power_factors)):
+        if i:
+            a, b = _halved(a), _halved(b)
+        found, contrast = _ssim_per_channel(a, b, peak, filter_size, filter_sigma, k1, k2)
+        parts.append(raw_ops.Relu(features=contrast if i + 1 < len(power_factors) else found))
+    powers = [math.pow(part, factor) for part, factor in zip(parts, power_factors)]
+    product = math.reduce_prod(arrays.stack(powers, -1), [-1])
+    channels = arrays.shape(product)[-1:]
+    return math.reduce_mean(arrays.reshape(product, arrays.concat([lead, channels], 0)), [-1])
+
+
+def _measured(img1, img2, max_val):
+    """Two images and the largest value as floats in [0, 1]."""
+    a, b = convert_to_tensor(img1), convert_to_tensor(img2)
+    peak = convert_image_dtype(arrays.cast(convert_to_tensor(max_val), a.dtype), dtypes.float32)
+    return *(convert_image_dtype(x, dtypes.float32) for x in (a, b)), peak
+
+
+def _halved(x):
+    """Means of 2 x 2 pixels; an odd side is mirrored first."""
+    sides = arrays.shape(x)[1:3] % 2
+    pads = arrays.stack([[0, 0], arrays.stack([0, sides[0]]), arrays.stack([0, sides[1]]), [0, 0]])
+    return raw_ops.AvgPool(
+        value=arrays.pad(x, pads, "SYMMETRIC"), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
+        padding="VALID",
+    )  # fmt: skip
+
+
+def _ssim_per_channel(a, b, peak, size, sigma, k1, k2):
+    """[..., channels]: (luminance times contrast and structure, the latter alone)."""
+    steps = np.arange(size) - (size - 1) / 2
+    weights = np.exp(-0.5 * (steps / sigma) ** 2)
+    kernel = np.outer(weights, weights) / np.sum(weights) ** 2
+    channels = a.shape[-1]
+    kernel = constant(np.tile(kernel[:, :, None, None], [1, 1, channels, 1]), a.dtype)
+
+    def mean(x):
+        sizes = arrays.shape(x)
+        flat = arrays.reshape(x, arrays.concat([[-1], sizes[-3:]], 0))
+        y = raw_ops.DepthwiseConv2dNative(
+            input=flat, filter=kernel, strides=[1, 1, 1, 1], padding="VALID"
+        )
+        return arrays.reshape(y, arrays.concat([sizes[:-3], arrays.shape(y)[1:]], 0))
+
+    c1, c2 = (k1 * peak) ** 2, (k2 * peak) ** 2
+    mean_a, mean_b = mean(a), mean(b)
+    both, squares = mean_a * mean_b * 2.0, math.square(mean_a) + math.square(mean_b)
+    luminance = (both + c1) / (squares + c1)
+    contrast = (mean(a * b) * 2.0 - both + c2) / (mean(a * a + b * b) - squares + c2)
+    axes = [-3, -2]
+    return math.reduce_mean(luminance * contrast, axes), math.reduce_mean(contrast, axes)
 
 
 __all__ = with_names(globals())

@@ -19,9 +19,13 @@ def ones(dtype=dtypes.float32):
     return lambda shape, dtype=dtype, **_: arrays.ones(shape, dtype)
 
 
-def constant(value=0, dtype=dtypes.float32):
-    """One value everywhere, or the values of an array."""
-    return lambda shape, dtype=dtype, **_: _constant(value, dtype, shape=shape)
+def constant(value=0, dtype=dtypes.float32, verify_shape=False):
+    """One value everywhere, or the values of an array; verify_shape: of the variable's shape."""
+
+    def initial(shape, dtype=dtype, verify_shape=verify_shape, **_):
+        return _constant(value, dtype, shape=shape, verify_shape=verify_shape)
+
+    return initial
 
 
 def random_uniform(minval=-0.05, maxval=0.05, seed=None, dtype=dtypes.float32):

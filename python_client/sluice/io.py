@@ -2,7 +2,9 @@
 
 from . import dtypes, raw_ops
 from .building import thin, with_names
+from .graph import GraphKeys
 from .sparse import SparseTensor
+from .variables import Variable
 
 read_file = thin("ReadFile", "filename",
                  "The bytes of a file, as a string scalar. NotFoundError names it.")  # fmt: skip
@@ -32,6 +34,15 @@ def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
     return SparseTensor(
         *raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name)
     )
+
+
+def match_filenames_once(pattern, name=None):
+    """A local variable of the names of the files that a pattern, or several, match when it is
+    initialised."""
+    return Variable(
+        matching_files(pattern), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES],
+        validate_shape=False, name=name or "matching_filenames",
+    )  # fmt: skip
 
 
 __all__ = with_names(globals())

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from . import dtypes, math, raw_ops
-from .arrays import concat, expand_dims, fill, reshape, shape, squeeze, transpose
-from .building import shape_tensor, thin, with_names
+from . import arrays, dtypes, math, raw_ops
+from .arrays import concat, expand_dims, fill, reshape, shape, squeeze
+from .building import given, shape_tensor, thin, with_names
 from .convert import constant, convert_to_tensor
 from .differentiate import global_norm
 
@@ -39,12 +39,21 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     return raw_ops.MatMul(a=a, b=b, name=name, **sides)
 
 
-def matvec(a, b, transpose_a=False, adjoint_a=False, name=None):
+def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False,
+           name=None):  # fmt: skip
     """Matrices [..., n, m] times vectors [..., m]: [..., n]."""
-    product = matmul(a, expand_dims(b, -1), transpose_a, adjoint_a=adjoint_a)
+    product = matmul(
+        a, expand_dims(b, -1), transpose_a, adjoint_a=adjoint_a, a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+    )  # fmt: skip
     return squeeze(product, [-1], name)
 
 
+sparse_matmul = thin(
+    "SparseMatMul",
+    "a b transpose_a=False transpose_b=False a_is_sparse=False b_is_sparse=False",
+    "matmul() of dense matrices of which many elements are zero.",
+)
 _CHOLESKY = "The lower triangle L with L L^H = input. InvalidArgumentError: not positive definite."
 cholesky = thin("Cholesky", "input", _CHOLESKY)
 det = thin("MatrixDeterminant", "input", "Determinants [...].")
@@ -214,7 +223,10 @@ def matrix_transpose(a, name=None, conjugate=False):
     order[-2:] = order[:-3:-1]
     if conjugate and a.dtype.is_complex:
         return raw_ops.ConjugateTranspose(x=a, perm=order, name=name)
-    return transpose(a, order, name)
+    return arrays.transpose(a, order, name)
+
+
+transpose = matrix_transpose
 
 
 def adjoint(matrix, name=None):
@@ -222,12 +234,12 @@ def adjoint(matrix, name=None):
     return matrix_transpose(matrix, name, conjugate=True)
 
 
-def norm(tensor, ord="euclidean", axis=None, keepdims=False, name=None):
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims=None):
     """The norm over `axis`, a dimension (vectors), a pair (matrices), or None: all elements.
 
     ord: "euclidean" (of a pair: "fro"), 1, 2, inf or another positive number.
     """
-    x = convert_to_tensor(tensor)
+    x, keepdims = convert_to_tensor(tensor), bool(given(keepdims, keep_dims))
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
     size = math.abs(x)
     if ord in ("euclidean", "fro") or ord == 2 and not pair:
@@ -254,10 +266,10 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
     return math.truediv(x, _like(length, x.dtype), name), length
 
 
-def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
     """x / sqrt(max(sum(x^2), epsilon)) over `axis`."""
     x = convert_to_tensor(x)
-    squares = math.reduce_sum(math.square(x), axis, True)
+    squares = math.reduce_sum(math.square(x), given(axis, dim), True)
     return math.multiply(x, math.rsqrt(math.maximum(squares, epsilon)), name)
 
 
@@ -301,10 +313,10 @@ def einsum(equation, *inputs, name=None):
     return raw_ops.Einsum(inputs=inputs, equation=f"{','.join(terms)}->{out}", name=name)
 
 
-def pinv(a, rcond=None, name=None):
+def pinv(a, rcond=None, validate_args=False, name=None):
     """The Moore-Penrose inverse; singular values below rcond times the largest count as 0.
 
-    rcond: 10 max(n, m) eps when not given.
+    rcond: 10 max(n, m) eps when not given. validate_args: accepted; ranks are always checked.
     """
     a = convert_to_tensor(a)
     if rcond is None:
@@ -315,7 +327,7 @@ def pinv(a, rcond=None, name=None):
     return matmul(v * _like(inverse, a.dtype)[..., None, :], u, adjoint_b=True, name=name)
 
 
-def matrix_rank(a, tol=None, name=None):
+def matrix_rank(a, tol=None, validate_args=False, name=None):
     """int32 [...]: how many singular values are above tol (eps max(n, m) the largest)."""
     a = convert_to_tensor(a)
     s = svd(a, compute_uv=False)
@@ -325,19 +337,56 @@ def matrix_rank(a, tol=None, name=None):
     return math.reduce_sum(raw_ops.Cast(x=s > tol, DstT=dtypes.int32), -1, name=name)
 
 
-def tridiagonal_solve(diagonals, rhs, partial_pivoting=True, name=None):
-    """x with the tridiagonal matrix times x = rhs; diagonals [..., 3, n]: upper, main, lower.
+def tridiagonal_solve(diagonals, rhs, diagonals_format="compact", transpose_rhs=False,
+                      conjugate_rhs=False, name=None, partial_pivoting=True):  # fmt: skip
+    """x with the tridiagonal matrix times x = rhs.
 
-    rhs: [..., n, k], or vectors [..., n].
+    diagonals_format: "compact" [..., 3, n]: upper, main, lower; "sequence": these three; "matrix"
+    [..., n, n]. rhs: [..., n, k] (transpose_rhs: [..., k, n]), or vectors [..., n].
     """
     rhs = convert_to_tensor(rhs)
-    diagonals = convert_to_tensor(diagonals, rhs.dtype)
-    vectors = rhs.shape.ndims == diagonals.shape.ndims - 1
-    rhs = expand_dims(rhs, -1) if vectors else rhs
+    upper, main, lower = _diagonals(diagonals, diagonals_format, rhs.dtype)
+    vectors = rhs.shape.ndims == main.shape.ndims
+    if transpose_rhs and not vectors:
+        rhs = matrix_transpose(rhs, conjugate=conjugate_rhs)
+    elif conjugate_rhs:
+        rhs = math.conj(rhs)
     x = raw_ops.TridiagonalSolve(
-        diagonals=diagonals, rhs=rhs, partial_pivoting=partial_pivoting, name=name
-    )
+        diagonals=arrays.stack([upper, main, lower], -2),
+        rhs=expand_dims(rhs, -1) if vectors else rhs, partial_pivoting=partial_pivoting, name=name,
+    )  # fmt: skip
     return squeeze(x, [-1]) if vectors else x
+
+
+def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
+    """The tridiagonal matrix times rhs [..., n, k]; diagonals: see tridiagonal_solve()."""
+    rhs = convert_to_tensor(rhs)
+    upper, main, lower = _diagonals(diagonals, diagonals_format, rhs.dtype)
+    return raw_ops.TridiagonalMatMul(
+        superdiag=expand_dims(upper, -2), maindiag=expand_dims(main, -2),
+        subdiag=expand_dims(lower, -2), rhs=rhs, name=name,
+    )  # fmt: skip
+
+
+def _diagonals(diagonals, form, dtype):
+    """The diagonals [..., n] of a tridiagonal matrix: the upper one ends with a number that does
+    not count, the lower one begins with it."""
+    if form == "compact":
+        return arrays.unstack(convert_to_tensor(diagonals, dtype), 3, -2)
+    if form == "sequence":
+        upper, main, lower = (convert_to_tensor(d, dtype) for d in diagonals)
+        short = int(main.shape[-1] or 0) - 1
+        upper = _longer(upper, [0, 1]) if upper.shape[-1] == short else upper
+        return upper, main, _longer(lower, [1, 0]) if lower.shape[-1] == short else lower
+    if form != "matrix":
+        raise ValueError(f'diagonals_format is "compact", "sequence" or "matrix", not "{form}"')
+    matrix = convert_to_tensor(diagonals, dtype)
+    upper, lower = diag_part(matrix, k=1), diag_part(matrix, k=-1)
+    return _longer(upper, [0, 1]), diag_part(matrix), _longer(lower, [1, 0])
+
+
+def _longer(x, by):
+    return arrays.pad(x, [[0, 0]] * (x.shape.ndims - 1) + [by])
 
 
 __all__ = [*with_names(globals()), "global_norm"]

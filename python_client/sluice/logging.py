@@ -22,6 +22,30 @@ def get_verbosity():
     return _logger.getEffectiveLevel()
 
 
+def get_logger():
+    """Python's logger of the client."""
+    return _logger
+
+
+def log_if(level, msg, condition, *args):
+    """Says it where the condition holds."""
+    if condition:
+        _logger.log(level, msg, *args)
+
+
+def log_first_n(level, msg, n, *args):
+    """Says it the first n times that it is called with this text."""
+    _counts[msg] = _counts.get(msg, -1) + 1
+    if _counts[msg] < n:
+        _logger.log(level, msg, *args)
+
+
+def flush():
+    """Writes out what was said."""
+    for handler in _logger.handlers:
+        handler.flush()
+
+
 def log_every_n(level, msg, n, *args):
     """Says every n-th time that it is called with this text."""
     _counts[msg] = _counts.get(msg, -1) + 1

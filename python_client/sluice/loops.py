@@ -162,6 +162,25 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
             return _chosen(list(zip(preds, (f for _, f in pairs))), default, strict)
 
 
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """The function whose number (or place in a list) an int32 scalar is; default() for any other,
+    without it the one of the largest number."""
+    if isinstance(branch_fns, dict):
+        pairs = list(branch_fns.items())
+    else:
+        pairs = [f if isinstance(f, tuple) else (i, f) for i, f in enumerate(branch_fns)]
+    functions = dict(sorted(pairs))
+    if not functions or len(functions) != len(pairs):
+        raise ValueError("branch_fns must be functions of different numbers")
+    if default is None:
+        default = functions.pop(max(functions))
+    if not functions:
+        return default()
+    index = convert_to_tensor(branch_index, dtypes.int32)
+    chosen = [(math.equal(index, number), function) for number, function in functions.items()]
+    return case(chosen, default, name=name)
+
+
 def _chosen(pairs, default, strict):
     (pred, function), *rest = pairs
     otherwise = default if not rest else lambda: _chosen(rest, default, strict)

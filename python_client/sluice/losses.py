@@ -4,7 +4,7 @@ weights: one number, or a tensor that is broadcast against the losses; 0 leaves 
 """
 
 from . import arrays, dtypes, math, nn
-from .building import with_names
+from .building import given, with_names
 from .convert import convert_to_tensor
 from .graph import GraphKeys, add_to_collection, get_collection, name_scope
 
@@ -16,7 +16,7 @@ class Reduction:
     SUM = "weighted_sum"
     SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
     MEAN = "weighted_mean"
-    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_BY_NONZERO_WEIGHTS = SUM_OVER_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
 
 
 def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
@@ -100,10 +100,13 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
-def cosine_distance(labels, predictions, axis, weights=1.0, scope=None,
-                    loss_collection=GraphKeys.LOSSES,
-                    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """1 - sum of products along `axis`, of vectors of length 1."""
+def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None,
+                    loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
+                    dim=None):  # fmt: skip
+    """1 - sum of products along `axis`, of vectors of length 1. ValueError: without axis."""
+    axis = given(axis, dim)
+    if axis is None:
+        raise ValueError("cosine_distance: axis must be given")
     y, p = _pair(labels, predictions)
     losses = 1 - math.reduce_sum(p * y, axis, True)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -143,27 +146,55 @@ def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None,
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None,
+                                loss_collection=GraphKeys.LOSSES):  # fmt: skip
+    """The mean, over the pairs of elements of each sample, of the square of how far the difference
+    of two predictions is from that of their labels. weights: a number, or one for each sample."""
+    y, p = _pair(labels, predictions)
+    error = p - y
+    axes = list(range(1, error.shape.ndims))
+    w = arrays.cast(convert_to_tensor(weights), dtypes.float32)
+    present = math.reduce_sum(arrays.cast(math.not_equal(w + 0 * error, 0), dtypes.float32), axes,
+                              True)  # fmt: skip
+    squares = math.reduce_sum(math.square(error), axes, True)
+    own = 2 * math.divide_no_nan(squares, math.maximum(present - 1, 0))
+    total = math.reduce_sum(error, axes, True)
+    others = math.multiply(present, math.maximum(present - 1, 0))
+    across = 2 * math.divide_no_nan(math.square(total), others)
+    weighted = (own - across) * w
+    loss = arrays.where(math.reduce_sum(present) > 0, math.reduce_sum(weighted),
+                        arrays.zeros_like(math.reduce_sum(weighted)))  # fmt: skip
+    add_loss(loss, loss_collection)
+    return loss
+
+
 def add_loss(loss, loss_collection=GraphKeys.LOSSES):
     """Puts a loss in the collection, unless that is None."""
     if loss_collection is not None:
         add_to_collection(loss_collection, loss)
 
 
-def get_losses(loss_collection=GraphKeys.LOSSES):
-    """The losses of the default graph."""
-    return get_collection(loss_collection)
+def get_losses(scope=None, loss_collection=GraphKeys.LOSSES):
+    """The losses of the default graph, or of a scope of it."""
+    return get_collection(loss_collection, scope)
 
 
-def get_regularization_losses():
+def get_regularization_losses(scope=None):
     """What was put in the collection of regularisation losses."""
-    return get_collection(GraphKeys.REGULARIZATION_LOSSES)
+    return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
-def get_total_loss(add_regularization_losses=True, name="total_loss"):
+def get_regularization_loss(scope=None, name="total_regularization_loss"):
+    """The sum of get_regularization_losses(); 0 where there are none."""
+    found = get_regularization_losses(scope)
+    return math.add_n(found, name=name) if found else convert_to_tensor(0.0)
+
+
+def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
     """The sum of all losses."""
-    found = get_losses()
+    found = get_losses(scope)
     if add_regularization_losses:
-        found = found + get_regularization_losses()
+        found = found + get_regularization_losses(scope)
     return math.add_n(found, name=name)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import dtypes, raw_ops
 from .arrays import cast, concat, expand_dims, ones_like, rank, reshape, shape, zeros_like
-from .building import all_axes, binary, reduction, thin, unary, with_names
+from .building import all_axes, binary, given, reduction, thin, unary, with_names
 from .convert import constant, convert_to_tensor
 
 # ---- two tensors of one dtype, broadcast against each other
@@ -231,9 +231,11 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     return sqrt(reduce_variance(input_tensor, axis, keepdims), name)
 
 
-def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
+def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
+                     keep_dims=None):  # fmt: skip
     """log of the sum of e^x over `axis` (None: all), without overflow."""
     x = convert_to_tensor(input_tensor)
+    axis, keepdims = given(axis, reduction_indices), bool(given(keepdims, keep_dims))
     axis = all_axes(x) if axis is None else axis
     top = reduce_max(x, axis, True)
     top = raw_ops.StopGradient(
@@ -243,9 +245,11 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     return reduce_sum(total, axis, keepdims, name)  # of one element each
 
 
-def count_nonzero(input_tensor, axis=None, keepdims=False, dtype=dtypes.int64, name=None):
+def count_nonzero(input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None,
+                  reduction_indices=None, keep_dims=None, input=None):  # fmt: skip
     """How many elements are not zero (strings: not empty) over `axis` (None: all)."""
-    x = convert_to_tensor(input_tensor)
+    x = convert_to_tensor(given(input_tensor, input))
+    axis, keepdims = given(axis, reduction_indices), bool(given(keepdims, keep_dims))
     zero = constant("" if x.dtype == dtypes.string else 0, x.dtype)
     return cast(reduce_sum(cast(not_equal(x, zero), dtypes.int64), axis, keepdims), dtype, name)
 
@@ -261,17 +265,26 @@ def add_n(inputs, name=None):
     return raw_ops.AddN(inputs=list(inputs), name=name)
 
 
-accumulate_n = add_n
+def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
+    """add_n: the tensors' shape and dtype may be stated."""
+    del shape, tensor_dtype
+    return add_n(inputs, name)
 
 
-def argmax(input, axis=0, output_type=dtypes.int64, name=None):
-    """The index of the largest element along `axis`; the first of several."""
-    return raw_ops.ArgMax(input=input, dimension=axis, output_type=output_type, name=name)
+def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
+    """The index of the largest element along `axis` (0); the first of several."""
+    axis = given(axis, dimension)
+    return arg_max(input, 0 if axis is None else axis, output_type, name)
 
 
-def argmin(input, axis=0, output_type=dtypes.int64, name=None):
-    """The index of the smallest element along `axis`; the first of several."""
-    return raw_ops.ArgMin(input=input, dimension=axis, output_type=output_type, name=name)
+def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
+    """The index of the smallest element along `axis` (0); the first of several."""
+    axis = given(axis, dimension)
+    return arg_min(input, 0 if axis is None else axis, output_type, name)
+
+
+arg_max = thin("ArgMax", "input dimension output_type=9", "argmax, by its older name.")
+arg_min = thin("ArgMin", "input dimension output_type=9", "argmin, by its older name.")
 
 
 def top_k(input, k=1, sorted=True, name=None):
@@ -283,6 +296,27 @@ in_top_k = thin(
     "InTopKV2", "predictions targets k",
     "bool [batch]: is class targets[i] among the k largest of predictions[i]?",
 )  # fmt: skip
+
+
+def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+    """Which of nbins equal parts of value_range [low, high] each value is in; what is outside is in
+    the first or the last."""
+    values = convert_to_tensor(values)
+    low, high = (convert_to_tensor(value_range, values.dtype)[i] for i in (0, 1))
+    share = truediv(subtract(values, low), subtract(high, low))
+    places = floor(multiply(cast(convert_to_tensor(nbins), values.dtype), share))
+    top = cast(subtract(convert_to_tensor(nbins), 1), values.dtype)
+    return cast(clip_by_value(places, cast(0, values.dtype), top), dtype, name)
+
+
+def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+    """How many values are in each of nbins equal parts of value_range [low, high]; what is outside
+    counts in the first or the last."""
+    values = convert_to_tensor(values)
+    return raw_ops.HistogramFixedWidth(
+        values=values, value_range=convert_to_tensor(value_range, values.dtype), nbins=nbins,
+        dtype=dtypes.as_dtype(dtype), name=name,
+    )  # fmt: skip
 
 
 def is_strictly_increasing(x, name=None):
@@ -371,8 +405,8 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
     return raw_ops.Bincount(arr=arr, size=size, weights=values)
 
 
-def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, weights=None,
-                     name=None):  # fmt: skip
+def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, name=None,
+                     weights=None):  # fmt: skip
     """[num_classes, num_classes]: how often class i (row) was taken for class j (column).
 
     labels, predictions: [n] class numbers. weights [n] count instead of 1.

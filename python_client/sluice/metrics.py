@@ -163,7 +163,7 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
     weights = None if weights is None else arrays.reshape(weights, [-1])
     with name_scope(name, "mean_iou"):
         total = _counter("total_confusion_matrix", [num_classes, num_classes], dtypes.float64)
-        batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights)
+        batch = math.confusion_matrix(*flat, num_classes, dtypes.float64, weights=weights)
         update = total.assign_add(batch, name="update_op")
         matrix = total.value()
         common = arrays.gather_nd(matrix, [[i, i] for i in range(num_classes)])

@@ -4,10 +4,11 @@ channels]. Convolutions stand in convolution.py, sampled losses and embeddings i
 import numpy as np
 
 from . import arrays, dtypes, math, raw_ops
-from .building import all_axes, thin, unary, with_names
+from .building import all_axes, given, thin, unary, with_names
 from .convert import convert_to_tensor
 from .convolution import *  # noqa: F403
 from .convolution import __all__ as _convolution
+from .convolution import avg_pool_v2, max_pool_v2
 from .linalg import l2_normalize, matmul
 from .math import in_top_k, log_sigmoid, sigmoid, softplus, softsign, tanh, top_k, zero_fraction
 from .random import uniform
@@ -32,15 +33,15 @@ def swish(features, name=None):
     return math.multiply(features, sigmoid(features), name)
 
 
-def crelu(features, axis=-1, name=None):
+def crelu(features, name=None, axis=-1):
     """relu(x) and relu(-x), joined along `axis`."""
     features = convert_to_tensor(features)
     return relu(arrays.concat([features, math.negative(features)], axis), name)
 
 
 def _softmax(op, doc):
-    def function(logits, axis=-1, name=None):
-        logits = convert_to_tensor(logits)
+    def function(logits, axis=None, name=None, dim=None):
+        logits, axis = convert_to_tensor(logits), given(axis, dim)
         rank = logits.shape.ndims
         if axis in (-1, None) or rank is not None and axis % rank == rank - 1:
             return raw_ops.apply_op(op, name, logits=logits)
@@ -72,7 +73,7 @@ def relu_layer(x, weights, biases, name=None):
     return relu(xw_plus_b(x, weights, biases), name)
 
 
-def dropout(x, rate=None, noise_shape=None, seed=None, name=None, keep_prob=None):
+def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
     """Zero with probability `rate`, else scaled by 1 / (1 - rate).
 
     noise_shape: what is drawn, broadcast to x: elements of a size of 1 there go together.
@@ -90,9 +91,10 @@ def dropout(x, rate=None, noise_shape=None, seed=None, name=None, keep_prob=None
 # ---- normalisation
 
 
-def moments(x, axes, shift=None, name=None, keepdims=False):
+def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
     """(mean, variance) over `axes`, in float32 for half."""
     del shift  # of use only to sums of squares
+    keepdims = bool(given(keepdims, keep_dims))
     x = convert_to_tensor(x)
     narrow = x.dtype in (dtypes.float16, dtypes.bfloat16)
     wide = arrays.cast(x, dtypes.float32) if narrow else x
@@ -103,8 +105,9 @@ def moments(x, axes, shift=None, name=None, keepdims=False):
     return arrays.cast(mean, x.dtype, name), arrays.cast(variance, x.dtype)
 
 
-def weighted_moments(x, axes, frequency_weights, name=None, keepdims=False):
+def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None):
     """(mean, variance) over `axes`, each element counting as often as its weight says."""
+    keepdims = bool(given(keepdims, keep_dims))
     x = convert_to_tensor(x)
     weights = convert_to_tensor(frequency_weights, x.dtype) + arrays.zeros_like(x)
     total = math.reduce_sum(weights, axes, True)
@@ -144,8 +147,17 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
 # ---- losses
 
 
-def softmax_cross_entropy_with_logits(labels=None, logits=None, axis=-1, name=None):
-    """The loss of logits [..., classes] against probabilities of the same shape: without `axis`."""
+def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=None, name=None, axis=None):
+    """softmax_cross_entropy_with_logits_v2 without a gradient to the labels."""
+    labels = arrays.stop_gradient(convert_to_tensor(labels, convert_to_tensor(logits).dtype))
+    return softmax_cross_entropy_with_logits_v2(labels, logits, given(axis, dim), name)
+
+
+def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
+    """The loss of logits [..., classes] against probabilities of the same shape: without `axis`,
+    the last one."""
+    axis = given(axis, dim)
+    axis = -1 if axis is None else axis
     logits = convert_to_tensor(logits)
     labels = convert_to_tensor(labels, logits.dtype)
     rank = logits.shape.ndims
@@ -158,9 +170,6 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, axis=-1, name=No
     flat = [arrays.reshape(v, arrays.stack([-1, classes])) for v in (logits, labels)]
     loss = raw_ops.SoftmaxCrossEntropyWithLogits(features=flat[0], labels=flat[1])[0]
     return arrays.reshape(loss, sizes[:-1], name)
-
-
-softmax_cross_entropy_with_logits_v2 = softmax_cross_entropy_with_logits
 
 
 def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
@@ -185,9 +194,11 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     return math.add(relu(logits) - logits * labels, rest, name)
 
 
-def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None):
-    """sigmoid_cross_entropy_with_logits whose first term counts pos_weight times."""
-    logits = convert_to_tensor(logits)
+def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None,
+                                       targets=None):  # fmt: skip
+    """sigmoid_cross_entropy_with_logits whose first term counts pos_weight times. targets: an older
+    name of the labels."""
+    logits, labels = convert_to_tensor(logits), given(labels, targets)
     weight = 1 + (pos_weight - 1) * convert_to_tensor(labels, logits.dtype)
     rest = math.log1p(math.exp(-math.abs(logits))) + relu(-logits)
     return math.add((1 - convert_to_tensor(labels, logits.dtype)) * logits, weight * rest, name)
@@ -205,15 +216,50 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     return arrays.identity(loss, name)
 
 
-def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
+def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdims=None):
     """(count, sum of x - shift, sum of (x - shift)^2, shift) over `axes`."""
-    x = convert_to_tensor(x)
+    x, keepdims = convert_to_tensor(x), bool(given(keepdims, keep_dims))
     axes = all_axes(x) if axes is None else axes
     sizes = arrays.gather(arrays.shape(x), axes)
     count = arrays.cast(math.reduce_prod(sizes), x.dtype)
     away = x if shift is None else x - shift
     mean_ss = math.reduce_sum(away, axes, keepdims)
     return count, mean_ss, math.reduce_sum(math.square(away), axes, keepdims, name), shift
+
+
+def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
+    """(mean, variance) of what sufficient_statistics() gave."""
+    by = math.reciprocal(convert_to_tensor(counts))
+    away = math.multiply(mean_ss, by)
+    mean = away if shift is None else math.add(away, shift)
+    variance = math.subtract(math.multiply(variance_ss, by), math.square(away), name)
+    return mean, variance
+
+
+def batch_norm_with_global_normalization(t=None, m=None, v=None, beta=None, gamma=None,
+                                         variance_epsilon=None, scale_after_normalization=None,
+                                         name=None, input=None, mean=None,
+                                         variance=None):  # fmt: skip
+    """batch_normalization by older names; gamma only with scale_after_normalization."""
+    return batch_normalization(
+        given(t, input), given(m, mean), given(v, variance), beta,
+        gamma if scale_after_normalization else None, variance_epsilon, name,
+    )  # fmt: skip
+
+
+def pool(input, window_shape, pooling_type, padding, dilation_rate=None, strides=None, name=None,
+         data_format=None, dilations=None):  # fmt: skip
+    """max_pool or avg_pool (pooling_type "MAX", "AVG") of one to three spatial dimensions, with
+    windows of this shape. NotImplementedError: windows with holes."""
+    if set(given(dilation_rate, dilations) or [1]) != {1}:
+        raise NotImplementedError("pool: windows with holes (dilation_rate)")
+    functions = {"MAX": max_pool_v2, "AVG": avg_pool_v2}
+    if pooling_type not in functions:
+        raise ValueError(f'pooling_type is "MAX" or "AVG", not "{pooling_type}"')
+    ksize = list(window_shape)
+    return functions[pooling_type](
+        input, ksize, [1] * len(ksize) if strides is None else strides, padding, data_format, name
+    )
 
 
 __all__ = [

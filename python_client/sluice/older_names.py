@@ -3,10 +3,13 @@
 import numpy as np
 
 from . import arrays, dtypes, math, raw_ops
-from .assertions import static_value as get_static_value  # noqa: F401
+from .assertions import static_value
 from .building import thin
 from .convert import convert_to_tensor
-from .graph import Operation, Tensor
+from .graph import IndexedSlices, Operation, Tensor
+from .scaffold import tables_initializer
+from .sparse import SparseTensor, SparseTensorValue
+from .variable_scope import get_variable, variable_scope
 from .variables import Variable, local_variables_initializer, variables_initializer
 
 newaxis = None
@@ -41,6 +44,11 @@ def initialize_local_variables():
 def initialize_variables(var_list, name="init"):
     """variables_initializer() by its older name."""
     return variables_initializer(var_list, name)
+
+
+def get_static_value(tensor, partial=False):
+    """The value of a constant, an array; None of anything else."""
+    return static_value(tensor)
 
 
 def is_tensor(x):
@@ -84,28 +92,33 @@ def repeat(input, repeats, axis=None, name=None):
     return arrays.gather(x, places, axis=axis, name=name)
 
 
-def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
-    """Slices of a variable set to updates; the result is its new value."""
-    return _scatter_nd("ScatterNdUpdate", ref, indices, updates, name)
+def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True,
+                                 collections=None, name=None, reuse=None):  # fmt: skip
+    """A list of the parts of a variable: slicing[i] of them along dimension i."""
+    with variable_scope(name, "PartitionedVariable", reuse=reuse):
+        return list(get_variable(
+            "part", shape, dtype, initializer, trainable=trainable,
+            collections=collections, partitioner=lambda **_: slicing,
+        ))  # fmt: skip
 
 
-def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
-    """Updates added to slices of a variable; the result is its new value."""
-    return _scatter_nd("ScatterNdAdd", ref, indices, updates, name)
+def convert_to_tensor_or_indexed_slices(value, dtype=None, name=None):
+    """IndexedSlices as they are, anything else as a tensor."""
+    return value if isinstance(value, IndexedSlices) else convert_to_tensor(value, dtype, name)
 
 
-def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
-    """Updates subtracted from slices of a variable; the result is its new value."""
-    return _scatter_nd("ScatterNdSub", ref, indices, updates, name)
+def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
+    """A SparseTensor (of a SparseTensorValue) as such, anything else as a tensor."""
+    if isinstance(value, SparseTensor):
+        return value
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor(*value)
+    return convert_to_tensor(value, dtype, name)
 
 
-def _scatter_nd(op, ref, indices, updates, name):
-    updates = convert_to_tensor(updates, ref.dtype)
-    if not ref._is_resource:
-        return raw_ops.apply_op(op, name, ref=ref, indices=indices, updates=updates)
-    done = raw_ops.apply_op("Resource" + op, ref=ref.handle, indices=indices, updates=updates)
-    with arrays.control_dependencies([done]):
-        return ref._read(name)
+def initialize_all_tables(name="init_all_tables"):
+    """tables_initializer() by its older name."""
+    return tables_initializer(name)
 
 
 def executing_eagerly():
@@ -127,10 +140,11 @@ def control_flow_v2_enabled():
 
 
 __all__ = """
-    argsort batch_gather control_flow_v2_enabled disable_control_flow_v2
+    argsort batch_gather control_flow_v2_enabled convert_to_tensor_or_indexed_slices
+    convert_to_tensor_or_sparse_tensor create_partitioned_variables disable_control_flow_v2
     disable_eager_execution disable_tensor_equality disable_v2_behavior disable_v2_tensorshape
-    enable_control_flow_v2 executing_eagerly get_static_value initialize_local_variables
-    initialize_variables is_tensor newaxis repeat scatter_nd_add scatter_nd_sub scatter_nd_update
+    enable_control_flow_v2 executing_eagerly get_static_value initialize_all_tables
+    initialize_local_variables     initialize_variables is_tensor newaxis repeat
     sort sparse_to_dense timestamp to_bfloat16 to_complex128 to_complex64 to_double
     to_float to_int32 to_int64
 """.split()

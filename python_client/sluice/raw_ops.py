@@ -2,16 +2,34 @@
 transpose_a=True).
 
 Inputs are tensors or values that become constants; types and numbers that follow from the inputs
-need not be given.
-A function returns the op's output, a list of them when there are several, or the Operation when it
-has none. Its text, help(raw_ops.MatMul), is made from the registry when it is first asked for.
+need not be given. Arguments have the names of TensorFlow's raw_ops; where it renamed them, those of
+the OpDef are accepted too.
+A function returns the op's output, a named tuple of them when there are several, or the Operation
+when it has none; an output that is a list of tensors is a list.
+Its text, help(raw_ops.MatMul), is made from the registry when it is first asked for.
 """
+
+import collections
+import functools
+import inspect
 
 from . import _sluice, dtypes
 from .convert import convert_to_tensor
 from .graph import get_default_graph
 
 _DEFS = {d["name"]: d for d in _sluice.ops()}
+
+# The arguments that TensorFlow's Python calls otherwise than the OpDef does.
+_RENAMED = {
+    "ExpandDims": {"dim": "axis"},
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Where": {"input": "condition"},
+}
+for _reduction in ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"):
+    _RENAMED[_reduction] = {"reduction_indices": "axis"}
 
 
 def definition(op_type):
@@ -65,6 +83,9 @@ def apply_op(op_type, name=None, **kwargs):
     """Adds a node of this op; see the module's text. TypeError names an argument that is missing
     or unknown."""
     op_def = _DEFS[op_type]
+    for own, renamed in _RENAMED.get(op_type, {}).items():
+        if renamed in kwargs:
+            kwargs[own] = kwargs.pop(renamed)
     known = {a["name"]: a for a in op_def["attrs"]}
     inputs = {a["name"] for a in op_def["inputs"]}
     for key in kwargs:
@@ -87,21 +108,47 @@ def apply_op(op_type, name=None, **kwargs):
         graph = graph.home_of(tensors)
         attrs = {k: _plain(v) for k, v in attrs.items()}
         op = graph.create_op(op_type, tensors, attrs, name=scope)
-    if not op_def["outputs"]:
+    return _result(op, op_def)
+
+
+def _result(op, op_def):
+    """The operation's outputs, in the form in which a function returns them."""
+    outputs, at = [], 0
+    for arg in op_def["outputs"]:
+        size = _length(op, arg)
+        part = op.outputs[at : at + size]
+        outputs.append(list(part) if arg["list"] else part[0])
+        at += size
+    if not outputs:
         return op
-    if len(op_def["outputs"]) == 1 and not op_def["outputs"][0]["list"]:
-        return op.outputs[0]
-    return list(op.outputs)
+    return outputs[0] if len(outputs) == 1 else _tuple_of(op_def["name"])(*outputs)
+
+
+def _length(op, arg):
+    """How many tensors an output is."""
+    if arg["number_attr"]:
+        return op.get_attr(arg["number_attr"])
+    return len(op.get_attr(arg["type_list_attr"])) if arg["type_list_attr"] else 1
+
+
+@functools.lru_cache(maxsize=None)
+def _tuple_of(op_type):
+    return collections.namedtuple(op_type, [a["name"] for a in _DEFS[op_type]["outputs"]])
 
 
 # ---- the functions and what help() says of them
+
+
+def _public(op_def, arg):
+    """An argument's name in TensorFlow's Python."""
+    return _RENAMED.get(op_def["name"], {}).get(arg["name"], arg["name"])
 
 
 def _type_names(numbers):
     return ", ".join(dtypes.as_dtype(n).name for n in numbers)
 
 
-def _arg_text(arg):
+def _arg_text(arg, name):
     if arg["type"]:
         kind = dtypes.as_dtype(arg["type"]).name
     else:
@@ -110,11 +157,11 @@ def _arg_text(arg):
         kind = f"list of {arg['number_attr']} tensors, {kind}"
     elif arg["type_list_attr"]:
         kind = f"list of tensors, {kind}"
-    return f"    {arg['name']}: {'reference to ' if arg['is_ref'] else ''}{kind}"
+    return f"    {name}: {'reference to ' if arg['is_ref'] else ''}{kind}"
 
 
-def _attr_text(attr, inferred):
-    text = f"    {attr['name']}: {attr['type']}"
+def _attr_text(attr, name, inferred):
+    text = f"    {name}: {attr['type']}"
     allowed = attr["allowed"]
     if allowed:
         text += " of " + (", ".join(allowed) if attr["type"].endswith("string") else
@@ -124,20 +171,43 @@ def _attr_text(attr, inferred):
     if attr["name"] in inferred:
         text += "; follows from the inputs"
     elif attr["optional"]:
-        value = attr["default"]
-        if attr["type"] == "type":
-            value = dtypes.as_dtype(value).name
-        elif isinstance(value, bytes):
-            value = value.decode("utf-8", "backslashreplace")
-        text += f"; default {value!r}"
+        text += f"; default {_default(attr)!r}"
     return text
 
 
-def _doc(op_def):
-    inferred = set()
+def _default(attr):
+    value = attr["default"]
+    if attr["type"] == "type":
+        return dtypes.as_dtype(value).name
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+
+
+def _inferred(op_def):
+    """The attributes that follow from the inputs."""
+    keys = ("type_attr", "number_attr", "type_list_attr")
+    return {arg[key] for arg in op_def["inputs"] for key in keys}
+
+
+def _signature(op_def):
+    """Inputs, then attributes, those that follow from the inputs last, then the node's name."""
+    inferred, own, following = _inferred(op_def), [], []
     for arg in op_def["inputs"]:
-        inferred.update((arg["type_attr"], arg["number_attr"], arg["type_list_attr"]))
-    args = [a["name"] for a in op_def["inputs"]] + [a["name"] for a in op_def["attrs"]]
+        own.append((_public(op_def, arg), inspect.Parameter.empty))
+    for attr in op_def["attrs"]:
+        if attr["name"] in inferred:
+            following.append((attr["name"], None))
+        else:
+            default = _default(attr) if attr["optional"] else inspect.Parameter.empty
+            own.append((_public(op_def, attr), default))
+    return inspect.Signature(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in [*own, *following, ("name", None)]
+    )
+
+
+def _doc(op_def):
+    inferred = _inferred(op_def)
+    args = [_public(op_def, a) for a in op_def["inputs"] + op_def["attrs"]]
     outputs = ", ".join(a["name"] for a in op_def["outputs"]) or "an Operation"
     lines = [f"{op_def['name']}({', '.join(args)}) -> {outputs}"]
     if op_def["doc"]:
@@ -145,11 +215,12 @@ def _doc(op_def):
     if op_def["stateful"]:
         lines += ["", "Stateful: it runs in every step that needs it, and is never merged."]
     if op_def["inputs"]:
-        lines += ["", "Inputs:", *map(_arg_text, op_def["inputs"])]
+        lines += ["", "Inputs:", *(_arg_text(a, _public(op_def, a)) for a in op_def["inputs"])]
     if op_def["attrs"]:
-        lines += ["", "Attributes:", *(_attr_text(a, inferred) for a in op_def["attrs"])]
+        attrs = (_attr_text(a, _public(op_def, a), inferred) for a in op_def["attrs"])
+        lines += ["", "Attributes:", *attrs]
     if op_def["outputs"]:
-        lines += ["", "Outputs:", *map(_arg_text, op_def["outputs"])]
+        lines += ["", "Outputs:", *(_arg_text(a, a["name"]) for a in op_def["outputs"])]
     lines += [
         "",
         "Raises:",
@@ -170,6 +241,7 @@ def __getattr__(op_type):
 
     function.__name__ = function.__qualname__ = op_type
     function.__doc__ = _doc(op_def)
+    function.__signature__ = _signature(op_def)
     globals()[op_type] = function
     return function
 

@@ -1,6 +1,6 @@
 """Embeddings, candidate samplers, and the losses that use them."""
 
-from . import arrays, dtypes, math, raw_ops
+from . import arrays, dtypes, math, raw_ops, sparse
 from .building import with_names
 from .convert import convert_to_tensor
 from .differentiate import clip_by_norm
@@ -61,7 +61,8 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
     )  # fmt: skip
 
 
-def embedding_lookup(params, ids, partition_strategy="mod", name=None, max_norm=None):
+def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True,
+                     max_norm=None):  # fmt: skip
     """Rows of params [rows, ...] for ids [...]; their gradient is IndexedSlices.
 
     params: a tensor or variable, or a list of parts. Row i is in part i mod n, or with
@@ -132,6 +133,38 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy=
     else:
         by = math.sqrt(math.segment_sum(weights * weights, segments))
     return math.truediv(total, arrays.reshape(by, sides), name)
+
+
+def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None,
+                                 combiner="mean", default_id=None, name=None,
+                                 partition_strategy="div", max_norm=None):  # fmt: skip
+    """embedding_lookup_sparse for ids of any rank, whose last dimension is put together: ids below
+    0, and those of a weight not above 0 (unless combiner is "sum"), do not count. Rows without any
+    are zeros, or those of default_id."""
+    lead, last = sparse_ids.dense_shape[:-1], sparse_ids.dense_shape[-1]
+    flat = arrays.stack([math.reduce_prod(lead), last])
+    ids = sparse.reshape(sparse_ids, flat)
+    weights = None
+    if sparse_weights is not None:
+        weights = sparse.SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
+    counts = ids.values >= 0
+    if weights is not None and combiner != "sum":
+        counts = math.logical_and(counts, weights.values > 0)
+    ids = sparse.retain(ids, counts)
+    ids, empty = sparse.fill_empty_rows(ids, 0 if default_id is None else default_id)
+    if weights is not None:
+        weights, _ = sparse.fill_empty_rows(sparse.retain(weights, counts), 1.0)
+    rows = embedding_lookup_sparse(
+        embedding_weights, ids, weights, partition_strategy, None, combiner, max_norm
+    )
+    if default_id is None:
+        rows = raw_ops.SelectV2(
+            condition=arrays.expand_dims(empty, 1), t=arrays.zeros_like(rows), e=rows
+        )
+    sides = arrays.concat([arrays.cast(lead, dtypes.int32), arrays.shape(rows)[1:]], 0)
+    result = arrays.reshape(rows, sides, name)
+    result.set_shape([None] * (sparse_ids.shape.ndims - 1) + rows.shape.as_list()[1:])
+    return result
 
 
 def _sampled_logits(

@@ -184,9 +184,13 @@ class Saver:
             if when > self._next_to_stay:
                 self._next_to_stay += self._def.keep_checkpoint_every_n_hours * 3600
             else:
-                remove_checkpoint(oldest, meta_graph_suffix)
+                remove_checkpoint(oldest, meta_graph_suffix=meta_graph_suffix)
         update_checkpoint_state(
-            os.path.dirname(path), path, self.last_checkpoints, latest_filename, self._relative
+            os.path.dirname(path),
+            path,
+            self.last_checkpoints,
+            latest_filename,
+            save_relative_paths=self._relative,
         )
 
     def restore(self, sess, save_path):

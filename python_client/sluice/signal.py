@@ -96,12 +96,15 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
     return arrays.identity(_cosine_window(window_length, periodic, dtype, 0.54, 0.46), name)
 
 
-def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, name=None):
-    """[..., frames, frame_length]: windows of the last dimension, frame_step apart.
+def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
+    """[..., frames, frame_length, ...]: windows of dimension `axis`, frame_step apart.
 
     pad_end: the last ones are filled with pad_value.
     """
     signal = convert_to_tensor(signal)
+    axis %= signal.shape.ndims
+    if axis != signal.shape.ndims - 1:
+        return _frames_within(signal, frame_length, frame_step, pad_end, pad_value, axis, name)
     length = arrays.shape(signal)[-1]
     if pad_end:
         count = -(-length // frame_step)
@@ -114,6 +117,15 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, name=Non
     starts = arrays.range(count) * frame_step
     places = arrays.expand_dims(starts, 1) + arrays.range(frame_length)
     return arrays.gather(signal, places, axis=-1, name=name)
+
+
+def _frames_within(signal, frame_length, frame_step, pad_end, pad_value, axis, name):
+    """frame() of a dimension that is not the last."""
+    rank = signal.shape.ndims
+    order = [d for d in range(rank) if d != axis] + [axis]
+    frames = frame(arrays.transpose(signal, order), frame_length, frame_step, pad_end, pad_value)
+    back = [*range(axis), rank - 1, rank, *range(axis, rank - 1)]
+    return arrays.transpose(frames, back, name)
 
 
 def overlap_and_add(signal, frame_step, name=None):
@@ -169,6 +181,37 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
         return math.truediv(window, total[:frame_length], name)
 
     return inverse
+
+
+def _mel(hertz):
+    """Hertz on the mel scale."""
+    return 1127.0 * np.log(1.0 + np.asarray(hertz, np.float64) / 700.0)
+
+
+def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000,
+                                lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
+                                dtype=dtypes.float32, name=None):  # fmt: skip
+    """[num_spectrogram_bins, num_mel_bins]: what each frequency adds to each of the bins, which are
+    triangles at equal distances on the mel scale. ValueError: the edges are not within the band."""
+    if not 0.0 <= lower_edge_hertz < upper_edge_hertz <= sample_rate / 2:
+        raise ValueError(
+            f"the edges {lower_edge_hertz} and {upper_edge_hertz} are not in order within "
+            f"[0, {sample_rate / 2}]"
+        )
+    steps = np.linspace(0.0, sample_rate / 2, num_spectrogram_bins)[1:, None]
+    edges = np.linspace(_mel(lower_edge_hertz), _mel(upper_edge_hertz), num_mel_bins + 2)
+    low, middle, high = edges[:-2], edges[1:-1], edges[2:]
+    rising = (_mel(steps) - low) / (middle - low)
+    falling = (high - _mel(steps)) / (high - middle)
+    weights = np.maximum(0.0, np.minimum(rising, falling))
+    return constant(np.pad(weights, [[1, 0], [0, 0]]), dtype, name=name or "Const")
+
+
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
+    """[..., bins]: the cepstral coefficients of log mel spectrograms: dct() of type 2, scaled by
+    1 / sqrt(2 bins)."""
+    x = convert_to_tensor(log_mel_spectrograms)
+    return math.multiply(dct(x), 1.0 / np.sqrt(2.0 * int(x.shape[-1])), name)
 
 
 def dct(input, type=2, n=None, axis=-1, norm=None, name=None):

@@ -1,8 +1,12 @@
 """Sparse tensors: the places that are not zero, and what stands there."""
 
 from . import arrays, convert, dtypes, math, raw_ops
-from .building import thin, with_names
+from .assertions import static_value
+from .building import given, thin, with_names
 from .convert import constant, convert_to_tensor
+from .defaults import _session
+from .graph import IndexedSlices, control_dependencies
+from .tensor_shape import TensorShape
 
 
 class SparseTensor:
@@ -21,6 +25,28 @@ class SparseTensor:
     @property
     def op(self):
         return self.values.op
+
+    @property
+    def graph(self):
+        return self.values.graph
+
+    @property
+    def shape(self):
+        """What is known of dense_shape."""
+        value = static_value(self.dense_shape)
+        return TensorShape([None] * (self.dense_shape.shape[0].value or 0)
+                           if value is None else value)  # fmt: skip
+
+    def get_shape(self):
+        return self.shape
+
+    def consumers(self):
+        """The operations that take the values."""
+        return self.values.consumers()
+
+    def eval(self, feed_dict=None, session=None):
+        """A SparseTensorValue, computed in the given or the default session."""
+        return _session(session).run(self, feed_dict)
 
     def _parts(self, prefix="", names=("indices", "values", "shape")):
         """The three tensors as an op's arguments."""
@@ -89,11 +115,14 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     )  # fmt: skip
 
 
-def add(a, b, thresh=0):
-    """The sum; of two SparseTensors a SparseTensor, of which sums with |x| < thresh are left out.
+def add(a, b, threshold=None, thresh=None):
+    """The sum; of two SparseTensors a SparseTensor, of which sums with |x| < threshold are left
+    out. thresh: its older name.
 
     With a dense tensor: dense.
     """
+    thresh = given(threshold, thresh)
+    thresh = 0 if thresh is None else thresh
     if not isinstance(a, SparseTensor):
         a, b = b, a
     if not isinstance(b, SparseTensor):
@@ -103,8 +132,19 @@ def add(a, b, thresh=0):
     return SparseTensor(*raw_ops.SparseAdd(thresh=thresh, **a._parts("a_"), **b._parts("b_")))
 
 
-def concat(axis, sp_inputs, name=None):
-    """SparseTensors joined along a dimension."""
+def concat(axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None,
+           expand_nonconcat_dims=None):  # fmt: skip
+    """SparseTensors joined along a dimension; the sizes of the others must be equal, or with
+    expand_nonconcat_dims become the largest."""
+    axis = given(axis, concat_dim)
+    if expand_nonconcat_dim or expand_nonconcat_dims:
+        sizes = arrays.stack([s.dense_shape for s in sp_inputs])
+        own = arrays.one_hot(axis, sp_inputs[0].dense_shape.shape[0], True, False)
+        most = math.reduce_max(sizes, 0)
+        sp_inputs = [
+            SparseTensor(s.indices, s.values, arrays.where(own, s.dense_shape, most))
+            for s in sp_inputs
+        ]
     parts = raw_ops.SparseConcat(
         indices=[s.indices for s in sp_inputs], values=[s.values for s in sp_inputs],
         shapes=[s.dense_shape for s in sp_inputs], concat_dim=axis, name=name,
@@ -112,12 +152,13 @@ def concat(axis, sp_inputs, name=None):
     return SparseTensor(*parts)
 
 
-def split(sp_input, num_split, axis, name=None):
+def split(sp_input=None, num_split=None, axis=None, name=None, split_dim=None):
     """A list of parts along a dimension; the first ones are larger where it does not divide."""
+    axis = given(axis, split_dim)
     parts = raw_ops.SparseSplit(
         split_dim=constant(axis, dtypes.int64), num_split=num_split, name=name, **sp_input._parts()
     )
-    return [SparseTensor(*parts[i::num_split]) for i in range(num_split)]
+    return [SparseTensor(*part) for part in zip(*parts)]
 
 
 def slice(sp_input, start, size, name=None):  # noqa: A001
@@ -171,6 +212,43 @@ def retain(sp_input, to_retain):
     )
 
 
+def mask(a, mask_indices, name=None):
+    """IndexedSlices without the rows whose indices are in mask_indices."""
+    kept, places = arrays.setdiff1d(a.indices, mask_indices)
+    rows = arrays.gather(a.values, places, name=name)
+    return IndexedSlices(rows, kept, a.dense_shape)
+
+
+def merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
+    """[..., vocab_size]: sp_values at the places that sp_ids, of the same indices, name in the last
+    dimension. Lists of the three make a dimension for each."""
+    many = isinstance(sp_ids, (list, tuple))
+    ids, sizes = (sp_ids, vocab_size) if many else ([sp_ids], [vocab_size])
+    if len(ids) != len(sizes):
+        raise ValueError(f"{len(ids)} sp_ids, but {len(sizes)} sizes")
+    last = [arrays.expand_dims(arrays.cast(s.values, dtypes.int64), 1) for s in ids]
+    indices = arrays.concat([ids[0].indices[:, :-1], *last], 1)
+    sizes = arrays.cast(arrays.stack(list(sizes)), dtypes.int64)
+    dense_shape = arrays.concat([ids[0].dense_shape[:-1], sizes], 0)
+    merged = SparseTensor(indices, sp_values.values, dense_shape)
+    return merged if already_sorted else reorder(merged, name)
+
+
+def reset_shape(sp_input, new_shape=None):
+    """Of another dense_shape, of the same rank and not smaller; by default as small as can be."""
+    indices, values = arrays.identity(sp_input.indices), arrays.identity(sp_input.values)
+    if new_shape is None:
+        smallest = math.reduce_max(indices, 0)
+        return SparseTensor(indices, values, math.maximum(0, smallest + 1))
+    new_shape = convert_to_tensor(new_shape, dtypes.int64)
+    fits = arrays.Assert(
+        math.reduce_all(math.less_equal(sp_input.dense_shape, new_shape)),
+        ["the new shape is smaller than the old one", sp_input.dense_shape, new_shape],
+    )
+    with control_dependencies([fits]):
+        return SparseTensor(indices, values, arrays.identity(new_shape))
+
+
 def fill_empty_rows(sp_input, default_value, name=None):
     """(the SparseTensor with default_value put at [row, 0] of empty rows, bool [rows]: was it
     empty)."""
@@ -182,7 +260,9 @@ def fill_empty_rows(sp_input, default_value, name=None):
 
 
 def _reduction(op, sparse):
-    def function(sp_input, axis=None, keepdims=False, name=None):
+    def function(sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None,
+                 name=None):  # fmt: skip
+        axis, keepdims = given(axis, reduction_axes), bool(given(keepdims, keep_dims))
         rank = sp_input.dense_shape.shape[0]
         axis = list(range(rank)) if axis is None else [axis] if isinstance(axis, int) else axis
         result = raw_ops.apply_op(
@@ -226,12 +306,30 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     )
 
 
-def eye(num_rows, num_columns=None, dtype=dtypes.float32):
+def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
     """Ones on the diagonal."""
     num_columns = num_rows if num_columns is None else num_columns
     steps = list(range(min(num_rows, num_columns)))
     indices = constant([[i, i] for i in steps], dtypes.int64, shape=[len(steps), 2])
-    return SparseTensor(indices, constant(1, dtype, shape=[len(steps)]), [num_rows, num_columns])
+    ones = constant(1, dtype, shape=[len(steps)], name=name or "eye")
+    return SparseTensor(indices, ones, [num_rows, num_columns])
+
+
+def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
+    """[...]: how many insertions, deletions and replacements make the last dimension of one
+    SparseTensor that of the other; divided by the truth's length with `normalize`."""
+    for given_ in (hypothesis, truth):
+        if not isinstance(given_, (SparseTensor, SparseTensorValue)):
+            raise TypeError(f"edit_distance is of SparseTensors, not {given_!r}")
+    return raw_ops.EditDistance(
+        normalize=normalize, name=name,
+        **SparseTensor(*_triple(hypothesis))._parts("hypothesis_"),
+        **SparseTensor(*_triple(truth))._parts("truth_"),
+    )  # fmt: skip
+
+
+def _triple(value):
+    return value.indices, value.values, value.dense_shape
 
 
 def to_indicator(sp_input, vocab_size, name=None):

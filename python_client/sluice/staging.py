@@ -37,7 +37,7 @@ class _Area:
                 "dtypes": self._dtypes, "capacity": self._capacity, "shared_name": self._name,
                 "memory_limit": self._memory_limit, **arguments,
             })  # fmt: skip
-        first = made[0] if isinstance(made, list) and made else made
+        first = made[0] if isinstance(made, (list, tuple)) and made else made
         if self._home is None:
             self._home = getattr(first, "op", first)
         return made
@@ -127,7 +127,7 @@ class MapStagingArea(_Area):
         types = [self._dtypes[p] for p in places]
         if key is None:
             found = self._apply(self._prefix + "UnstageNoKey", name, indices=where, dtypes=types)
-            return found[0], self._result(found[1:], places)
+            return found.key, self._result(found.values, places)
         key = convert_to_tensor(key, dtypes.int64)
         found = self._apply(self._prefix + "Unstage", name, key=key, indices=where, dtypes=types)
         return key, self._result(found, places)
@@ -179,12 +179,11 @@ class Barrier:
 
     def take_many(self, num_elements, allow_small_batch=False, timeout=None, name=None):
         """(when each began, keys, [components]) of this many complete elements."""
-        indices, keys, *values = raw_ops.BarrierTakeMany(
+        return raw_ops.BarrierTakeMany(
             handle=self.barrier_ref, num_elements=num_elements, component_types=self._types,
             allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout,
             name=name or f"{self.name}_BarrierTakeMany",
         )  # fmt: skip
-        return indices, keys, values
 
     def close(self, cancel_pending_enqueues=False, name=None):
         """An operation after which no new keys may come."""

@@ -1,16 +1,18 @@
 """Strings: bytes, element by element. Values come out as NumPy arrays of bytes."""
 
+import sys as _sys
+
 from . import dtypes, raw_ops
-from .building import all_axes, thin, with_names
+from .building import all_axes, given, thin, with_names
 from .convert import convert_to_tensor
 from .sparse import SparseTensor
 
-length = thin("StringLength", "input unit='BYTE'",
+length = thin("StringLength", "input name unit='BYTE'",
               "int32: bytes, or with unit='UTF8_CHAR' characters.")  # fmt: skip
 strip = thin("StringStrip", "input", "Without white space at both ends.")
 substr = thin(
     "Substr",
-    "input pos len unit='BYTE'",
+    "input pos len name unit='BYTE'",
     "`len` bytes (or characters) from pos. InvalidArgumentError: pos is outside.",
 )
 regex_full_match = thin("RegexFullMatch", "input pattern",
@@ -30,7 +32,7 @@ to_hash_bucket_strong = thin(
     "input num_buckets key",
     "int64 of [0, num_buckets): SipHash with a key of two integers.",
 )
-to_hash_bucket = thin("StringToHashBucket", "string_tensor num_buckets",
+to_hash_bucket = thin("StringToHashBucket", "string_tensor|input num_buckets=None",
                       "int64 of [0, num_buckets); to_hash_bucket_fast is quicker.")  # fmt: skip
 as_string = thin("AsString",
                  "input precision=-1 scientific=False shortest=False width=-1 fill=''",
@@ -39,33 +41,48 @@ encode_base64 = thin("EncodeBase64", "input pad=False", "Web-safe base64.")
 decode_base64 = thin("DecodeBase64", "input", "The reverse of encode_base64.")
 
 
+fingerprint = thin("Fingerprint", "data method='farmhash64'",
+                   "uint8 [n, 8]: a fingerprint of each row.")  # fmt: skip
+
+
 def join(inputs, separator="", name=None):
     """Strings joined element by element; scalars are repeated."""
     return raw_ops.StringJoin(inputs=list(inputs), separator=separator, name=name)
 
 
-def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
+def reduce_join(inputs, axis=None, keep_dims=None, separator="", name=None, reduction_indices=None,
+                keepdims=None):  # fmt: skip
     """Strings joined along dimensions, in the order of `axis` (None: all)."""
-    inputs = convert_to_tensor(inputs, dtypes.string)
+    inputs, axis = convert_to_tensor(inputs, dtypes.string), given(axis, reduction_indices)
+    keepdims = bool(given(keepdims, keep_dims))
     axis = all_axes(inputs) if axis is None else axis
     return raw_ops.ReduceJoin(
         inputs=inputs, reduction_indices=axis, keep_dims=keepdims, separator=separator, name=name
     )
 
 
-def split(input, sep=None, maxsplit=-1, name=None):
+def _sparse_only(result_type):
+    if result_type != "SparseTensor":
+        raise NotImplementedError(f"result_type={result_type!r}: there are no ragged tensors")
+
+
+def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):
     """The parts of each string of a vector, as a SparseTensor [n, most parts].
 
-    sep: None or "": at white space. maxsplit: at most so many cuts.
+    sep: None or "": at white space. maxsplit: at most so many cuts. source: an older name of input.
     """
+    _sparse_only(result_type)
+    input = given(input, source)
     return SparseTensor(
         *raw_ops.StringSplitV2(input=input, sep=sep or "", maxsplit=maxsplit, name=name)
     )
 
 
-def string_split(source, sep=None, skip_empty=True, delimiter=" ", name=None):
+def string_split(source, sep=None, skip_empty=True, delimiter=" ", result_type="SparseTensor",
+                 name=None):  # fmt: skip
     """The parts of each string of a vector between any of the delimiter's bytes, as a SparseTensor
     [n, most parts]. delimiter "": single bytes; skip_empty: without empty parts."""
+    _sparse_only(result_type)
     delimiter = delimiter if sep is None else sep
     return SparseTensor(
         *raw_ops.StringSplit(input=source, delimiter=delimiter, skip_empty=skip_empty, name=name)
@@ -79,5 +96,21 @@ def format(template, inputs, placeholder="{}", summarize=3, name=None):
         inputs=inputs, template=template, placeholder=placeholder, summarize=summarize, name=name
     )
 
+
+def print_v2(*inputs, output_stream=_sys.stderr, summarize=3, sep=" ", end="\n", name=None):
+    """An operation that prints strings and tensors, in the server, to output_stream: its standard
+    output or error, or "file://" and a path."""
+    streams = {_sys.stderr: "stderr", _sys.stdout: "stdout"}
+    if output_stream not in streams and not str(output_stream).startswith("file://"):
+        raise ValueError('output_stream is sys.stdout, sys.stderr or "file://" and a path')
+    tensors = [value for value in inputs if not isinstance(value, str)]
+    template = sep.join(value if isinstance(value, str) else _PLACE for value in inputs)
+    text = format(template, tensors, _PLACE, summarize) if tensors else convert_to_tensor(template)
+    return raw_ops.PrintV2(
+        input=text, output_stream=streams.get(output_stream, output_stream), end=end, name=name
+    )
+
+
+_PLACE = "{\u2042}"  # what no text has that a program prints
 
 __all__ = with_names(globals())

@@ -67,12 +67,15 @@ def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=Non
 
 
 def tensor_summary(name, tensor, summary_description=None, collections=None,
-                   summary_metadata=None, family=None):  # fmt: skip
-    """Any tensor. summary_metadata: a SummaryMetadata, which says who shows it."""
+                   summary_metadata=None, family=None, display_name=None):  # fmt: skip
+    """Any tensor. summary_metadata: a SummaryMetadata, which says who shows it; display_name: under
+    which name."""
     metadata = summary_metadata or messages.SummaryMetadata()
     metadata = messages.take(messages.SummaryMetadata, metadata)
     if summary_description is not None:
         metadata.summary_description = summary_description
+    if display_name is not None:
+        metadata.display_name = display_name
     serialized = metadata.SerializeToString()
     return _tagged(
         name, family,

@@ -216,6 +216,11 @@ class Supervisor:
                     with contextlib.suppress(errors.OpError):
                         sess.close()
 
+    Loop, PrepareSession, RequestStop = loop, prepare_or_wait_for_session, request_stop
+    ShouldStop, StartQueueRunners, Stop = should_stop, start_queue_runners, stop
+    StartStandardServices, StopOnException = start_standard_services, stop_on_exception
+    SummaryComputed, WaitForStop = summary_computed, wait_for_stop
+
 
 class _StepCounter:
     """Writes steps per second since the time before."""

@@ -58,6 +58,10 @@ class TensorArray:
     def grad(self, source, flow=None, name=None):
         raise NotImplementedError("gradients() differentiates arrays")
 
+    def close(self, name=None):
+        """An operation that does nothing: an array ends with its last use."""
+        return arrays.no_op(name)
+
     def size(self, name=None):
         return raw_ops.TensorListLength(input_handle=self.flow, name=name)
 

@@ -3,7 +3,25 @@
 import numpy as np
 
 
-class Dimension(int):
+class _Size:
+    """What sizes that are known, and those that are not, have in common."""
+
+    def is_compatible_with(self, other):
+        """Can both be the size of one dimension?"""
+        other = dimension(other)
+        return self.value is None or other.value is None or self.value == other.value
+
+    def assert_is_compatible_with(self, other):
+        if not self.is_compatible_with(other):
+            raise ValueError(f"sizes {self} and {other} do not agree")
+
+    def merge_with(self, other):
+        """What both together know."""
+        self.assert_is_compatible_with(other)
+        return dimension(other) if self.value is None else self
+
+
+class Dimension(_Size, int):
     """A size that is known: an int that has its `value` too."""
 
     @property
@@ -16,7 +34,7 @@ class Dimension(int):
     __str__ = int.__str__
 
 
-class _Unknown:
+class _Unknown(_Size):
     """A size that is not known: `value` is None, and so is what is computed of it."""
 
     value = None
@@ -117,6 +135,36 @@ class TensorShape:
         unknown = self._dims is None or other._dims is None
         return TensorShape(None if unknown else self._dims + other._dims)
 
+    def most_specific_compatible_shape(self, other):
+        """What both say: sizes that are equal; of different ranks nothing."""
+        other = as_shape(other)
+        if self._dims is None or other._dims is None or len(self) != len(other):
+            return TensorShape(None)
+        return TensorShape([a if a == b else None for a, b in zip(self._dims, other._dims)])
+
+    def assert_has_rank(self, rank):
+        if self.ndims not in (None, rank):
+            raise ValueError(f"shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other):
+        other = as_shape(other)
+        if None not in (self.ndims, other.ndims) and self.ndims != other.ndims:
+            raise ValueError(f"shapes {self} and {other} must have the same rank")
+
+    def as_proto(self):
+        """As a TensorShapeProto."""
+        from .messages import TensorShapeProto
+
+        proto = TensorShapeProto(unknown_rank=self._dims is None)
+        for size in self._dims or ():
+            proto.dim.add(size=-1 if size is None else size)
+        return proto
+
+    def with_rank_at_most(self, rank):
+        if self.ndims is not None and self.ndims > rank:
+            raise ValueError(f"shape {self} must have a rank of at most {rank}")
+        return self
+
     def with_rank(self, rank):
         return self.merge_with([None] * rank)
 
@@ -162,6 +210,16 @@ class TensorShape:
 def _size(value):
     value = getattr(value, "value", value)  # of a Dimension
     return None if value is None or value < 0 else int(value)
+
+
+def dimension_value(dimension):
+    """The number of a Dimension, or None; a number or None as it is."""
+    return dimension.value if isinstance(dimension, _Size) else dimension
+
+
+def dimension_at_index(shape, index):
+    """A Dimension of a shape; an unknown one where the rank is not known."""
+    return UNKNOWN if shape.ndims is None else shape.dims[index]
 
 
 def as_shape(value):

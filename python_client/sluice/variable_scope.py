@@ -84,13 +84,17 @@ class VariableScope:
             )  # fmt: skip
 
 
-def _set(self, value, key):
-    self._settings[key] = value
+def _setter(key):
+    def set_value(self, *args, **kwargs):
+        (value,) = (*args, *(kwargs.pop(k) for k in [key] if k in kwargs))
+        self._settings[key] = value
+
+    return set_value
 
 
 for _key in _SETTINGS:  # properties and their setters: scope.dtype, scope.set_dtype(...)
     setattr(VariableScope, _key, property(lambda self, key=_key: self._settings[key]))
-    setattr(VariableScope, f"set_{_key}", functools.partialmethod(_set, key=_key))
+    setattr(VariableScope, f"set_{_key}", _setter(_key))
 
 
 def _dtype_of(initializer):

@@ -297,6 +297,48 @@ class Variable:
         """Sets the rows of IndexedSlices."""
         return scatter_update(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
+    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
+        """Multiplies by IndexedSlices."""
+        return scatter_mul(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def scatter_div(self, sparse_delta, use_locking=False, name=None):
+        """Divides by IndexedSlices."""
+        return scatter_div(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+        """Makes the rows of IndexedSlices at least these."""
+        return scatter_max(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+        """Makes the rows of IndexedSlices at most these."""
+        return scatter_min(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
+
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Sets IndexedSlices, in each batch its own: see the function of that name."""
+        return batch_scatter_update(
+            self, sparse_delta.indices, sparse_delta.values, use_locking, name
+        )
+
+    def scatter_nd_update(self, indices, updates, name=None):
+        """Sets slices; the result is the new value."""
+        return _scatter_nd("ScatterNdUpdate", self, indices, updates, name)
+
+    def scatter_nd_add(self, indices, updates, name=None):
+        """Adds to slices; the result is the new value."""
+        return _scatter_nd("ScatterNdAdd", self, indices, updates, name)
+
+    def scatter_nd_sub(self, indices, updates, name=None):
+        """Subtracts from slices; the result is the new value."""
+        return _scatter_nd("ScatterNdSub", self, indices, updates, name)
+
+    def sparse_read(self, indices, name=None):
+        """The rows `indices`: of a resource variable without reading the others."""
+        return arrays.gather(self, indices, name=name)
+
+    def gather_nd(self, indices, name=None):
+        """Slices of the value: see the function gather_nd."""
+        return arrays.gather_nd(self, indices, name=name)
+
     def count_up_to(self, limit):
         return count_up_to(self, limit)
 
@@ -365,6 +407,39 @@ scatter_mul = _scatter("ScatterMul", "Rows `indices` of a variable multiplied by
 scatter_div = _scatter("ScatterDiv", "Rows `indices` of a variable divided by `updates`")
 scatter_max = _scatter("ScatterMax", "Rows `indices` of a variable at least `updates`")
 scatter_min = _scatter("ScatterMin", "Rows `indices` of a variable at most `updates`")
+
+
+def _scatter_nd(op, ref, indices, updates, name):
+    updates = convert_to_tensor(updates, ref.dtype)
+    if not ref._is_resource:
+        return raw_ops.apply_op(op, name, ref=ref, indices=indices, updates=updates)
+    done = raw_ops.apply_op("Resource" + op, ref=ref.handle, indices=indices, updates=updates)
+    with control_dependencies([done]):
+        return ref._read(name)
+
+
+def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
+    """Slices of a variable set to updates; the result is its new value."""
+    return _scatter_nd("ScatterNdUpdate", ref, indices, updates, name)
+
+
+def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
+    """Updates added to slices of a variable; the result is its new value."""
+    return _scatter_nd("ScatterNdAdd", ref, indices, updates, name)
+
+
+def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
+    """Updates subtracted from slices of a variable; the result is its new value."""
+    return _scatter_nd("ScatterNdSub", ref, indices, updates, name)
+
+
+def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
+    """ref[b, indices[b, i]] = updates[b, i] for every b of the leading dimensions, those of
+    `indices` but the last; the result is the variable's new value."""
+    indices = convert_to_tensor(indices)
+    places = arrays.expand_dims(indices, -1)
+    lead = list(arrays._batch_places(places, indices.shape.ndims - 1))
+    return scatter_nd_update(ref, arrays.concat([*lead, places], -1), updates, use_locking, name)
 
 
 def count_up_to(ref, limit, name=None):

@@ -203,7 +203,7 @@ def text(*words):
 def check_strings():
     s = sl.strings
     table(
-        ("length", lambda: s.length(["a", "d\u00e9"], "UTF8_CHAR"), [1, 2]),
+        ("length", lambda: s.length(["a", "d\u00e9"], unit="UTF8_CHAR"), [1, 2]),
         ("strip", lambda: s.strip([" a b\n"]), text("a b")),
         ("substr", lambda: s.substr(["hello"], 1, 3), text("ell")),
         ("regex_full_match", lambda: s.regex_full_match(["ab", "b"], "a."), [True, False]),
@@ -226,6 +226,9 @@ def check_strings():
     ):
         drawn = value_of(make)
         assert drawn.dtype == np.int64 and drawn.min() >= 0 and drawn.max() < 7
+    printed = tempfile.NamedTemporaryFile()
+    value_of(lambda: s.print_v2("n =", sl.constant([1, 2]), output_stream="file://" + printed.name))
+    assert printed.read() == b"n = [1 2]\n"
     functions.uses_every_name(s, "s", "linalg_test.py")
 
 

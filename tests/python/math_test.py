@@ -147,7 +147,7 @@ def check_reductions():
         ("strings", lambda: m.count_nonzero(["", "a"]), 1),
         ("zero_fraction", lambda: m.zero_fraction([0, 1, 0, 0]), 0.75),
         ("argmax", lambda: m.argmax(X, 1), np.argmax(X, 1)),
-        ("argmin", lambda: m.argmin(X, 0, sl.int32), np.argmin(X, 0).astype(np.int32)),
+        ("argmin", lambda: m.argmin(X, 0, output_type=sl.int32), np.argmin(X, 0).astype(np.int32)),
         ("top_k", lambda: m.top_k([1.0, 5.0, 3.0], 2), ([5.0, 3.0], [1, 2])),
         ("in_top_k", lambda: m.in_top_k(np.float32([[1, 2, 3]]), [1], 2), [True]),
         ("is_strictly_increasing", lambda: m.is_strictly_increasing([1, 2, 2]), False),

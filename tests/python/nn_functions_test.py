@@ -55,7 +55,7 @@ def check_activations():
         ("lrn", lambda: nn.lrn(x, 1), x / np.sqrt(1 + near)),
         ("lrn", lambda: nn.local_response_normalization(x, 1), x / np.sqrt(1 + near)),
     )
-    drawn = value_of(lambda: nn.dropout(np.ones(4000), 0.25, seed=1))
+    drawn = value_of(lambda: nn.dropout(np.ones(4000), rate=0.25, seed=1))
     assert set(np.round(drawn, 6)) == {0.0, round(4 / 3, 6)} and abs(drawn.mean() - 1) < 0.05
     ones = np.ones((50, 4))
     rows = value_of(lambda: nn.dropout(ones, keep_prob=0.5, noise_shape=[50, 1], seed=1))

@@ -1,0 +1,143 @@
+"""Names of TensorFlow 1.15 that are not here, each with its reason, which the AttributeError says.
+
+`*` stands for all names of a module.
+"""
+
+_PYTHON = "Python code cannot run in the servers"
+_GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
+_EAGER = "there are graphs only, and no eager execution"
+_DATA = "data sets, records and the parsing of examples are not there yet"
+_TEXT = "of the ops of strings, those of numbers and of Unicode have no kernel yet"
+_CODECS = "images in files are not there yet"
+_TABLES = "lookup tables are not there yet"
+_RAGGED = "ragged tensors are not there yet"
+_CTC = "connectionist temporal classification is not there yet"
+_LAYERS = "layers stand above this client: use get_variable() and nn"
+_QUANTIZED = "kernels of quantised numbers are not there yet"
+_BUILD = "it is about TensorFlow's own build"
+_STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
+_OPERATORS = "linear operators stand above this client: use the functions of linalg"
+_MODELS = "saved models are not there yet"
+
+_ROWS = {
+    _PYTHON: "py_func py_function numpy_function nondifferentiable_batch_function",
+    _GRADIENTS: """
+        custom_gradient grad_pass_through recompute_grad no_gradient NoGradient NotDifferentiable
+        RegisterGradient GradientTape Graph.gradient_override_map
+    """,
+    _EAGER: """
+        enable_eager_execution enable_v2_behavior enable_v2_tensorshape enable_tensor_equality
+        init_scope wrap_function Module TypeSpec SparseTensorSpec TensorArraySpec IndexedSlicesSpec
+        OptionalSpec vectorized_map variable_creator_scope Graph.switch_to_thread_local
+        Tensor.experimental_ref Variable.experimental_ref autograph.*
+        debugging.get_log_device_placement debugging.set_log_device_placement config.*
+        summary.initialize summary.all_v2_summary_ops
+    """,
+    _DATA: """
+        data.* decode_compressed decode_csv decode_json_example decode_raw parse_example
+        parse_single_example parse_single_sequence_example parse_tensor serialize_tensor LMDBReader
+        FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature python_io.*
+        io.FixedLenFeature io.FixedLenSequenceFeature io.SparseFeature io.VarLenFeature
+        io.TFRecordCompressionType io.TFRecordOptions io.TFRecordWriter io.tf_record_iterator
+        io.decode_compressed io.decode_csv io.decode_json_example io.decode_proto io.encode_proto
+        io.decode_raw io.parse_example io.parse_sequence_example io.parse_single_example
+        io.parse_single_sequence_example io.parse_tensor io.serialize_tensor train.summary_iterator
+        feature_column.* sparse.cross sparse.cross_hashed
+    """,
+    _TEXT: """
+        string_to_number strings.to_number strings.lower strings.upper strings.bytes_split
+        strings.ngrams strings.unicode_decode strings.unicode_decode_with_offsets
+        strings.unicode_encode strings.unicode_script strings.unicode_split
+        strings.unicode_split_with_offsets strings.unicode_transcode strings.unsorted_segment_join
+    """,
+    _CODECS: """
+        audio.* image.adjust_jpeg_quality image.decode_and_crop_jpeg image.decode_bmp
+        image.decode_gif image.decode_image image.decode_jpeg image.decode_png image.encode_jpeg
+        image.encode_png image.extract_jpeg_shape image.is_jpeg image.random_jpeg_quality
+        io.decode_and_crop_jpeg io.decode_bmp io.decode_gif io.decode_image io.decode_jpeg
+        io.decode_png io.encode_jpeg io.extract_jpeg_shape io.is_jpeg
+    """,
+    _TABLES: "lookup.* train.VocabInfo",
+    _RAGGED: "ragged.* RaggedTensor RaggedTensorSpec",
+    _CTC: """
+        nn.collapse_repeated nn.ctc_beam_search_decoder nn.ctc_beam_search_decoder_v2
+        nn.ctc_greedy_decoder nn.ctc_loss nn.ctc_loss_v2 nn.ctc_unique_labels
+    """,
+    _LAYERS: "layers.* keras.* estimator.*",
+    _QUANTIZED: """
+        quantized_concat quantization.quantized_concat nn.quantized_avg_pool nn.quantized_conv2d
+        nn.quantized_max_pool nn.quantized_relu_x QUANTIZED_DTYPES dtypes.QUANTIZED_DTYPES
+    """,
+    _BUILD: """
+        COMPILER_VERSION CXX11_ABI_FLAG GIT_VERSION GRAPH_DEF_VERSION MONOLITHIC_BUILD VERSION
+        GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER load_file_system_library
+        load_library load_op_library sysconfig.* version.* resource_loader.* user_ops.* test.*
+        pywrap_tensorflow.* profiler.* app.* flags.* tpu.* lite.* tools.* summary.TaggedRunMetadata
+        logging.TaskLevelStatusMessage errors.raise_exception_on_not_ok_status
+        register_tensor_conversion_function make_ndarray make_tensor_proto TensorInfo
+        logging.vlog summary.SummaryDescription summary.get_summary_description
+    """,
+    _STRATEGIES: """
+        distribute.* nn.compute_average_loss nn.scale_regularization_loss CriticalSection
+    """,
+    _OPERATORS: """
+        linalg.LinearOperator linalg.LinearOperatorAdjoint linalg.LinearOperatorBlockDiag
+        linalg.LinearOperatorCirculant linalg.LinearOperatorCirculant2D
+        linalg.LinearOperatorCirculant3D linalg.LinearOperatorComposition
+        linalg.LinearOperatorDiag linalg.LinearOperatorFullMatrix linalg.LinearOperatorHouseholder
+        linalg.LinearOperatorIdentity linalg.LinearOperatorInversion
+        linalg.LinearOperatorKronecker linalg.LinearOperatorLowRankUpdate
+        linalg.LinearOperatorLowerTriangular linalg.LinearOperatorScaledIdentity
+        linalg.LinearOperatorToeplitz linalg.LinearOperatorZeros distributions.*
+    """,
+    _MODELS: """
+        saved_model.* graph_util.* train.Checkpoint train.CheckpointManager
+        train.NewCheckpointReader train.checkpoints_iterator train.do_quantize_training_on_graphdef
+        train.init_from_checkpoint train.list_variables train.load_checkpoint train.load_variable
+        train.warm_start
+    """,
+    "it has no objects of its own": "ConditionalAccumulatorBase",
+    "it stands at the top of the package": """
+        dtypes.as_string dtypes.bool dtypes.cast dtypes.complex dtypes.saturate_cast
+    """,
+    "windows with holes are the convolutions' own dilations": """
+        required_space_to_batch_paddings nn.with_space_to_batch
+    """,
+    "the other recurrent networks are static_rnn() and dynamic_rnn()": """
+        nn.raw_rnn nn.static_state_saving_rnn
+    """,
+    "older programs made these by hand, monitored sessions do": "train.basic_train_loop",
+    "a queue that may be skipped is an enqueue in a cond()": """
+        train.maybe_batch_join train.maybe_shuffle_batch_join
+    """,
+    "linear models by dual coordinate ascent are not there yet": """
+        train.sdca_fprint train.sdca_optimizer train.sdca_shrink_l1
+    """,
+    "the schedule without noise is linear_cosine_decay()": "train.noisy_linear_cosine_decay",
+    "of the metrics over thresholds and over the best k classes none is there yet": """
+        metrics.auc metrics.average_precision_at_k metrics.false_negatives_at_thresholds
+        metrics.false_positives_at_thresholds metrics.mean_cosine_distance
+        metrics.mean_per_class_accuracy metrics.precision_at_k metrics.precision_at_thresholds
+        metrics.precision_at_top_k metrics.recall_at_k metrics.recall_at_thresholds
+        metrics.recall_at_top_k metrics.sensitivity_at_specificity
+        metrics.sparse_average_precision_at_k metrics.sparse_precision_at_k
+        metrics.specificity_at_sensitivity metrics.true_negatives_at_thresholds
+        metrics.true_positives_at_thresholds
+    """,
+}
+
+REASONS = {name: reason for reason, row in _ROWS.items() for name in row.split()}
+
+
+def reason(name):
+    """Why a name is not there; None of names that nobody knows."""
+    parts = name.split(".")
+    modules = [".".join(parts[:n]) + ".*" for n in range(1, len(parts) + 1)]
+    return next((REASONS[key] for key in (name, *modules) if key in REASONS), None)
+
+
+def explain(module, name):
+    """Raises the AttributeError of a name that a module (None: the package) lacks."""
+    full = f"{module}.{name}" if module else name
+    why = reason(full)
+    raise AttributeError(f"sluice has no {full}" + (f": {why}" if why else ""))
