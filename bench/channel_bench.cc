@@ -119,7 +119,7 @@ constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0
 struct GrpcTasks {
   struct Task {
     std::unique_ptr<Transport> transport;
-    std::unique_ptr<TensorChannel> channel;
+    std::shared_ptr<TensorChannel> channel;
     std::unique_ptr<Listener> listener;
   };
   Task a, b;
@@ -157,7 +157,7 @@ struct GrpcTasks {
 
 struct RoadTasks {
   std::unique_ptr<Road> road_a, road_b;
-  std::unique_ptr<TensorChannel> a_to_b, b_to_a;
+  std::shared_ptr<TensorChannel> a_to_b, b_to_a;
 
   void Join(const std::function<absl::StatusOr<std::unique_ptr<Road>>(StreamIdentity)>& make,
             Sink* sink_a, Sink* sink_b) {

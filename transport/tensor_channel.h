@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/rendezvous.h"
-#include "transport/messages.h"
 #include "transport/return_paths.h"
+#include "transport/worker_api.h"
 
 namespace sluice::transport {
 
@@ -29,6 +29,12 @@ class TensorSink {
   // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable,
   // names task and address).
   virtual void Broken(const std::string& peer, const absl::Status& status) = 0;
+  // A peer runs a graph here: as WorkerApi::Run.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): who runs it keeps the request
+  virtual void Run(RunGraph /*request*/, const CallOptions& /*options*/,
+                   Reply<RunGraphResult> done) {
+    done(Unimplemented("this task runs no graphs"));
+  }
 
   // Whether this task is also called `name`: a session that brought its own cluster calls it so.
   virtual bool KnownAs(const std::string& /*name*/) const { return false; }
@@ -40,7 +46,7 @@ class TensorSink {
   ReturnPaths returns_;
 };
 
-// A TensorChannel carries tensors to one peer task.
+// A TensorChannel carries tensors to one peer task, and the word to run its part of a step.
 //
 // Owner:    Peers; outlives every Step that uses it.
 // Threads:  any. Calls never block and never wait for the wire.
@@ -62,6 +68,16 @@ class TensorChannel {
   // dropped by the sink. What is kept here for the peer stays until the peer pulls it or ends the
   // step too: a producer may end long before its consumer.
   virtual void EndStep(const StepId& step) = 0;
+  // Runs a graph there, as WorkerApi::Run does, untraced: the deadline is the peer's to keep, the
+  // caller gives up by `options.cancel`. An error leaves `done` as it was: the call may go another
+  // way.
+  virtual absl::Status Run(const RunGraph& /*request*/, const CallOptions& /*options*/,
+                           Reply<RunGraphResult>& /*done*/) {
+    return Unimplemented("this channel carries tensors only");
+  }
+  virtual bool awaits_runs() const { return false; }
+  // The peer is silent elsewhere: the stream to it, if there is one, breaks for this reason.
+  virtual void GiveUp(const absl::Status& /*why*/) {}
   // Whether the peer has ever answered on it. One that broke before may be a road that something
   // between the two machines forbids.
   virtual bool was_open() const { return true; }

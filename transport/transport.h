@@ -30,9 +30,9 @@ class Transport {
   virtual absl::string_view name() const = 0;  // "grpc"
   // Where channels deliver; before the first channel is made. `sink` outlives the channels.
   virtual void Attach(TensorSink* sink) = 0;
-  // Neither call waits for the peer.
+  // Neither call waits for the peer. A channel may be one that others have too.
   virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
-  virtual absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(
+  virtual absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(
       const PeerAddress& peer) = 0;
 };
 

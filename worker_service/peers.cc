@@ -66,7 +66,7 @@ void Peers::RemoveOf(absl::string_view session) {
 }
 
 void Peers::Sweep(absl::Time limit) {
-  std::vector<std::unique_ptr<transport::TensorChannel>> channels;  // destroyed outside the lock
+  std::vector<std::shared_ptr<transport::TensorChannel>> channels;  // destroyed outside the lock
   {
     absl::MutexLock lock(&mu_);
     std::erase_if(removed_, [&](const auto& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {

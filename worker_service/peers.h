@@ -43,7 +43,7 @@ class Peers {
  private:
   struct Peer {
     transport::PeerAddress address;
-    std::unique_ptr<transport::TensorChannel> channel;
+    std::shared_ptr<transport::TensorChannel> channel;
     std::atomic<transport::TensorChannel*> ready{nullptr};  // read on every Send without the lock
   };
   // Blocks do not move, so a number is looked up without the lock.

@@ -76,7 +76,7 @@ class FakeTransport : public transport::Transport {
   void Attach(transport::TensorSink*) override {}
   absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
       const transport::PeerAddress& peer) override;
-  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(
+  absl::StatusOr<std::shared_ptr<transport::TensorChannel>> ConnectChannel(
       const transport::PeerAddress& peer) override {
     return Unavailable("no channel to ", peer.task);
   }

@@ -49,7 +49,7 @@ class NamedTransport final : public Transport {
   absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress&) override {
     return Unavailable("no worker");
   }
-  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
     struct Channel final : TensorChannel {
       explicit Channel(std::string task) : task(std::move(task)) {}
       absl::Status Send(const ParcelId&, Parcel) override { return absl::OkStatus(); }
@@ -86,7 +86,7 @@ class ChoiceTest : public testing::Test {
   struct Side {
     TestSink sink;
     std::unique_ptr<ChoosingTransport> transport;
-    std::unique_ptr<TensorChannel> channel;
+    std::shared_ptr<TensorChannel> channel;
   };
 
   void Start(Side& side, Side& other, const std::string& task, const std::string& peer,

@@ -24,7 +24,7 @@ class PairOf : public Pair {
 struct GrpcSide {
   std::unique_ptr<TestSink> sink;
   std::unique_ptr<Transport> transport;
-  std::unique_ptr<TensorChannel> channel;
+  std::shared_ptr<TensorChannel> channel;
   std::unique_ptr<Listener> listener;
   int port = 0;
 };
@@ -92,7 +92,7 @@ class GrpcPair final : public PairOf<GrpcSide> {
 struct RoadSide {
   std::unique_ptr<TestSink> sink;
   std::unique_ptr<Road> road;
-  std::unique_ptr<TensorChannel> channel;
+  std::shared_ptr<TensorChannel> channel;
   uint64_t incarnation = 0;
 };
 
@@ -153,7 +153,7 @@ class RoadPair final : public PairOf<RoadSide> {
 struct InprocSide {
   std::unique_ptr<TestSink> sink;
   std::unique_ptr<Transport> transport;
-  std::unique_ptr<TensorChannel> channel;
+  std::shared_ptr<TensorChannel> channel;
 };
 
 class InprocPair final : public PairOf<InprocSide> {

@@ -58,6 +58,13 @@ class TestSink : public TensorSink {
     broken_.emplace_back(peer, status);
   }
 
+  void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
+    if (on_run) return on_run(std::move(request), options, std::move(done));
+    TensorSink::Run(std::move(request), options, std::move(done));
+  }
+  // What is done when a peer asks for a run; set before it does.
+  std::function<void(RunGraph, const CallOptions&, Reply<RunGraphResult>)> on_run;
+
   // How to reach a peer; set before anything is sent.
   void set_channel(std::function<TensorChannel*(const std::string&)> channel) {
     channel_ = std::move(channel);

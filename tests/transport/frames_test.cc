@@ -13,7 +13,7 @@ const ParcelId kId{{0x123456789abcdef0, 300}, {5, 0xfedcba9876543210, -1, 1000}}
 
 // One of each.
 std::vector<std::string> AllFrames() {
-  std::vector<std::string> all(9);
+  std::vector<std::string> all(12);
   const TensorHead head{kFloat, Shape{2, 3}, false};
   WriteHello({kStreamProtocol, "/job:a/replica:0/task:0", "0.1.0", 77, "/job:b/replica:0/task:0",
               64 << 20, "secret"},
@@ -28,6 +28,9 @@ std::vector<std::string> AllFrames() {
   WriteCredit(kId.step, 12345, &all[6]);
   WriteEnd(kId.step, &all[7]);
   WriteRelease({3, 4096}, &all[8]);
+  WriteRun({3, "session", 4, 5, 6}, kId.step, &all[9]);
+  WriteCancel(3, &all[10]);
+  WriteRan(3, absl::NotFoundError("nothing is here"), &all[11]);
   return all;
 }
 
@@ -52,7 +55,7 @@ TEST(FramesTest, WhatIsWrittenIsRead) {
   Told told;
   FrameReader reader(&told);
   for (const std::string& bytes : AllFrames()) ASSERT_TRUE(reader.Take(bytes).ok());
-  ASSERT_EQ(told.frames.size(), 9u);
+  ASSERT_EQ(told.frames.size(), 12u);
   EXPECT_EQ(told.frames[0].hello.task, "/job:a/replica:0/task:0");
   EXPECT_EQ(told.frames[0].hello.to, "/job:b/replica:0/task:0");
   EXPECT_EQ(told.frames[0].hello.incarnation, 77u);
@@ -68,6 +71,14 @@ TEST(FramesTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(told.frames[6].bytes, 12345u);
   EXPECT_EQ(told.frames[7].id.step, kId.step);
   EXPECT_EQ(told.frames[8].at, (Extent{3, 4096}));
+  EXPECT_EQ(told.frames[9].run.session, "session");
+  EXPECT_EQ(told.frames[9].run.graph, 4u);
+  EXPECT_EQ(told.frames[9].run.oldest_live_step, 5u);
+  EXPECT_EQ(told.frames[9].run.patience_us, 6u);
+  EXPECT_EQ(told.frames[9].id.step, kId.step);
+  EXPECT_EQ(told.frames[10].run.call, 3u);
+  EXPECT_EQ(told.frames[11].run.call, 3u);
+  EXPECT_EQ(told.frames[11].status, absl::NotFoundError("nothing is here"));
   EXPECT_EQ(told.contents, (std::vector<std::string>{std::string(24, 'x'), "hello"}));
   EXPECT_EQ(told.ended, 2u);
 }
@@ -81,7 +92,7 @@ TEST(FramesTest, WhereTheBytesAreCutDoesNotMatter) {
     for (size_t at = 0; at < all.size(); at += step) {
       ASSERT_TRUE(reader.Take(absl::string_view(all).substr(at, step)).ok());
     }
-    EXPECT_EQ(told.frames.size(), 9u) << step;
+    EXPECT_EQ(told.frames.size(), 12u) << step;
     EXPECT_EQ(told.contents, (std::vector<std::string>{std::string(24, 'x'), "hello"})) << step;
   }
 }

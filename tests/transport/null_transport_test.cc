@@ -28,7 +28,7 @@ class NullTransportTest : public testing::Test {
   TestSink a_, b_;
   const std::shared_ptr<Switchboard> board_ = std::make_shared<Switchboard>();
   std::unique_ptr<NullTransport> transport_;
-  std::unique_ptr<TensorChannel> channel_;
+  std::shared_ptr<TensorChannel> channel_;
 };
 
 TEST_F(NullTransportTest, DropsItsShare) {

@@ -77,7 +77,7 @@ class Wire::End final : public transport::Transport {
       const transport::PeerAddress& peer) override {
     return Unimplemented("no calls to ", peer.task);
   }
-  absl::StatusOr<std::unique_ptr<transport::TensorChannel>> ConnectChannel(
+  absl::StatusOr<std::shared_ptr<transport::TensorChannel>> ConnectChannel(
       const transport::PeerAddress& peer) override {
     return std::make_unique<Channel>(wire_, task_, peer.task);
   }

@@ -9,7 +9,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
+#include "core/timer.h"
 #include "transport/choice/chosen_channel.h"
+#include "transport/choice/road_worker.h"
 
 namespace sluice::transport {
 namespace {
@@ -46,24 +48,25 @@ class Chooser final : public ChoosingTransport {
     options_.grpc->Attach(sink);
     for (const auto& road : options_.roads) road->Attach(sink);
   }
-  absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override {
-    return options_.grpc->ConnectWorker(peer);
+  absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override;
+  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+    return ChannelTo(peer);
   }
-  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override;
-  void Stop() override {
-    for (const auto& road : options_.roads) road->Stop();
-  }
+  void Stop() override;
 
   void Introduce(const Introduction& introduction, const CallOptions& options,
                  Reply<Welcome> done) override;
   void ListRoads(const CallOptions& options, Reply<TaskRoads> done) override;
 
  private:
+  using ChannelKey = std::pair<std::string, std::string>;  // the peer, and how we are called there
+
   Introduction IntroductionTo(const PeerAddress& peer) const;
-  absl::StatusOr<std::unique_ptr<TensorChannel>> Choose(const PeerAddress& peer,
+  std::shared_ptr<ChosenChannel> ChannelTo(const PeerAddress& peer);
+  absl::StatusOr<std::shared_ptr<TensorChannel>> Choose(const PeerAddress& peer,
                                                         const absl::StatusOr<Welcome>& welcome,
                                                         RoadChoice* choice);
-  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectBy(const std::string& road,
+  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectBy(const std::string& road,
                                                            const PeerAddress& peer,
                                                            const Welcome& welcome);
   Road* Find(absl::string_view name) const {
@@ -75,9 +78,11 @@ class Chooser final : public ChoosingTransport {
 
   const ChoiceOptions options_;
   TensorSink* sink_ = nullptr;
+  Timer timer_;
   absl::Mutex mu_;
-  // By peers. Those who only look have channels of their own, which send nothing.
-  absl::flat_hash_map<std::string, std::unique_ptr<TensorChannel>> looks_ ABSL_GUARDED_BY(mu_);
+  bool stopped_ ABSL_GUARDED_BY(mu_) = false;
+  absl::flat_hash_map<ChannelKey, std::weak_ptr<ChosenChannel>> channels_ ABSL_GUARDED_BY(mu_);
+  std::vector<std::shared_ptr<ChosenChannel>> listed_ ABSL_GUARDED_BY(mu_);  // until Stop
 };
 
 Introduction Chooser::IntroductionTo(const PeerAddress& peer) const {
@@ -91,18 +96,46 @@ Introduction Chooser::IntroductionTo(const PeerAddress& peer) const {
   return introduction;
 }
 
-absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::ConnectChannel(const PeerAddress& peer) {
+absl::StatusOr<std::unique_ptr<WorkerApi>> Chooser::ConnectWorker(const PeerAddress& peer) {
+  SLUICE_ASSIGN(auto direct, options_.grpc->ConnectWorker(peer));
+  const bool ours =
+      peer.as.empty() && std::any_of(options_.peers.begin(), options_.peers.end(),
+                                     [&](const auto& known) { return known.task == peer.task; });
+  if (!ours) return direct;  // of a session that brings its own cluster, and goes with it
+  Introduction introduction = IntroductionTo(peer);
+  introduction.roads.clear();
+  return CreateRoadWorker({std::move(direct), ChannelTo(peer), options_.introduce(peer),
+                           std::move(introduction), &timer_});
+}
+
+std::shared_ptr<ChosenChannel> Chooser::ChannelTo(const PeerAddress& peer) {
+  absl::MutexLock lock(&mu_);
+  absl::erase_if(channels_, [](const auto& item) { return item.second.expired(); });
+  std::weak_ptr<ChosenChannel>& known = channels_[{peer.task, peer.as}];
+  if (auto channel = known.lock()) return channel;
   Introduction introduction = IntroductionTo(peer);
   auto introducer = introduction.roads.empty() ? nullptr : options_.introduce(peer);
-  return std::make_unique<ChosenChannel>(
+  auto channel = std::make_shared<ChosenChannel>(
       std::move(introduction), peer, std::move(introducer),
       [this](const PeerAddress& to, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice) {
         return Choose(to, welcome, choice);
       },
       sink_);
+  known = channel;
+  return channel;
 }
 
-absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::Choose(
+void Chooser::Stop() {
+  std::vector<std::shared_ptr<ChosenChannel>> listed;  // these die outside the lock
+  {
+    absl::MutexLock lock(&mu_);
+    stopped_ = true;
+    listed.swap(listed_);
+  }
+  for (const auto& road : options_.roads) road->Stop();
+}
+
+absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::Choose(
     const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice) {
   // A peer that cannot be reached is down; one that does not know roads has gRPC.
   if (absl::IsUnavailable(welcome.status()) || absl::IsDeadlineExceeded(welcome.status()))
@@ -123,7 +156,7 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::Choose(
                      absl::StrJoin(choice->passed_over, "; ", absl::PairFormatter(": ")));
 }
 
-absl::StatusOr<std::unique_ptr<TensorChannel>> Chooser::ConnectBy(const std::string& road,
+absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::ConnectBy(const std::string& road,
                                                                   const PeerAddress& peer,
                                                                   const Welcome& welcome) {
   if (road == kGrpc) return options_.grpc->ConnectChannel(peer);
@@ -171,14 +204,18 @@ void Chooser::ListRoads(const CallOptions&, Reply<TaskRoads> done) {
   answers->done = std::move(done);
   for (size_t i = 0; i < options_.peers.size(); ++i) {
     const PeerAddress& peer = options_.peers[i];
-    ChosenChannel* look = nullptr;
+    const std::shared_ptr<ChosenChannel> channel = ChannelTo(peer);
+    bool stopped = false;
     {
+      // It waits for its answers when it goes, which no answer may do.
       absl::MutexLock lock(&mu_);
-      auto& channel = looks_[peer.task];
-      if (channel == nullptr) channel = *ConnectChannel(peer);
-      look = static_cast<ChosenChannel*>(channel.get());
+      stopped = stopped_;
+      if (!stopped && std::find(listed_.begin(), listed_.end(), channel) == listed_.end())
+        listed_.push_back(channel);
     }
-    look->WhenChosen([answers, i, peer](absl::StatusOr<RoadChoice> choice) {
+    // The others' answers do not end the list without this one.
+    if (stopped) return answers->done(Unavailable(options_.task, " is stopping"));
+    channel->WhenChosen([answers, i, peer](absl::StatusOr<RoadChoice> choice) {
       TaskRoads all;
       {
         absl::MutexLock lock(&answers->mu);

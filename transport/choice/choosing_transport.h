@@ -31,7 +31,7 @@ struct ChoiceOptions {
 };
 
 // Chooses for each peer the best road that both sides have, when the first tensor is sent there,
-// and again after it broke. Calls go by gRPC.
+// and again after it broke. Runs of graphs go by it too, other calls by gRPC.
 //
 // Owner:    Server.
 class ChoosingTransport : public Transport, public Introducer {

@@ -35,10 +35,8 @@ absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
   TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
   if (chosen != nullptr) {
     absl::Status status = chosen->Send(id, parcel);
-    const bool cannot_open = absl::IsResourceExhausted(status) && !chosen->was_open();
-    if (!absl::IsUnavailable(status) && !cannot_open) return status;
-    // It broke. A step that was told has failed already; for others a new road is looked for.
-    Lost(chosen, status);
+    // A step that was told has failed already; for others a new road is looked for.
+    if (!Broke(chosen, status)) return status;
   }
   {
     absl::MutexLock lock(&mu_);
@@ -62,6 +60,28 @@ void ChosenChannel::EndStep(const StepId& step) {
   sink_->returns().EndStep(peer_.task, step);
 }
 
+absl::Status ChosenChannel::Run(const RunGraph& request, const CallOptions& options,
+                                Reply<RunGraphResult>& done) {
+  absl::Status status = Unavailable("no road to ", peer_.task, " is chosen yet");
+  TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+  if (chosen != nullptr) {
+    status = chosen->Run(request, options, done);
+    if (!Broke(chosen, status)) return status;
+  }
+  WhenChosen([](const absl::StatusOr<RoadChoice>&) {});  // for the next run
+  return status;
+}
+
+bool ChosenChannel::awaits_runs() const {
+  const TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+  return chosen != nullptr && chosen->awaits_runs();
+}
+
+void ChosenChannel::GiveUp(const absl::Status& why) {
+  if (TensorChannel* chosen = chosen_.load(std::memory_order_acquire); chosen != nullptr)
+    chosen->GiveUp(why);
+}
+
 std::string ChosenChannel::ToString() const {
   TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
   return chosen != nullptr ? chosen->ToString()
@@ -83,6 +103,13 @@ void ChosenChannel::WhenChosen(Reply<RoadChoice> done) {
     done(std::move(choice));
   else
     Ask();
+}
+
+bool ChosenChannel::Broke(TensorChannel* channel, const absl::Status& status) {
+  const bool cannot_open = absl::IsResourceExhausted(status) && !channel->was_open();
+  if (!absl::IsUnavailable(status) && !cannot_open) return false;
+  Lost(channel, status);
+  return true;
 }
 
 void ChosenChannel::Lost(TensorChannel* channel, const absl::Status& why) {
@@ -111,7 +138,7 @@ void ChosenChannel::Answered(const absl::StatusOr<Welcome>& welcome) {
     choice.passed_over = failed_;
   }
   auto made = choose_(peer_, welcome, &choice);
-  if (!made.ok()) return GiveUp(made.status());
+  if (!made.ok()) return NotChosen(made.status());
   TensorChannel* const channel = made->get();
   Log(LogLevel::kInfo, introduction_.visitor.task, " sends tensors by ", channel->ToString());
   {
@@ -141,7 +168,7 @@ void ChosenChannel::Answered(const absl::StatusOr<Welcome>& welcome) {
   for (auto& done : curious) done(choice);
 }
 
-void ChosenChannel::GiveUp(const absl::Status& status) {
+void ChosenChannel::NotChosen(const absl::Status& status) {
   Waiting dropped;
   std::vector<Reply<RoadChoice>> curious;
   bool told = false;

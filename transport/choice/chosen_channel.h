@@ -24,13 +24,15 @@ namespace sluice::transport {
 // asking    it cannot be reached    unknown   drops what was kept, tells the sink
 // chosen    Send, after a break     asking    keeps the tensor, asks again
 //
+// Runs go by the chosen road and no other: what asks for them meanwhile is told that they cannot.
+//
 // A road that broke before the peer ever answered on it is passed over for a while: what may not go
 // through a firewall should not fail every step.
 class ChosenChannel final : public TensorChannel {
  public:
   // Makes the channel of the best road a welcome leaves, but for those passed over already, and
   // says what else was.
-  using Choose = std::function<absl::StatusOr<std::unique_ptr<TensorChannel>>(
+  using Choose = std::function<absl::StatusOr<std::shared_ptr<TensorChannel>>(
       const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice)>;
 
   // `introducer` null: there is nothing to be asked. `sink` outlives this.
@@ -42,6 +44,10 @@ class ChosenChannel final : public TensorChannel {
   void Pull(const ParcelId& id) override;
   void Consumed(const StepId& step, int64_t bytes) override;
   void EndStep(const StepId& step) override;
+  absl::Status Run(const RunGraph& request, const CallOptions& options,
+                   Reply<RunGraphResult>& done) override;
+  bool awaits_runs() const override;
+  void GiveUp(const absl::Status& why) override;
   std::string ToString() const override;
 
   // Calls `done` once the road is chosen, or has been.
@@ -51,7 +57,8 @@ class ChosenChannel final : public TensorChannel {
   using Waiting = std::vector<std::pair<ParcelId, Parcel>>;
   void Ask();
   void Answered(const absl::StatusOr<Welcome>& welcome);
-  void GiveUp(const absl::Status& status);
+  void NotChosen(const absl::Status& status);
+  bool Broke(TensorChannel* channel, const absl::Status& status);
   void Lost(TensorChannel* channel, const absl::Status& why);
 
   const Introduction introduction_;
@@ -67,7 +74,7 @@ class ChosenChannel final : public TensorChannel {
   RoadChoice choice_ ABSL_GUARDED_BY(mu_);
   std::vector<std::pair<std::string, std::string>> failed_ ABSL_GUARDED_BY(mu_);  // road, why
   absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
-  std::vector<std::unique_ptr<TensorChannel>> channels_
+  std::vector<std::shared_ptr<TensorChannel>> channels_
       ABSL_GUARDED_BY(mu_);                 // every one there was: somebody may still be in it
   std::unique_ptr<Introducer> introducer_;  // waits for its answers before it goes
 };

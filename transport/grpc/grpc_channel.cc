@@ -8,13 +8,11 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "core/log.h"
-#include "transport/gather.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
 #include "transport/grpc/stream_server.h"
 #include "transport/grpc/tensor_wire.h"
-#include "transport/stream/stream_sender.h"
+#include "transport/stream/stream_channel.h"
 
 namespace sluice::transport {
 namespace {
@@ -57,23 +55,22 @@ struct Link : FrameSink {
 // any         the stream ended              broken      forgets everything, tells the sink once
 // broken      Send, while the sink is told  broken      fails
 // broken      Send, after that              connecting  opens a new stream
-class GrpcChannel final : public TensorChannel, private Gather::Channel {
+class GrpcChannel final : public StreamChannel {
  public:
   GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
               std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
               TensorSink* sink)
-      : channel_(std::move(channel)),
+      : StreamChannel({options.task, options.incarnation, options.credit_bytes}, peer, sink,
+                      /*reconnects=*/true),
+        channel_(std::move(channel)),
         stub_(channel_),
-        queue_(queue),
-        sink_(sink),
-        peer_(peer),
-        sender_({options.task, options.incarnation, options.credit_bytes}, peer) {}
+        queue_(queue) {}
   ~GrpcChannel() override;
 
-  absl::Status Send(const ParcelId& id, Parcel parcel) override;
-  void Pull(const ParcelId& id) override;
-  void Consumed(const StepId& step, int64_t bytes) override;
-  void EndStep(const StepId& step) override;
+  void GiveUp(const absl::Status&) override {
+    absl::MutexLock lock(&mu_);
+    if (link_ != nullptr) link_->context.TryCancel();
+  }
   std::string ToString() const override {
     return absl::StrCat("grpc to ", peer_.task, " at ", peer_.address);
   }
@@ -83,28 +80,20 @@ class GrpcChannel final : public TensorChannel, private Gather::Channel {
   void Written(Link* link, bool ok);
   void Read(Link* link, bool ok);
   void Finished(Link* link);
-  absl::Status Take(const Frame& frame);
+  using StreamChannel::Take;
 
  private:
-  void WriteGathered() override { Pump(); }
-  void Connect() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Pump() ABSL_LOCKS_EXCLUDED(mu_);
+  bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return link_ != nullptr; }
+  absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Flush() override ABSL_LOCKS_EXCLUDED(mu_);
   void Done(Link* link);  // one event of it less to come
   static std::string WhyLost(const Link& link);
 
   const std::shared_ptr<grpc::Channel> channel_;
   grpc::GenericStub stub_;
   grpc::CompletionQueue* const queue_;  // these outlive the channel
-  TensorSink* const sink_;
-  const PeerAddress peer_;
-
-  absl::Mutex mu_;
   bool was_broken_ ABSL_GUARDED_BY(mu_) = false;
-  absl::Status broken_ ABSL_GUARDED_BY(mu_);
-  bool telling_ ABSL_GUARDED_BY(mu_) = false;  // the sink is told that the stream broke
-  bool closing_ ABSL_GUARDED_BY(mu_) = false;
   std::unique_ptr<Link> link_ ABSL_GUARDED_BY(mu_);
-  StreamSender sender_ ABSL_GUARDED_BY(mu_);
 };
 
 void Link::Started(bool ok) { channel->Started(this, ok); }
@@ -118,48 +107,19 @@ absl::StatusOr<Content> Link::Begin(const Frame& frame) {
 
 GrpcChannel::~GrpcChannel() {
   EventLoop::StepAside();
-  absl::MutexLock lock(&mu_);
-  closing_ = true;
-  if (link_ != nullptr) link_->context.TryCancel();
-  mu_.Await(absl::Condition(
-      +[](GrpcChannel* self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(self->mu_) {
-        return self->link_ == nullptr && !self->telling_;
-      },
-      this));
+  Close();
+  GiveUp(absl::OkStatus());
+  AwaitEnd();
 }
 
-absl::Status GrpcChannel::Send(const ParcelId& id, Parcel parcel) {
-  SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, parcel));
-  {
-    absl::MutexLock lock(&mu_);
-    if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
-    if (telling_) return broken_;
-    if (link_ == nullptr) Connect();
-    sender_.Send(std::move(out), std::move(parcel));
-  }
-  if (!Gather::Defer(this)) Pump();
-  return absl::OkStatus();
-}
-
-void GrpcChannel::Pull(const ParcelId& id) { sink_->returns().Pull(peer_.task, id); }
-
-void GrpcChannel::Consumed(const StepId& step, int64_t bytes) {
-  sink_->returns().Consumed(peer_.task, step, bytes);
-}
-
-void GrpcChannel::EndStep(const StepId& step) {
-  sink_->returns().EndStep(peer_.task, step);
-  absl::MutexLock lock(&mu_);
-  sender_.EndStep(step);
-}
-
-void GrpcChannel::Connect() {
+absl::Status GrpcChannel::Connect() {
   // A peer that was restarted should not wait for a backoff made when it was down.
   if (was_broken_) grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
   link_ = std::make_unique<Link>(this);
   link_->call = stub_.PrepareCall(&link_->context, kTensorStreamMethod, queue_);
   link_->pending = 1;
   link_->call->StartCall(&link_->started_event);
+  return absl::OkStatus();
 }
 
 void GrpcChannel::Started(Link* link, bool ok) {
@@ -185,7 +145,7 @@ void GrpcChannel::Written(Link* link, bool ok) {
     link->writing =
         !ok;  // after a failed write none is tried: the read fails too and ends the stream
   }
-  if (ok) Pump();
+  if (ok) Flush();
   Done(link);
 }
 
@@ -197,7 +157,7 @@ void GrpcChannel::Read(Link* link, bool ok) {
   if (link->cause.ok()) {
     link->cause = ReadFrames(link->incoming, link->reader);
     if (link->cause.ok())
-      Pump();
+      Flush();
     else
       link->context.TryCancel();
   }
@@ -213,7 +173,7 @@ void GrpcChannel::Finished(Link* link) {
   Done(link);
 }
 
-void GrpcChannel::Pump() {
+void GrpcChannel::Flush() {
   Link* link = nullptr;
   grpc::ByteBuffer message;
   {
@@ -227,11 +187,6 @@ void GrpcChannel::Pump() {
   link->call->Write(message, &link->written_event);
 }
 
-absl::Status GrpcChannel::Take(const Frame& frame) {
-  absl::MutexLock lock(&mu_);
-  return sender_.Take(frame);
-}
-
 std::string GrpcChannel::WhyLost(const Link& link) {
   if (!link.cause.ok()) return std::string(link.cause.message());
   // What a server says when it goes down.
@@ -240,26 +195,16 @@ std::string GrpcChannel::WhyLost(const Link& link) {
 
 void GrpcChannel::Done(Link* link) {
   std::unique_ptr<Link> ended;
-  std::optional<StreamSender::Held> held;  // dies outside the lock
-  absl::Status status;
+  std::optional<Ending> ending;
   {
     absl::MutexLock lock(&mu_);
     if (--link->pending > 0) return;
     ended = std::move(link_);
-    held = sender_.Forget();
-    status = broken_ = sender_.Lost(WhyLost(*ended));
     was_broken_ = true;
-    telling_ = true;
-    if (closing_) status = absl::OkStatus();
+    ending = Lose(WhyLost(*ended));
   }
-  if (!status.ok()) {
-    const bool in_order = ended->cause.ok() && ended->status.error_code() == grpc::CANCELLED;
-    Log(in_order ? LogLevel::kDebug : LogLevel::kInfo, "tensor stream ended: ", status.message());
-    sink_->Broken(peer_.task, status);
-  }
-  ended.reset();
-  absl::MutexLock lock(&mu_);
-  telling_ = false;
+  ended.reset();  // it refers to this channel, which may go once the end was told
+  Tell(*std::move(ending));
 }
 
 }  // namespace

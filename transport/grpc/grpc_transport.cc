@@ -50,7 +50,7 @@ class TransportByGrpc final : public GrpcTransport {
     return CreateRemoteIntroducer(absl::StrCat(peer.task, " at ", peer.address),
                                   Connect(peer.address, options_.keepalive), loop_->queue());
   }
-  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
     if (sink_ == nullptr)
       return FailedPrecondition("a sink must be attached before channels are made");
     return CreateGrpcChannel(options_, peer, Connect(peer.address, options_.keepalive),

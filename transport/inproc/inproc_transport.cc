@@ -160,7 +160,7 @@ class InprocTransport final : public Transport {
   absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) override {
     return std::make_unique<InprocWorker>(peer.task, board_, state_);
   }
-  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
     return std::make_unique<InprocChannel>(task_, peer.task, board_, state_);
   }
 

@@ -34,7 +34,7 @@ struct Fate {
 
 class NullChannel final : public TensorChannel {
  public:
-  NullChannel(std::shared_ptr<Fate> fate, std::string peer, std::unique_ptr<TensorChannel> inner)
+  NullChannel(std::shared_ptr<Fate> fate, std::string peer, std::shared_ptr<TensorChannel> inner)
       : fate_(std::move(fate)), peer_(std::move(peer)), inner_(std::move(inner)) {}
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
@@ -130,8 +130,8 @@ class FailingTransport final : public NullTransport {
     }
     return std::make_unique<NullWorker>(fate_, peer.task, std::move(inner));
   }
-  absl::StatusOr<std::unique_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
-    std::unique_ptr<TensorChannel> inner;
+  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+    std::shared_ptr<TensorChannel> inner;
     if (inner_ != nullptr) {
       SLUICE_ASSIGN(inner, inner_->ConnectChannel(peer));
     }

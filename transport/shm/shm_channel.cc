@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/log.h"
 #include "transport/shm/arena.h"
 #include "transport/shm/shm_link.h"
+#include "transport/stream/stream_channel.h"
 
 namespace sluice::transport {
 namespace {
@@ -23,28 +23,20 @@ constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by whoe
 //
 // A tensor that may leave and is large is placed first: memory is taken under the mutex, filled
 // without it, by this thread or the copier's, and its frame is queued then.
-class ShmChannel final : public TensorChannel, private ShmLink::Owner {
+class ShmChannel final : public StreamChannel, private ShmLink::Owner {
  public:
   ShmChannel(const ShmRoadOptions& options, const PeerAddress& peer, const Invitation& invitation,
              TensorSink* sink)
-      : options_(options),
-        peer_(peer),
-        invitation_(invitation),
-        sink_(sink),
-        sender_(options.self, peer,
-                [this](Outgoing out, bool pulled)
-                    ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { Launch(std::move(out), pulled); }) {}
+      : StreamChannel(options.self, peer, sink, /*reconnects=*/false,
+                      [this](Outgoing out, bool pulled)
+                          ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { Launch(std::move(out), pulled); }),
+        options_(options),
+        invitation_(invitation) {}
   ~ShmChannel() override;
 
-  absl::Status Send(const ParcelId& id, Parcel parcel) override;
-  void Pull(const ParcelId& id) override { sink_->returns().Pull(peer_.task, id); }
-  void Consumed(const StepId& step, int64_t bytes) override {
-    sink_->returns().Consumed(peer_.task, step, bytes);
-  }
   void EndStep(const StepId& step) override;
-  bool was_open() const override {
-    absl::MutexLock lock(&mu_);
-    return was_open_;
+  void GiveUp(const absl::Status& why) override {
+    if (const auto link = TheLink(); link != nullptr) link->Close(why);
   }
   std::string ToString() const override {
     return absl::StrCat("shm to ", peer_.task, " at ", peer_.address);
@@ -57,6 +49,11 @@ class ShmChannel final : public TensorChannel, private ShmLink::Owner {
     Arena::Block block;
   };
 
+  // StreamChannel
+  bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return link_ != nullptr; }
+  absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Flush() override;
+
   // ShmLink::Owner
   Message NextMessage() override;
   absl::StatusOr<Content> Begin(const Frame& frame) override;
@@ -64,65 +61,38 @@ class ShmChannel final : public TensorChannel, private ShmLink::Owner {
   absl::Status Receive(Packet packet) override;
   void Closed(const absl::Status& why) override;
 
-  absl::Status Open() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Launch(Outgoing out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void PlaceAndWrite();
   void Place(Placing placing);
   void Write();
+  std::shared_ptr<ShmLink> TheLink() const {
+    absl::MutexLock lock(&mu_);
+    return link_;
+  }
 
   const ShmRoadOptions options_;
-  const PeerAddress peer_;
   const Invitation invitation_;
-  TensorSink* const sink_;
-
-  mutable absl::Mutex mu_;
-  bool was_open_ ABSL_GUARDED_BY(mu_) = false;
   std::shared_ptr<ShmLink> link_ ABSL_GUARDED_BY(mu_);  // null: no stream
   std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);
   std::vector<Placing> to_place_ ABSL_GUARDED_BY(mu_);
   int copying_ ABSL_GUARDED_BY(mu_) = 0;  // by the copier
-  bool telling_ ABSL_GUARDED_BY(mu_) = false, closing_ ABSL_GUARDED_BY(mu_) = false;
-  absl::Status broken_ ABSL_GUARDED_BY(mu_);
-  StreamSender sender_ ABSL_GUARDED_BY(mu_);
 };
 
 ShmChannel::~ShmChannel() {
-  std::shared_ptr<ShmLink> link;
-  {
-    absl::MutexLock lock(&mu_);
-    closing_ = true;
-    link = link_;
-  }
-  if (link != nullptr) link->Close();
+  Close();
+  GiveUp(absl::OkStatus());
+  AwaitEnd();
   absl::MutexLock lock(&mu_);
   mu_.Await(absl::Condition(
-      +[](ShmChannel* self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(self->mu_) {
-        return self->link_ == nullptr && !self->telling_ && self->copying_ == 0;
-      },
-      this));
-}
-
-absl::Status ShmChannel::Send(const ParcelId& id, Parcel parcel) {
-  SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, parcel));
-  {
-    absl::MutexLock lock(&mu_);
-    if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
-    if (!broken_.ok()) return broken_;
-    if (link_ == nullptr) SLUICE_RETURN_IF_ERROR(Open());
-    sender_.Send(std::move(out), std::move(parcel));
-  }
-  PlaceAndWrite();
-  return absl::OkStatus();
+      +[](int* copying) { return *copying == 0; }, &copying_));
 }
 
 void ShmChannel::EndStep(const StepId& step) {
-  sink_->returns().EndStep(peer_.task, step);
+  StreamChannel::EndStep(step);
   absl::MutexLock lock(&mu_);
-  sender_.EndStep(step);
   if (arena_ != nullptr) arena_->Sweep();
 }
 
-absl::Status ShmChannel::Open() {
+absl::Status ShmChannel::Connect() {
   SLUICE_ASSIGN(Descriptor socket, ConnectUnix(invitation_.address));
   SLUICE_ASSIGN(std::shared_ptr<SharedMemory> memory, SharedMemory::Create(RingPair::kBytes));
   auto link = std::make_shared<ShmLink>(options_.loop.get(), std::move(socket),
@@ -155,7 +125,7 @@ void ShmChannel::Launch(Outgoing out, bool pulled) {
   sender_.queue().Add(std::move(out), pulled);
 }
 
-void ShmChannel::PlaceAndWrite() {
+void ShmChannel::Flush() {
   std::vector<Placing> here, there;
   {
     absl::MutexLock lock(&mu_);
@@ -205,49 +175,32 @@ Message ShmChannel::NextMessage() {
 }
 
 absl::StatusOr<Content> ShmChannel::Begin(const Frame& frame) {
-  {
-    absl::MutexLock lock(&mu_);
-    SLUICE_RETURN_IF_ERROR(sender_.Take(frame));
-    was_open_ = true;
-  }
-  PlaceAndWrite();
+  SLUICE_RETURN_IF_ERROR(Take(frame));
+  Flush();
   return Content{};
 }
 
 // How the receiver's loop is woken.
 absl::Status ShmChannel::Receive(Packet packet) {
   if (packet.descriptors.size() != 1) return InvalidArgument("a packet without its descriptor");
-  std::shared_ptr<ShmLink> link;
-  {
-    absl::MutexLock lock(&mu_);
-    link = link_;
-  }
-  if (link != nullptr) link->set_wake(std::move(packet.descriptors.front()));
+  if (const auto link = TheLink(); link != nullptr)
+    link->set_wake(std::move(packet.descriptors.front()));
   return absl::OkStatus();
 }
 
 void ShmChannel::Closed(const absl::Status& why) {
-  std::optional<StreamSender::Held> held;  // these die outside the lock
+  std::optional<Ending> ending;  // these die outside the lock
   std::vector<Placing> to_place;
   std::unique_ptr<Arena> arena;
   std::shared_ptr<ShmLink> link;
-  absl::Status status;
   {
     absl::MutexLock lock(&mu_);
-    held = sender_.Forget();
     to_place.swap(to_place_);
     arena = std::move(arena_);
-    link = std::move(link_);
-    link_ = nullptr;
-    broken_ = sender_.Lost(why.message());
-    if (!closing_) status = broken_;
-    telling_ = !status.ok();
+    link = std::exchange(link_, nullptr);
+    ending = Lose(why.message());
   }
-  if (status.ok()) return;
-  Log(LogLevel::kDebug, "tensor stream ended: ", status.message());
-  sink_->Broken(peer_.task, status);
-  absl::MutexLock lock(&mu_);
-  telling_ = false;
+  Tell(*std::move(ending));
 }
 
 }  // namespace

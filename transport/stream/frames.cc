@@ -4,11 +4,14 @@
 #include <cstring>
 
 #include "core/io/coding.h"
+#include "core/utf8.h"
 
 namespace sluice::transport {
 namespace {
 
 constexpr uint64_t kDead = 1, kAnnounced = 2;  // flags
+constexpr size_t kMaxText = 4096, kMaxStatusText = 12 << 10;
+static_assert(kMaxStatusText + 64 < kMaxFrameHead);
 
 static_assert(std::endian::native == std::endian::little,
               "the wire is little-endian, and so are we");
@@ -27,9 +30,9 @@ class HeadWriter {
   }
 
   void Number(uint64_t value) { AppendVarint(value, out_); }
-  void Text(const std::string& text) {
+  void Text(absl::string_view text) {
     Number(text.size());
-    *out_ += text;
+    out_->append(text.data(), text.size());
   }
   void Step(const StepId& step) {
     out_->append(reinterpret_cast<const char*>(&step.master), sizeof(step.master));
@@ -66,12 +69,11 @@ class HeadReader {
     if (TakeVarint(&bytes_, value)) return absl::OkStatus();
     return InvalidArgument("a frame's head is cut short, or a number in it too long");
   }
-  absl::Status Text(std::string* text) {
-    constexpr size_t kMaxText = 4096;
+  absl::Status Text(std::string* text, size_t limit = kMaxText) {
     uint64_t length = 0;
     SLUICE_RETURN_IF_ERROR(Number(&length));
-    if (length > kMaxText)
-      return InvalidArgument("a text of ", length, " bytes in a frame, the limit is ", kMaxText);
+    if (length > limit)
+      return InvalidArgument("a text of ", length, " bytes in a frame, the limit is ", limit);
     if (length > bytes_.size()) return InvalidArgument("a frame's head is cut short");
     text->assign(bytes_.data(), length);
     bytes_.remove_prefix(length);
@@ -145,6 +147,27 @@ class HeadReader {
     SLUICE_RETURN_IF_ERROR(Text(&hello->token));
     return Number(&hello->stream);
   }
+  absl::Status Run(RunHead* run, StepId* step) {
+    SLUICE_RETURN_IF_ERROR(Number(&run->call));
+    SLUICE_RETURN_IF_ERROR(Text(&run->session));
+    SLUICE_RETURN_IF_ERROR(Number(&run->graph));
+    SLUICE_RETURN_IF_ERROR(Step(step));
+    SLUICE_RETURN_IF_ERROR(Number(&run->oldest_live_step));
+    return Number(&run->patience_us);
+  }
+  absl::Status Ran(uint64_t* call, absl::Status* status) {
+    uint64_t code = 0, derived = 0;
+    std::string text;
+    SLUICE_RETURN_IF_ERROR(Number(call));
+    SLUICE_RETURN_IF_ERROR(Number(&code));
+    SLUICE_RETURN_IF_ERROR(Number(&derived));
+    SLUICE_RETURN_IF_ERROR(Text(&text, kMaxStatusText));
+    if (code > static_cast<uint64_t>(absl::StatusCode::kUnauthenticated) || derived > 1)
+      return InvalidArgument("unknown status ", code, " of a run");
+    *status = absl::Status(static_cast<absl::StatusCode>(code), text);
+    if (derived != 0) *status = MarkDerived(std::move(*status));
+    return absl::OkStatus();
+  }
   absl::Status End() const {
     return bytes_.empty() ? absl::OkStatus()
                           : InvalidArgument(bytes_.size(), " bytes too many in a frame's head");
@@ -205,6 +228,12 @@ absl::Status ReadFields(HeadReader& in, Frame* frame) {
       return in.At(&frame->at);
     case FrameKind::kJoin:
       return in.Join(&frame->hello);
+    case FrameKind::kRun:
+      return in.Run(&frame->run, &frame->id.step);
+    case FrameKind::kCancel:
+      return in.Number(&frame->run.call);
+    case FrameKind::kRan:
+      return in.Ran(&frame->run.call, &frame->status);
   }
   return InvalidArgument("unknown frame kind ", static_cast<int>(frame->kind));
 }
@@ -273,6 +302,32 @@ void WriteEnd(const StepId& step, std::string* out) { HeadWriter(FrameKind::kEnd
 
 void WriteRelease(const Extent& at, std::string* out) {
   HeadWriter(FrameKind::kRelease, out).At(at);
+}
+
+void WriteRun(const RunHead& run, const StepId& step, std::string* out) {
+  HeadWriter head(FrameKind::kRun, out);
+  head.Number(run.call);
+  head.Text(run.session);
+  head.Number(run.graph);
+  head.Step(step);
+  head.Number(run.oldest_live_step);
+  head.Number(run.patience_us);
+}
+
+void WriteCancel(uint64_t call, std::string* out) {
+  HeadWriter(FrameKind::kCancel, out).Number(call);
+}
+
+void WriteRan(uint64_t call, const absl::Status& status, std::string* out) {
+  constexpr size_t kKept = kMaxStatusText - 32;  // a character that is cut becomes longer
+  HeadWriter head(FrameKind::kRan, out);
+  head.Number(call);
+  head.Number(static_cast<uint64_t>(status.code()));
+  head.Number(IsDerived(status) ? 1 : 0);
+  if (status.message().size() <= kMaxStatusText)
+    head.Text(status.message());
+  else
+    head.Text(absl::StrCat(AsUtf8(status.message().substr(0, kKept)), " ... [truncated]"));
 }
 
 size_t HeadLength(const char* prefix) {

@@ -20,6 +20,10 @@
 //   placed    to the receiver        parcel id, flags, dtype, shape, size, segment, offset: the
 //                                    content lies in memory that both see
 //   announce  to the receiver        parcel id, flags, dtype, shape
+//   run       to the receiver        call, session, graph, step, oldest live step, patience: the
+//                                    graph is to run there; ran answers
+//   cancel    to the receiver        call: its answer is not wanted any more
+//   ran       to the sender          call, code, whether it only follows from another error, text
 //   pull      to the sender          parcel id
 //   credit    to the sender          step, bytes
 //   end       to the sender          step: it ended at the receiver
@@ -30,7 +34,7 @@
 
 namespace sluice::transport {
 
-inline constexpr uint64_t kStreamProtocol = 2;
+inline constexpr uint64_t kStreamProtocol = 3;
 inline constexpr size_t kChunkBytes = 1 << 20;  // what a message aims at, and a part's most content
 inline constexpr size_t kMaxTensorFrame = 1 << 20;  // larger tensors travel in parts
 inline constexpr size_t kFramePrefix = 2, kMaxFrameHead = 1 << 14;
@@ -45,7 +49,10 @@ enum class FrameKind : uint8_t {
   kCredit,
   kEnd,
   kRelease,
-  kJoin
+  kJoin,
+  kRun,
+  kCancel,
+  kRan
 };
 
 struct Hello {
@@ -73,14 +80,25 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
+// Asks for a run of a graph. Of cancel and ran there is only the call.
+struct RunHead {
+  uint64_t call = 0;  // the sender's number of it
+  std::string session;
+  uint64_t graph = 0;
+  uint64_t oldest_live_step = 0;
+  uint64_t patience_us = 0;  // until the step's deadline there; 0: it has none
+};
+
 struct Frame {
   FrameKind kind = FrameKind::kHello;
-  Hello hello;         // hello; of join the token and the stream
-  ParcelId id;         // tensor, part, placed, announce, pull; of credit and end the step
-  TensorHead head;     // tensor, part, placed, announce
-  uint64_t size = 0;   // tensor, part, placed: of the whole tensor's content
-  Extent at;           // part, placed, release
-  uint64_t bytes = 0;  // tensor, part: of content that follows the head; credit: the bytes
+  Hello hello;          // hello; of join the token and the stream
+  ParcelId id;          // tensor, part, placed, announce, pull; of credit, end and run the step
+  TensorHead head;      // tensor, part, placed, announce
+  uint64_t size = 0;    // tensor, part, placed: of the whole tensor's content
+  Extent at;            // part, placed, release
+  uint64_t bytes = 0;   // tensor, part: of content that follows the head; credit: the bytes
+  RunHead run;          // run, cancel, ran
+  absl::Status status;  // ran
   bool has_content() const { return kind == FrameKind::kTensor || kind == FrameKind::kPart; }
 };
 
@@ -98,6 +116,10 @@ void WritePull(const ParcelId& id, std::string* out);
 void WriteCredit(const StepId& step, uint64_t bytes, std::string* out);
 void WriteEnd(const StepId& step, std::string* out);
 void WriteRelease(const Extent& at, std::string* out);
+void WriteRun(const RunHead& run, const StepId& step, std::string* out);
+void WriteCancel(uint64_t call, std::string* out);
+// A text that is too long for a frame is cut.
+void WriteRan(uint64_t call, const absl::Status& status, std::string* out);
 
 // The length of the head that begins with these kFramePrefix bytes.
 size_t HeadLength(const char* prefix);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "core/log.h"
 #include "core/version.h"
 
@@ -33,6 +34,14 @@ absl::Status StreamReceiver::Greet(const Hello& hello, std::string address) {
 
 absl::StatusOr<Content> StreamReceiver::Begin(const Frame& frame, Arrivals::Current& current) {
   if (!arrivals_.has_value()) return InvalidArgument("a tensor stream begins with hello");
+  if (frame.kind == FrameKind::kRun) {
+    SLUICE_RETURN_IF_ERROR(BeginRun(frame));
+    return Content{};
+  }
+  if (frame.kind == FrameKind::kCancel) {
+    CancelRun(frame.run.call);
+    return Content{};
+  }
   CountKept(frame);
   bool step_ended = false;
   SLUICE_ASSIGN(const Content content, arrivals_->Begin(frame, current, &step_ended));
@@ -47,6 +56,49 @@ absl::Status StreamReceiver::TakePlaced(const Frame& frame, Tensor tensor) {
     return arrivals_->DeliverEncoded(frame, {tensor.data<char>(), tensor.bytes()});
   if (!arrivals_->DeliverPlaced(frame, std::move(tensor))) TellEnded(frame);
   return absl::OkStatus();
+}
+
+absl::Status StreamReceiver::BeginRun(const Frame& frame) {
+  const uint64_t call = frame.run.call;
+  auto token = std::make_shared<CancelToken>();
+  {
+    absl::MutexLock lock(&mu_);
+    if (!runs_.try_emplace(call, token).second)
+      return InvalidArgument("call ", call, " has not been answered yet");
+  }
+  RunGraph request;
+  request.session = frame.run.session;
+  request.graph = frame.run.graph;
+  request.step = frame.id.step;
+  request.oldest_live_step = frame.run.oldest_live_step;
+  CallOptions options;
+  options.cancel = token.get();
+  if (const uint64_t patience = frame.run.patience_us; patience > 0)
+    options.deadline = absl::Now() + absl::Microseconds(patience);
+  sink_->Run(
+      std::move(request), options,
+      [self = shared_from_this(), token, call](const absl::StatusOr<RunGraphResult>& result) {
+        self->Ran(call, result.status());
+      });
+  return absl::OkStatus();
+}
+
+void StreamReceiver::CancelRun(uint64_t call) {
+  std::shared_ptr<CancelToken> token;
+  {
+    absl::MutexLock lock(&mu_);
+    auto it = runs_.find(call);
+    if (it == runs_.end()) return;  // it has ended
+    token = it->second;
+  }
+  token->Cancel(absl::CancelledError("the master cancelled the step"));
+}
+
+void StreamReceiver::Ran(uint64_t call, const absl::Status& status) {
+  Reply([&](std::string* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    runs_.erase(call);
+    WriteRan(call, status, out);
+  });
 }
 
 void StreamReceiver::TellEnded(const Frame& frame) {
@@ -74,10 +126,14 @@ void StreamReceiver::CountKept(const Frame& frame) {
 }
 
 void StreamReceiver::Leave(const absl::Status& status, bool told) {
+  absl::flat_hash_map<uint64_t, std::shared_ptr<CancelToken>> runs;
   {
     absl::MutexLock lock(&mu_);
     ended_ = true;
+    runs.swap(runs_);
   }
+  for (const auto& [call, token] : runs)
+    token->Cancel(absl::CancelledError("the stream to the step's master ended"));
   const bool current = arrivals_.has_value() && sink_->returns().Remove(peer_, this);
   if (current && told) {
     const absl::string_view why = status.ok() ? "its tensor stream ended" : status.message();

@@ -9,19 +9,21 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
+#include "core/cancel.h"
 #include "transport/stream/arrivals.h"
 #include "transport/stream/stream_sender.h"
 
 namespace sluice::transport {
 
 // The receiving end of a tensor stream, without what carries the bytes: a back end derives from it.
-// The peer's tensors go to the sink, and it is the peer's return path.
+// The peer's tensors go to the sink, graphs run there when it asks for it, and this is the peer's
+// return path.
 //
 // from      when                           to     does
 // greeted   the peer's hello is right      open   answers it, becomes the peer's return path
 // greeted   the hello is wrong             ended  an error: the stream is ended with the reason
 // open      the peer opens another stream  open   Replaced(); the sink hears that it broke
-// open      Leave                          ended  tells the sink
+// open      Leave                          ended  tells the sink, cancels what runs for the peer
 //
 // Owner:    the back end's listener until Leave; the sink's return paths meanwhile.
 // Threads:  Greet, Begin, End and Leave one at a time, from the reader; the rest any.
@@ -63,6 +65,9 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   struct StepReturn {
     int64_t consumed = 0, announced = 0;
   };  // bytes not reported yet; tensors the peer keeps
+  absl::Status BeginRun(const Frame& frame);
+  void CancelRun(uint64_t call);
+  void Ran(uint64_t call, const absl::Status& status);
   void CountKept(const Frame& frame);
   void TellEnded(const Frame& frame);
 
@@ -79,6 +84,7 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   absl::Mutex mu_;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
   std::string answers_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<uint64_t, std::shared_ptr<CancelToken>> runs_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<StepId, StepReturn> steps_ ABSL_GUARDED_BY(mu_);
 };
 

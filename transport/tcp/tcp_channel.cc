@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/log.h"
-#include "transport/gather.h"
+#include "transport/stream/stream_channel.h"
 #include "transport/tcp/connection.h"
 
 namespace sluice::transport {
@@ -18,34 +17,34 @@ namespace {
 // any         a connection closed           closing     closes the others
 // closing     all are closed                broken      forgets everything, tells the sink once
 // broken      Send                          broken      fails: a new invitation is needed
-class TcpChannel final : public TensorChannel, private Connection::Owner, private Gather::Channel {
+class TcpChannel final : public StreamChannel, private Connection::Owner {
  public:
   TcpChannel(const TcpRoadOptions& options, const PeerAddress& peer, const SocketAddress& to,
              std::string token, TensorSink* sink)
-      : options_(options),
-        peer_(peer),
+      : StreamChannel(options.self, peer, sink, /*reconnects=*/false),
+        options_(options),
         to_(to),
-        token_(std::move(token)),
-        sink_(sink),
-        sender_(options.self, peer) {}
-  ~TcpChannel() override;
+        token_(std::move(token)) {}
+  ~TcpChannel() override {
+    Close();
+    CloseAll();
+    AwaitEnd();
+  }
 
-  absl::Status Send(const ParcelId& id, Parcel parcel) override;
-  void Pull(const ParcelId& id) override { sink_->returns().Pull(peer_.task, id); }
-  void Consumed(const StepId& step, int64_t bytes) override {
-    sink_->returns().Consumed(peer_.task, step, bytes);
-  }
-  void EndStep(const StepId& step) override;
-  bool was_open() const override {
-    absl::MutexLock lock(&mu_);
-    return was_open_;
-  }
+  void GiveUp(const absl::Status& why) override { CloseAll(why); }
   std::string ToString() const override {
     return absl::StrCat("tcp to ", peer_.task, " at ", to_.ToString());
   }
 
  private:
   using Connections = std::vector<std::shared_ptr<Connection>>;
+
+  // StreamChannel
+  bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return !connections_.empty();
+  }
+  absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Flush() override;
 
   // Connection::Owner. A connection's role is its place in the stream: the first carries everything.
   Message NextMessage(Connection* connection) override;
@@ -55,72 +54,33 @@ class TcpChannel final : public TensorChannel, private Connection::Owner, privat
   }
   void Closed(Connection* connection, const absl::Status& why) override;
 
-  void WriteGathered() override { Write(); }
-  absl::Status Open() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::Status Connect(int role) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Write();
-  void Tell(const absl::Status& status);
+  absl::Status ConnectOne(int role) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  Connections All() const {
+    absl::MutexLock lock(&mu_);
+    return connections_;
+  }
+  void CloseAll(const absl::Status& why = absl::OkStatus()) {
+    for (const auto& connection : All()) connection->Close(why);
+  }
 
   const TcpRoadOptions options_;
-  const PeerAddress peer_;
   const SocketAddress to_;
   const std::string token_;
-  TensorSink* const sink_;
-
-  mutable absl::Mutex mu_;
-  bool was_open_ ABSL_GUARDED_BY(mu_) = false;
   Connections connections_ ABSL_GUARDED_BY(mu_);    // not closed yet
   std::vector<bool> greeted_ ABSL_GUARDED_BY(mu_);  // of each role: the first frame was written
   uint64_t stream_ ABSL_GUARDED_BY(mu_) = 0;
-  bool telling_ ABSL_GUARDED_BY(mu_) = false, closing_ ABSL_GUARDED_BY(mu_) = false;
-  absl::Status why_ ABSL_GUARDED_BY(mu_), broken_ ABSL_GUARDED_BY(mu_);
-  StreamSender sender_ ABSL_GUARDED_BY(mu_);
+  absl::Status why_ ABSL_GUARDED_BY(mu_);  // the first of them closed
 };
 
-TcpChannel::~TcpChannel() {
-  Connections connections;
-  {
-    absl::MutexLock lock(&mu_);
-    closing_ = true;
-    connections = connections_;
-  }
-  for (const auto& connection : connections) connection->Close();
-  absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(
-      +[](TcpChannel* self) ABSL_EXCLUSIVE_LOCKS_REQUIRED(self->mu_) {
-        return self->connections_.empty() && !self->telling_;
-      },
-      this));
-}
-
-absl::Status TcpChannel::Send(const ParcelId& id, Parcel parcel) {
-  SLUICE_ASSIGN(Outgoing out, Outgoing::Of(id, parcel));
-  {
-    absl::MutexLock lock(&mu_);
-    if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
-    if (!broken_.ok()) return broken_;
-    if (connections_.empty()) SLUICE_RETURN_IF_ERROR(Open());
-    sender_.Send(std::move(out), std::move(parcel));
-  }
-  if (!Gather::Defer(this)) Write();
-  return absl::OkStatus();
-}
-
-void TcpChannel::EndStep(const StepId& step) {
-  sink_->returns().EndStep(peer_.task, step);
-  absl::MutexLock lock(&mu_);
-  sender_.EndStep(step);
-}
-
-absl::Status TcpChannel::Open() {
+absl::Status TcpChannel::Connect() {
   static std::atomic<uint64_t> last_stream{0};
   stream_ = ++last_stream;
   greeted_.assign(static_cast<size_t>(options_.connections), false);
   why_ = absl::OkStatus();
-  return Connect(0);
+  return ConnectOne(0);
 }
 
-absl::Status TcpChannel::Connect(int role) {
+absl::Status TcpChannel::ConnectOne(int role) {
   SLUICE_ASSIGN(Descriptor socket, ConnectTcp(to_));
   auto connection = std::make_shared<Connection>(options_.loop.get(), std::move(socket),
                                                  static_cast<Connection::Owner*>(this));
@@ -130,14 +90,8 @@ absl::Status TcpChannel::Connect(int role) {
   return absl::OkStatus();
 }
 
-void TcpChannel::Write() {
-  Connections connections;
-  {
-    absl::MutexLock lock(&mu_);
-    if (!sender_.open()) return;
-    connections = connections_;
-  }
-  for (const auto& connection : connections) connection->Write();
+void TcpChannel::Flush() {
+  for (const auto& connection : All()) connection->Write();
 }
 
 Message TcpChannel::NextMessage(Connection* connection) {
@@ -160,42 +114,26 @@ Message TcpChannel::NextMessage(Connection* connection) {
 }
 
 absl::StatusOr<Content> TcpChannel::Begin(Connection*, const Frame& frame) {
-  {
+  SLUICE_RETURN_IF_ERROR(Take(frame));
+  if (frame.kind == FrameKind::kHello) {
     absl::MutexLock lock(&mu_);
-    SLUICE_RETURN_IF_ERROR(sender_.Take(frame));
-    was_open_ = true;
-    for (int role = 1; frame.kind == FrameKind::kHello && role < options_.connections; ++role)
-      SLUICE_RETURN_IF_ERROR(Connect(role));
+    for (int role = 1; role < options_.connections; ++role)
+      SLUICE_RETURN_IF_ERROR(ConnectOne(role));
   }
-  Write();
+  Flush();
   return Content{};
 }
 
 void TcpChannel::Closed(Connection* connection, const absl::Status& why) {
-  Connections others;
-  std::optional<StreamSender::Held> held;  // dies outside the lock
-  absl::Status status;
+  std::optional<Ending> ending;
   {
     absl::MutexLock lock(&mu_);
     std::erase_if(connections_, [&](const auto& one) { return one.get() == connection; });
     if (why_.ok()) why_ = why;
-    others = connections_;
-    if (others.empty()) {
-      held = sender_.Forget();
-      broken_ = sender_.Lost(why_.message());
-      if (!closing_) status = broken_;
-      telling_ = !status.ok();
-    }
+    if (connections_.empty()) ending = Lose(why_.message());
   }
-  for (const auto& other : others) other->Close();
-  if (!status.ok()) Tell(status);
-}
-
-void TcpChannel::Tell(const absl::Status& status) {
-  Log(LogLevel::kDebug, "tensor stream ended: ", status.message());
-  sink_->Broken(peer_.task, status);
-  absl::MutexLock lock(&mu_);
-  telling_ = false;
+  CloseAll();
+  if (ending.has_value()) Tell(*std::move(ending));
 }
 
 }  // namespace
