@@ -20,7 +20,8 @@ FLOORS = {
     "master": 3, "worker_service": 3,
     "server": 4,
     "client": 5,
-    "python_client": 6, "tests": 6, "bench": 6, "examples": 6,
+    "python_client": 6, "bench": 6, "examples": 6,
+    "tests": 7,
 }  # fmt: skip
 
 # Of the lower floors python_client uses only these.

@@ -8,13 +8,16 @@ import argparse
 import sys
 
 from ..errors import OpError
-from . import doctor
+from . import bench, doctor
 
 
 def parser():
-    made = argparse.ArgumentParser(prog="sluice", description="Looks at clusters of Sluice tasks.")
+    made = argparse.ArgumentParser(
+        prog="sluice", description="Looks at clusters of tasks, and measures."
+    )
     rooms = made.add_subparsers(dest="room", required=True, metavar="ROOM")
     doctor.add(rooms)
+    bench.add(rooms)
     return made
 
 

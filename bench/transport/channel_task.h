@@ -1,0 +1,42 @@
+#ifndef SLUICE_BENCH_TRANSPORT_CHANNEL_TASK_H_
+#define SLUICE_BENCH_TRANSPORT_CHANNEL_TASK_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/tensor_channel.h"
+
+namespace sluice::bench {
+
+// Where the tasks of a pair are.
+struct PairOfHosts {
+  std::string own, other, other_id;  // numeric addresses, the other's transport::HostId()
+};
+
+// One of two tasks that send each other tensors by one road, without the runtime. Both exchange
+// what Invite gives, then Connect.
+//
+// Owner:    the contender or responder; the sink outlives it.
+class ChannelTask {
+ public:
+  virtual ~ChannelTask() = default;
+  virtual absl::StatusOr<std::vector<std::string>> Invite() = 0;
+  virtual absl::Status Connect(const std::vector<std::string>& invitation) = 0;
+  // REQUIRES: Connect.
+  transport::TensorChannel& channel() const { return *channel_; }
+
+ protected:
+  std::shared_ptr<transport::TensorChannel> channel_;
+};
+
+// `near`: the measuring one. `kind`: "grpc", or "tcp" or "shm", with "-spin" where the loop looks
+// around for a millisecond before it sleeps.
+absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string& kind, bool near,
+                                                               const PairOfHosts& hosts,
+                                                               int connections,
+                                                               transport::TensorSink* sink);
+
+}  // namespace sluice::bench
+
+#endif  // SLUICE_BENCH_TRANSPORT_CHANNEL_TASK_H_

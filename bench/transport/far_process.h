@@ -1,0 +1,92 @@
+#ifndef SLUICE_BENCH_TRANSPORT_FAR_PROCESS_H_
+#define SLUICE_BENCH_TRANSPORT_FAR_PROCESS_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/transport/contender.h"
+#include "bench/transport/usage.h"
+#include "transport/poll/poll_loop.h"
+
+namespace sluice::bench {
+
+struct SpinSlot;  // spin.h
+
+// Lines of fields between the two processes, over a socket.
+//
+// Threads:  one at a time.
+class Control {
+ public:
+  explicit Control(transport::Descriptor socket);
+  void Write(const std::vector<std::string>& fields);
+  // False: the other side is gone.
+  bool Read(std::vector<std::string>* fields);
+  // Numeric; of this end and of the other.
+  const std::string& own_host() const { return own_host_; }
+  const std::string& peer_host() const { return peer_host_; }
+
+ private:
+  transport::Descriptor socket_;
+  std::string own_host_ = "127.0.0.1", peer_host_ = "127.0.0.1";
+  std::string buffered_;
+};
+
+class FarProcess;
+
+// A Responder in the far process, which goes with this.
+//
+// Owner:    its contender; the FarProcess outlives it.
+class FarEnd {
+ public:
+  FarEnd(FarProcess* process, std::string number, std::vector<std::string> contact)
+      : process_(process), number_(std::move(number)), contact_(std::move(contact)) {}
+  FarEnd(FarEnd&& other) noexcept
+      : process_(std::exchange(other.process_, nullptr)),
+        number_(std::move(other.number_)),
+        contact_(std::move(other.contact_)) {}
+  FarEnd& operator=(FarEnd&&) = delete;
+  ~FarEnd();
+  const std::vector<std::string>& contact() const { return contact_; }
+
+ private:
+  FarProcess* process_;
+  std::string number_;
+  std::vector<std::string> contact_;
+};
+
+// The process at the other end, as the measuring one sees it.
+//
+// Threads:  one at a time.
+class FarProcess {
+ public:
+  // `slot`: memory that both processes share, or null.
+  FarProcess(transport::Descriptor socket, SpinSlot* slot);
+
+  // Makes the far end of a contender of this kind. UNAVAILABLE says why this pair of processes
+  // cannot have it.
+  absl::StatusOr<FarEnd> Open(const std::string& kind, const std::vector<std::string>& arguments);
+  void Close(const std::string& number);
+  Usage UsedSoFar();
+
+  SpinSlot* slot() const { return slot_; }  // null: it is on another machine, or may be
+  const std::string& own_host() const { return control_.own_host(); }
+  const std::string& host() const { return control_.peer_host(); }
+  const std::string& host_id() const { return host_id_; }  // its transport::HostId()
+
+ private:
+  std::vector<std::string> Ask(const std::vector<std::string>& question);
+
+  Control control_;
+  SpinSlot* const slot_;
+  std::string host_id_;
+  int last_ = 0;
+};
+
+// The far process: does what a FarProcess asks until that is gone.
+void Serve(transport::Descriptor socket, SpinSlot* slot);
+
+}  // namespace sluice::bench
+
+#endif  // SLUICE_BENCH_TRANSPORT_FAR_PROCESS_H_

@@ -1,0 +1,21 @@
+#ifndef SLUICE_BENCH_TRANSPORT_GRPC_MESSAGE_H_
+#define SLUICE_BENCH_TRANSPORT_GRPC_MESSAGE_H_
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include <vector>
+
+#include "bench/transport/contender.h"
+
+namespace sluice::bench {
+
+// Messages of the gRPC peers: what is to be answered, whether the rest is serialised, the rest.
+
+// Refers to the tensors' memory unless `serialised`.
+grpc::ByteBuffer MakeMessage(Answer answer, bool serialised, const std::vector<Tensor>& tensors);
+// Decodes what is serialised. `echo`: what to answer where an echo is wanted.
+Answer TakeMessage(grpc::ByteBuffer* message, grpc::ByteBuffer* echo);
+
+}  // namespace sluice::bench
+
+#endif  // SLUICE_BENCH_TRANSPORT_GRPC_MESSAGE_H_

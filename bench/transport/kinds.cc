@@ -1,0 +1,84 @@
+#include "bench/transport/kinds.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "bench/transport/channels.h"
+#include "bench/transport/far_process.h"
+#include "bench/transport/grpc_peers.h"
+#include "bench/transport/memory.h"
+#include "bench/transport/runtime.h"
+#include "bench/transport/sockets.h"
+#include "core/status.h"
+
+namespace sluice::bench {
+
+// In the order of their turns: what is compared comes close together.
+const std::vector<Kind>& AllKinds() {
+  static const auto* const kinds = new std::vector<Kind>{
+      {"raw-tcp", "peer", true},
+      {"tcp", "channel", true},
+      {"tcp-spin", "channel", false},
+      {"runtime-tcp", "runtime", false},
+      {"unix", "peer", true},
+      {"shm", "channel", true},
+      {"spin", "peer", false},
+      {"shm-spin", "channel", false},
+      {"memcpy", "peer", false},
+      {"runtime-shm", "runtime", false},
+      {"grpc-stream", "peer", true},
+      {"grpc", "channel", true},
+      {"runtime-grpc", "runtime", false},
+      {"grpc-unary", "peer", true},
+  };
+  return *kinds;
+}
+
+absl::StatusOr<std::vector<Kind>> ParseKinds(const std::string& names) {
+  if (names.empty()) return AllKinds();
+  const std::vector<std::string> wanted = absl::StrSplit(names, ',');
+  std::vector<Kind> kinds;
+  for (const Kind& kind : AllKinds()) {
+    if (std::find(wanted.begin(), wanted.end(), kind.name) != wanted.end()) kinds.push_back(kind);
+  }
+  if (kinds.size() == wanted.size()) return kinds;
+  return InvalidArgument("not all of \"", names, "\" are transports, each once; there are ",
+                         absl::StrJoin(AllKinds(), ", ", [](std::string* out, const Kind& kind) {
+                           out->append(kind.name);
+                         }));
+}
+
+absl::StatusOr<std::unique_ptr<Contender>> CreateContender(const std::string& kind, FarProcess& far,
+                                                           const ContenderOptions& options) {
+  absl::string_view road = kind;
+  if (absl::ConsumePrefix(&road, "runtime-")) return CreateRuntimeContender(std::string(road), far);
+  if (kind == "raw-tcp") return CreateTcpSockets(far, options.connections);
+  if (kind == "unix") return CreateUnixSockets(far);
+  if (kind == "spin") return CreateSpin(far);
+  if (kind == "memcpy") return CreateMemcpy();
+  if (kind == "grpc-stream") return CreateGrpcPeer(far, /*streaming=*/true);
+  if (kind == "grpc-unary") return CreateGrpcPeer(far, /*streaming=*/false);
+  return CreateChannelContender(kind, far, options.connections);
+}
+
+absl::StatusOr<std::unique_ptr<Responder>> CreateResponder(
+    const std::string& kind, const FarSide& side, const std::vector<std::string>& arguments) {
+  absl::string_view road = kind;
+  if (absl::ConsumePrefix(&road, "runtime-"))
+    return CreateRuntimeResponder(std::string(road), side, arguments);
+  if (kind == "raw-tcp") {
+    int connections = 0;
+    if (arguments.empty() || !absl::SimpleAtoi(arguments[0], &connections))
+      return InvalidArgument("the number of connections is missing");
+    return CreateTcpResponder(side.own_host, connections);
+  }
+  if (kind == "unix") return CreateUnixResponder();
+  if (kind == "spin") return CreateSpinResponder(side.slot);
+  if (kind == "grpc-stream" || kind == "grpc-unary") return CreateGrpcResponder(side.own_host);
+  return CreateChannelResponder(kind, side, arguments);
+}
+
+}  // namespace sluice::bench

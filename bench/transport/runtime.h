@@ -1,0 +1,22 @@
+#ifndef SLUICE_BENCH_TRANSPORT_RUNTIME_H_
+#define SLUICE_BENCH_TRANSPORT_RUNTIME_H_
+
+#include "bench/transport/far_process.h"
+#include "bench/transport/kinds.h"
+
+namespace sluice::bench {
+
+// The same through the whole runtime: two servers, and a session of the near one whose graph sends
+// the tensors of resource variables to the far one and, for ping-pong, back.
+//
+// A there and back is an average over a step in which the tensors go there and back several times,
+// less a step that runs nothing on both tasks. A stream is one step with as many sends as the
+// window, all of it.
+absl::StatusOr<std::unique_ptr<Contender>> CreateRuntimeContender(const std::string& road,
+                                                                  FarProcess& far);
+absl::StatusOr<std::unique_ptr<Responder>> CreateRuntimeResponder(
+    const std::string& road, const FarSide& side, const std::vector<std::string>& arguments);
+
+}  // namespace sluice::bench
+
+#endif  // SLUICE_BENCH_TRANSPORT_RUNTIME_H_

@@ -1,0 +1,22 @@
+#ifndef SLUICE_BENCH_TRANSPORT_SOCKETS_H_
+#define SLUICE_BENCH_TRANSPORT_SOCKETS_H_
+
+#include "bench/transport/far_process.h"
+#include "bench/transport/kinds.h"
+
+namespace sluice::bench {
+
+// Bare stream sockets, blocking, with one thread at each end of each connection: gathered writes
+// from the source's memory, reads into memory of the same size that is used again. With several
+// connections each carries its part of every buffer of a stream; ping-pong takes the first.
+//
+// A run begins with an order (what comes, how often, what is answered); nothing else is added.
+absl::StatusOr<std::unique_ptr<Contender>> CreateTcpSockets(FarProcess& far, int connections);
+absl::StatusOr<std::unique_ptr<Contender>> CreateUnixSockets(FarProcess& far);
+
+std::unique_ptr<Responder> CreateTcpResponder(const std::string& host, int connections);
+std::unique_ptr<Responder> CreateUnixResponder();
+
+}  // namespace sluice::bench
+
+#endif  // SLUICE_BENCH_TRANSPORT_SOCKETS_H_
