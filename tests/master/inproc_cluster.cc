@@ -37,8 +37,9 @@ std::shared_ptr<proto::GraphDef> DefOf(absl::string_view text) {
 
 }  // namespace
 
-InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline)
-    : names_(std::move(tasks)) {
+InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline,
+                             transport::NullTransportOptions misfortunes)
+    : names_(std::move(tasks)), misfortunes_(misfortunes) {
   for (const std::string& name : names_) Start(name);
   auto transport = transport::CreateInprocTransport(names_[0], switchboard_);
   EXPECT_TRUE(transport.ok()) << transport.status();
@@ -69,7 +70,7 @@ void InprocCluster::Start(const std::string& name) {
   task->pool = CreateThreadPool(2, "inter-op");
   auto transport = transport::CreateInprocTransport(name, switchboard_);
   EXPECT_TRUE(transport.ok()) << transport.status();
-  task->transport = *std::move(transport);
+  task->transport = *transport::CreateNullTransport(misfortunes_, *std::move(transport));
   worker::Worker::Options options;
   options.task = name;
   options.version = "test";

@@ -8,18 +8,22 @@
 
 #include "master/master.h"
 #include "transport/inproc/inproc_transport.h"
+#include "transport/null/null_transport.h"
 #include "worker_service/worker.h"
 
 namespace sluice::master {
 
-// A cluster inside one test: a worker for every task, a master on the first.
+// A cluster inside one test: a worker for every task, a master on the first. What workers send to
+// each other meets with `misfortunes`.
 class InprocCluster {
  public:
   explicit InprocCluster(std::vector<std::string> tasks,
-                         absl::Duration create_deadline = absl::Seconds(20));
+                         absl::Duration create_deadline = absl::Seconds(20),
+                         transport::NullTransportOptions misfortunes = {});
   ~InprocCluster();
   Master& master() { return *master_; }
   worker::Worker& worker(const std::string& task) { return *tasks_.at(task)->worker; }
+  transport::NullTransport& wire(const std::string& task) { return *tasks_.at(task)->transport; }
   void Kill(const std::string& task);   // it is gone without a word
   void Start(const std::string& task);  // anew
   void DestroyMaster() { master_.reset(); }
@@ -27,12 +31,13 @@ class InprocCluster {
  private:
   struct Task {
     std::unique_ptr<WorkQueue> pool;
-    std::unique_ptr<transport::Transport> transport;
+    std::unique_ptr<transport::NullTransport> transport;
     std::unique_ptr<worker::Worker> worker;
   };
   std::vector<transport::PeerAddress> PeersOf(const std::string& task) const;
 
   const std::vector<std::string> names_;
+  const transport::NullTransportOptions misfortunes_;
   std::shared_ptr<transport::Switchboard> switchboard_ = std::make_shared<transport::Switchboard>();
   std::map<std::string, std::unique_ptr<Task>> tasks_;
   std::unique_ptr<transport::Transport> master_transport_;

@@ -1,5 +1,6 @@
 #include "transport/null/null_transport.h"
 
+#include <deque>
 #include <random>
 #include <utility>
 
@@ -12,38 +13,74 @@ namespace {
 
 // What all channels and workers of one transport share.
 struct Fate {
-  explicit Fate(const NullTransportOptions& o) : options(o), random(o.seed) {}
+  explicit Fate(const NullTransportOptions& o) : options(o) {}
   const NullTransportOptions options;
   mutable absl::Mutex mu;
-  std::mt19937_64 random ABSL_GUARDED_BY(mu);
   absl::flat_hash_map<std::string, absl::Status> failed ABSL_GUARDED_BY(mu);
-  int64_t dropped ABSL_GUARDED_BY(mu) = 0;
+  int64_t dropped ABSL_GUARDED_BY(mu) = 0, changed ABSL_GUARDED_BY(mu) = 0;
 
   absl::Status Of(const std::string& peer) const {
     absl::MutexLock lock(&mu);
     auto it = failed.find(peer);
     return it == failed.end() ? absl::OkStatus() : it->second;
   }
-  bool Drops() {
+  Misfortune Of(const ParcelId& id) {
+    const Misfortune misfortune = MisfortuneOf(options.shares, id);
     absl::MutexLock lock(&mu);
-    const bool drop = std::uniform_real_distribution<double>(0, 1)(random) < options.drop;
-    dropped += drop;
-    return drop;
+    dropped += misfortune.drop;
+    changed += !misfortune.drop && (misfortune.corrupt || misfortune.misshape);
+    return misfortune;
   }
+};
+
+// Tensors of one channel that go on later: each task of the queue sends one of them.
+//
+// Owner:    the channel, and the tasks.
+// Threads:  any.
+class Delayed {
+ public:
+  Delayed(const NullTransportOptions& options, std::shared_ptr<TensorChannel> inner)
+      : reorder_(options.reorder), inner_(std::move(inner)), random_(options.shares.seed) {}
+
+  void Add(const ParcelId& id, Parcel parcel) {
+    absl::MutexLock lock(&mu_);
+    waiting_.emplace_back(id, std::move(parcel));
+  }
+  void SendOne() {
+    std::pair<ParcelId, Parcel> next;
+    {
+      absl::MutexLock lock(&mu_);
+      const size_t which = reorder_ ? random_() % waiting_.size() : 0;
+      next = std::move(waiting_[which]);
+      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+    (void)inner_->Send(next.first, std::move(next.second));  // a break is told to the sink
+  }
+
+ private:
+  const bool reorder_;
+  const std::shared_ptr<TensorChannel> inner_;
+  absl::Mutex mu_;
+  std::mt19937_64 random_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::pair<ParcelId, Parcel>> waiting_ ABSL_GUARDED_BY(mu_);
 };
 
 class NullChannel final : public TensorChannel {
  public:
   NullChannel(std::shared_ptr<Fate> fate, std::string peer, std::shared_ptr<TensorChannel> inner)
-      : fate_(std::move(fate)), peer_(std::move(peer)), inner_(std::move(inner)) {}
+      : fate_(std::move(fate)),
+        peer_(std::move(peer)),
+        inner_(std::move(inner)),
+        delayed_(std::make_shared<Delayed>(fate_->options, inner_)) {}
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
     SLUICE_RETURN_IF_ERROR(fate_->Of(peer_));
-    if (fate_->Drops() || inner_ == nullptr) return absl::OkStatus();
+    const Misfortune misfortune = fate_->Of(id);
+    if (misfortune.drop || inner_ == nullptr) return absl::OkStatus();
+    SLUICE_ASSIGN(parcel, Befallen(misfortune, parcel));
     if (fate_->options.delay == nullptr) return inner_->Send(id, std::move(parcel));
-    fate_->options.delay->Schedule([inner = inner_, id, parcel = std::move(parcel)]() mutable {
-      (void)inner->Send(id, std::move(parcel));  // a break is told to the sink
-    });
+    delayed_->Add(id, std::move(parcel));
+    fate_->options.delay->Schedule([delayed = delayed_] { delayed->SendOne(); });
     return absl::OkStatus();
   }
   void Pull(const ParcelId& id) override {
@@ -63,7 +100,8 @@ class NullChannel final : public TensorChannel {
  private:
   const std::shared_ptr<Fate> fate_;
   const std::string peer_;
-  const std::shared_ptr<TensorChannel> inner_;  // shared with what is delayed
+  const std::shared_ptr<TensorChannel> inner_;
+  const std::shared_ptr<Delayed> delayed_;
 };
 
 class NullWorker final : public WorkerApi {
@@ -151,6 +189,10 @@ class FailingTransport final : public NullTransport {
   int64_t dropped() const override {
     absl::MutexLock lock(&fate_->mu);
     return fate_->dropped;
+  }
+  int64_t changed() const override {
+    absl::MutexLock lock(&fate_->mu);
+    return fate_->changed;
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/thread_pool.h"
+#include "transport/null/misfortune.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -13,10 +14,10 @@ namespace sluice::transport {
 // Misfortune on order, around another transport: for tests, and the back end to copy when a new one
 // is begun.
 struct NullTransportOptions {
-  uint64_t seed = 0;           // the same seed drops the same tensors
-  double drop = 0;             // the share of tensors that vanish without a word
+  Misfortunes shares = {};     // what befalls tensors on their way out
   WorkQueue* delay = nullptr;  // tensors go on from this queue, which outlives the channels; a
                                // SerialQueue holds them until told
+  bool reorder = false;        // those that are delayed go on in any order, by the seed
 };
 
 class NullTransport : public Transport {
@@ -25,6 +26,7 @@ class NullTransport : public Transport {
   // channel broke. OK: up again.
   virtual void Fail(const std::string& peer, const absl::Status& status) = 0;
   virtual int64_t dropped() const = 0;
+  virtual int64_t changed() const = 0;  // corrupted or misshapen
 };
 
 // `inner` null: nothing arrives anywhere, and calls are never up.

@@ -1,0 +1,82 @@
+#include "transport/null/misfortune.h"
+
+#include <string>
+#include <vector>
+
+namespace sluice::transport {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): its
+// output function, over what has been mixed in so far.
+class Draws {
+ public:
+  explicit Draws(uint64_t seed) : state_(seed) {}
+  void Mix(uint64_t value) { state_ = Next() ^ value; }
+  uint64_t Next() {
+    state_ += 0x9e3779b97f4a7c15u;
+    uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  bool Happens(double share) { return static_cast<double>(Next() >> 11) * 0x1p-53 < share; }
+
+ private:
+  uint64_t state_;
+};
+
+void FlipBit(Tensor& tensor, uint64_t bit) {
+  if (tensor.dtype() == kBool) {  // a byte that is neither 0 nor 1 comes by no road
+    bool& value = tensor.mutable_data<bool>()[bit % tensor.bytes()];
+    value = !value;
+    return;
+  }
+  const uint64_t which = bit % (tensor.bytes() * 8);
+  tensor.mutable_data<uint8_t>()[which / 8] ^= static_cast<uint8_t>(1u << which % 8);
+}
+
+void FlipBitOfString(Tensor& tensor, uint64_t bit) {
+  const auto strings = tensor.mutable_flat<std::string>();
+  std::string& text = strings[bit % strings.size()];
+  if (text.empty()) return;
+  const uint64_t which = bit % (text.size() * 8);
+  text[which / 8] = static_cast<char>(text[which / 8] ^ (1 << which % 8));
+}
+
+}  // namespace
+
+Misfortune MisfortuneOf(const Misfortunes& shares, const ParcelId& id) {
+  Draws draws(shares.seed);
+  for (const uint64_t value : {id.step.number, id.key.edge, id.key.frame,
+                               static_cast<uint64_t>(id.key.iteration), id.key.call})
+    draws.Mix(value);
+  Misfortune misfortune;
+  misfortune.drop = draws.Happens(shares.drop);
+  misfortune.corrupt = draws.Happens(shares.corrupt);
+  misfortune.misshape = draws.Happens(shares.misshape);
+  misfortune.bit = draws.Next();
+  return misfortune;
+}
+
+absl::StatusOr<Parcel> Befallen(const Misfortune& misfortune, const Parcel& parcel) {
+  Parcel befallen = parcel;
+  Tensor& tensor = befallen.tensor;
+  if (!tensor.valid() || tensor.num_elements() == 0) return befallen;
+  const bool corruptible = IsPlain(tensor.dtype()) || tensor.dtype() == kString;
+  if (misfortune.corrupt && corruptible) {
+    SLUICE_ASSIGN(tensor, tensor.Copy());
+    if (tensor.dtype() == kString)
+      FlipBitOfString(tensor, misfortune.bit);
+    else
+      FlipBit(tensor, misfortune.bit);
+  }
+  if (misfortune.misshape) {
+    std::vector<int64_t> dims(tensor.shape().dims().begin(), tensor.shape().dims().end());
+    dims.insert(dims.begin(), 1);
+    SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
+    SLUICE_ASSIGN(tensor, tensor.Reshaped(shape));
+  }
+  return befallen;
+}
+
+}  // namespace sluice::transport
