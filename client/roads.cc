@@ -6,8 +6,10 @@
 
 namespace sluice::client {
 
-absl::StatusOr<transport::TaskRoads> ListRoads(const std::string& target, absl::Duration timeout) {
-  SLUICE_ASSIGN(auto introducer, transport::ConnectGrpcIntroducer(target));
+absl::StatusOr<transport::TaskRoads> ListRoads(const std::string& target, absl::Duration timeout,
+                                               const transport::CredentialFiles& files) {
+  SLUICE_ASSIGN(const transport::Credentials credentials, transport::ReadCredentials(files));
+  SLUICE_ASSIGN(auto introducer, transport::ConnectGrpcIntroducer(target, credentials));
   transport::Awaited<transport::TaskRoads> roads;
   transport::CallOptions call;
   call.deadline = absl::Now() + timeout;

@@ -45,6 +45,12 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   return std::shared_ptr<server::Server>(std::move(server));
 }
 
+absl::StatusOr<std::unique_ptr<transport::MasterApi>> ConnectMaster(
+    const std::string& target, const transport::CredentialFiles& files) {
+  SLUICE_ASSIGN(const transport::Credentials credentials, transport::ReadCredentials(files));
+  return transport::ConnectGrpcMaster(target, credentials);
+}
+
 transport::RunOptions ToTransport(const RunOptions& options) {
   return {options.timeout_ms, options.trace, options.partition_graphs};
 }
@@ -88,7 +94,7 @@ absl::Status Session::Connect() {
     master_ = &local_->master();
     return absl::OkStatus();
   }
-  SLUICE_ASSIGN(remote_, transport::ConnectGrpcMaster(options_.target));
+  SLUICE_ASSIGN(remote_, ConnectMaster(options_.target, options_.credentials));
   master_ = remote_.get();
   return absl::OkStatus();
 }
@@ -277,8 +283,9 @@ std::string Session::handle() {
 }
 
 absl::Status Session::Reset(const std::string& target, const std::vector<std::string>& containers,
-                            const std::vector<std::string>& device_filters) {
-  SLUICE_ASSIGN(auto master, transport::ConnectGrpcMaster(target));
+                            const std::vector<std::string>& device_filters,
+                            const transport::CredentialFiles& files) {
+  SLUICE_ASSIGN(auto master, ConnectMaster(target, files));
   return WaitForAck([&](const transport::CallOptions& call, transport::Ack done) {
     master->Reset(containers, device_filters, call, std::move(done));
   });

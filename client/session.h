@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "client/graph.h"
+#include "transport/credentials.h"
 #include "transport/master_api.h"
 
 namespace sluice::server {
@@ -30,6 +31,8 @@ struct SessionOptions {
   int64_t operation_timeout_ms = 0;  // 0: none
   std::vector<std::string> device_filters;
   std::string config;  // a serialised ConfigProto, merged under the fields above
+  // How the server of `target` is known, and what it is shown.
+  transport::CredentialFiles credentials = transport::CredentialFilesOfEnvironment();
 };
 
 struct RunOptions {
@@ -78,8 +81,10 @@ class Session {
   absl::StatusOr<transport::ListDevicesResult> ListDevices();
   // Drops the variables in `containers` (none: in all, and closes every session) of the tasks
   // behind `target` that the filters let through.
-  static absl::Status Reset(const std::string& target, const std::vector<std::string>& containers,
-                            const std::vector<std::string>& device_filters);
+  static absl::Status Reset(
+      const std::string& target, const std::vector<std::string>& containers,
+      const std::vector<std::string>& device_filters,
+      const transport::CredentialFiles& files = transport::CredentialFilesOfEnvironment());
   absl::Status Close();
   // Cancels every run in progress; the session goes on.
   void Interrupt();

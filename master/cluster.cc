@@ -103,6 +103,7 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
         answers[i] = FailedPrecondition("the server there is ", answers[i]->task,
                                         ": two tasks differ about the cluster");
       }
+      if (absl::IsUnauthenticated(answers[i].status())) return answers[i].status();  // for good
       if (!answers[i].ok()) {
         silent.push_back(absl::StrCat(tasks[i], " at ", AddressOf(tasks[i]), " (",
                                       answers[i].status().message(), ")"));

@@ -210,14 +210,23 @@ py::tuple ListRoads(const std::string& target, double timeout) {
   return py::make_tuple(answer.task, peers);
 }
 
+// What a sluice.Credentials has; none: what the environment names.
+transport::CredentialFiles FilesOf(const py::handle& credentials) {
+  if (credentials.is_none()) return transport::CredentialFilesOfEnvironment();
+  const auto file = [&](const char* name) { return credentials.attr(name).cast<std::string>(); };
+  return {file("tls_ca"), file("tls_cert"), file("tls_key"), file("token_file")};
+}
+
 SessionOwner CreateSession(const Graph& graph, const std::string& target, server::Server* server,
-                           int cpu_devices, int64_t timeout_ms, const py::bytes& config) {
+                           int cpu_devices, int64_t timeout_ms, const py::bytes& config,
+                           const py::handle& credentials) {
   client::SessionOptions options;
   options.target = target;
   options.server = server;
   options.cpu_devices = cpu_devices;
   options.operation_timeout_ms = timeout_ms;
   options.config = config;
+  options.credentials = FilesOf(credentials);
   absl::StatusOr<std::unique_ptr<Session>> session;
   {
     py::gil_scoped_release free;
@@ -227,7 +236,8 @@ SessionOwner CreateSession(const Graph& graph, const std::string& target, server
 }
 
 ServerOwner StartServer(const std::string& cluster, const std::string& job, int task,
-                        int cpu_devices, const std::string& bind, bool insecure) {
+                        int cpu_devices, const std::string& bind, bool insecure,
+                        const py::handle& credentials, bool mutual_tls) {
   server::ServerOptions options;
   options.cluster = ValueOrRaise(server::ClusterSpec::Parse(cluster));
   options.job = job;
@@ -235,6 +245,8 @@ ServerOwner StartServer(const std::string& cluster, const std::string& job, int 
   options.cpu_devices = cpu_devices;
   options.bind_host = bind;
   options.insecure = insecure;
+  options.mutual_tls = mutual_tls;
+  if (!credentials.is_none()) options.credentials = FilesOf(credentials);
   absl::StatusOr<std::unique_ptr<server::Server>> server;
   {
     py::gil_scoped_release free;

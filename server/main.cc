@@ -25,7 +25,16 @@ ABSL_FLAG(std::string, cluster, "",
           "default: TF_CONFIG");
 ABSL_FLAG(std::string, job, "", "this task's job");
 ABSL_FLAG(int, task, 0, "this task's index in the job");
-ABSL_FLAG(std::string, bind, "", "host to listen on; default loopback. Any other wants --insecure");
+ABSL_FLAG(std::string, bind, "",
+          "host to listen on; default loopback. Any other wants TLS and a token, or --insecure");
+ABSL_FLAG(std::string, tls_ca, "",
+          "PEM file of the authority that signed the certificates of this cluster's tasks; turns "
+          "TLS on");
+ABSL_FLAG(std::string, tls_cert, "", "PEM file of this task's certificate");
+ABSL_FLAG(std::string, tls_key, "", "PEM file of its key");
+ABSL_FLAG(bool, mtls, false, "clients must show a certificate that --tls_ca signed, as tasks do");
+ABSL_FLAG(std::string, token_file, "",
+          "file that holds the cluster's token; every call must show it");
 ABSL_FLAG(bool, insecure, false,
           "allow listening beyond loopback without encryption and authentication");
 ABSL_FLAG(std::string, transport, "auto",
@@ -85,6 +94,9 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
   }
   if (options.job.empty()) return InvalidArgument("which task is this? give --job and --task");
   options.bind_host = absl::GetFlag(FLAGS_bind);
+  options.credentials = {absl::GetFlag(FLAGS_tls_ca), absl::GetFlag(FLAGS_tls_cert),
+                         absl::GetFlag(FLAGS_tls_key), absl::GetFlag(FLAGS_token_file)};
+  options.mutual_tls = absl::GetFlag(FLAGS_mtls);
   options.insecure = absl::GetFlag(FLAGS_insecure);
   options.transport = absl::GetFlag(FLAGS_transport);
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);

@@ -1,5 +1,7 @@
 #include "server/server.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <random>
 #include <thread>
@@ -17,8 +19,9 @@ namespace sluice::server {
 namespace {
 
 bool IsLoopback(const std::string& host) {
+  in_addr v4 = {};
   return host.empty() || host == "localhost" || host == "::1" || host == "[::1]" ||
-         host.rfind("127.", 0) == 0;
+         (inet_pton(AF_INET, host.c_str(), &v4) == 1 && ntohl(v4.s_addr) >> 24 == 127);
 }
 
 int ThreadsOr(int wanted) {
@@ -30,12 +33,24 @@ uint64_t RandomIncarnation() {
   return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
 }
 
-absl::StatusOr<std::string> BindAddress(const ServerOptions& options, const std::string& address) {
-  if (!IsLoopback(options.bind_host) && !options.insecure) {
-    return InvalidArgument("listening on \"", options.bind_host,
-                           "\" opens this task to other machines without encryption or "
-                           "authentication: say so with --insecure");
-  }
+// What others could read, or use without having been let in, is not opened by mistake.
+absl::Status CheckExposure(const ServerOptions& options, const transport::Credentials& own) {
+  if (own.tls() && own.cert.empty())
+    return InvalidArgument("a server that speaks TLS needs a certificate: --tls_cert, --tls_key");
+  if (options.mutual_tls && !own.tls())
+    return InvalidArgument("--mtls wants --tls_ca, --tls_cert and --tls_key");
+  if (IsLoopback(options.bind_host) || options.insecure) return absl::OkStatus();
+  if (own.tls() && !own.token.empty()) return absl::OkStatus();
+  return InvalidArgument("listening on \"", options.bind_host,
+                         "\" opens this task to other machines, without ",
+                         own.tls()           ? "a token"
+                         : own.token.empty() ? "TLS and a token"
+                                             : "TLS",
+                         ": give --tls_ca, --tls_cert, --tls_key and --token_file, or say that it "
+                         "is meant with --insecure");
+}
+
+std::string BindAddress(const ServerOptions& options, const std::string& address) {
   const std::string port = address.substr(address.rfind(':') + 1);
   const std::string host = options.bind_host.empty() ? "127.0.0.1" : options.bind_host;
   return absl::StrCat(host, ":", port);
@@ -65,6 +80,9 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   if (listen) {
     SLUICE_ASSIGN(address, options.cluster.Address(options.job, options.task));
   }
+  SLUICE_ASSIGN(const transport::Credentials credentials,
+                transport::ReadCredentials(options.credentials));
+  SLUICE_RETURN_IF_ERROR(CheckExposure(options, credentials));
   task_ = TaskName(options.job, options.task);
   inter_op_ = CreateThreadPool(ThreadsOr(options.inter_op_threads), "inter-op");
   intra_op_ = CreateThreadPool(ThreadsOr(options.intra_op_threads), "intra-op");
@@ -75,7 +93,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   std::shared_ptr<transport::EventLoop> loop;
   if (listen) {
     loop = transport::CreateEventLoop();
-    SLUICE_RETURN_IF_ERROR(MakeTransport(options, incarnation, loop));
+    SLUICE_RETURN_IF_ERROR(MakeTransport(options, credentials, incarnation, loop));
   }
   worker::Worker::Options worker;
   worker.task = task_;
@@ -109,7 +127,9 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   grpc.loop = loop;
   grpc.task = task_;
   grpc.incarnation = incarnation;
-  SLUICE_ASSIGN(grpc.bind_address, BindAddress(options, address));
+  grpc.bind_address = BindAddress(options, address);
+  grpc.credentials = credentials;
+  grpc.mutual_tls = options.mutual_tls;
   grpc.master = master_.get();
   grpc.worker = worker_.get();
   grpc.sink = worker_.get();
@@ -118,7 +138,8 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   return absl::OkStatus();
 }
 
-absl::Status Server::MakeTransport(const ServerOptions& options, uint64_t incarnation,
+absl::Status Server::MakeTransport(const ServerOptions& options,
+                                   const transport::Credentials& credentials, uint64_t incarnation,
                                    std::shared_ptr<transport::EventLoop> loop) {
   transport::ChoiceOptions choice;
   choice.task = task_;
@@ -130,6 +151,7 @@ absl::Status Server::MakeTransport(const ServerOptions& options, uint64_t incarn
   grpc.loop = std::move(loop);
   grpc.task = task_;
   grpc.incarnation = incarnation;
+  grpc.credentials = credentials;
   SLUICE_ASSIGN(auto by_grpc, transport::CreateGrpcTransport(grpc));
   choice.introduce = [raw = by_grpc.get()](const transport::PeerAddress& peer) {
     return raw->ConnectIntroducer(peer);
@@ -150,7 +172,9 @@ absl::Status Server::MakeTransport(const ServerOptions& options, uint64_t incarn
     return transport::CreateShmRoad(
         {.self = self, .loop = poll, .copier = CreateThreadPool(1, "shm-copier")});
   });
-  add("tcp", [&] {
+  add("tcp", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {
+    if (credentials.tls())
+      return Unavailable("the cluster uses TLS, which this road does not speak yet");
     transport::TcpRoadOptions tcp{.self = self, .loop = poll};
     if (!options.bind_host.empty()) tcp.bind_host = options.bind_host;
     return transport::CreateTcpRoad(tcp);

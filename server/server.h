@@ -10,6 +10,7 @@
 #include "master/master.h"
 #include "server/cluster_spec.h"
 #include "transport/choice/choosing_transport.h"
+#include "transport/credentials.h"
 #include "transport/transport.h"
 #include "worker_service/worker.h"
 
@@ -23,9 +24,12 @@ struct ServerOptions {
   ClusterSpec cluster;
   std::string job;
   int task = 0;
-  std::string bind_host;           // empty: loopback, at the port of the task's address
-  std::string transport = "auto";  // roads for tensors, as transport::ParseRoads takes them
-  bool insecure = false;  // REQUIRED to be true for any other bind_host than a loopback one
+  std::string bind_host;                   // empty: loopback, at the port of the task's address
+  std::string transport = "auto";          // roads for tensors, as transport::ParseRoads takes them
+  transport::CredentialFiles credentials;  // for TLS: ca, cert and key
+  bool mutual_tls = false;  // clients show a certificate too, which the authority signed
+  bool insecure = false;  // REQUIRED to be true for a bind_host that is not loopback, unless there
+                          // are TLS and a token
   int cpu_devices = 1;
   int inter_op_threads = 0;  // 0: as many as cores
   int intra_op_threads = 0;
@@ -60,7 +64,8 @@ class Server {
  private:
   Server() = default;
   absl::Status Assemble(const ServerOptions& options, bool listen);
-  absl::Status MakeTransport(const ServerOptions& options, uint64_t incarnation,
+  absl::Status MakeTransport(const ServerOptions& options,
+                             const transport::Credentials& credentials, uint64_t incarnation,
                              std::shared_ptr<transport::EventLoop> loop);
 
   // Destroyed from the last to the first: nothing outlives what it uses.

@@ -24,6 +24,7 @@ from .math import *  # noqa: F403
 from .aliases import *  # noqa: F403
 from .convert import constant, convert_to_tensor, placeholder
 from .errors import OpError
+from .cluster import Credentials
 from .control_flow import cond, while_loop
 from .loops import case, foldl, foldr, map_fn, scan, switch_case
 from .tensor_array import TensorArray

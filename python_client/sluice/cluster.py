@@ -92,16 +92,34 @@ def server_of(target):
     return server._core if server is not None else None
 
 
+class Credentials:
+    """The files by which a session or a server proves who it is, and knows whom to trust.
+
+    tls_ca: the certificate of the authority that signed the other side's; turns TLS on. tls_cert,
+    tls_key: one's own, which a server needs, and a session where servers ask for it. token_file:
+    holds the cluster's token. A session without Credentials takes the files that SLUICE_TLS_CA,
+    SLUICE_TLS_CERT, SLUICE_TLS_KEY and SLUICE_TOKEN_FILE name.
+    """
+
+    def __init__(self, tls_ca="", tls_cert="", tls_key="", token_file=""):
+        self.tls_ca, self.tls_cert, self.tls_key = tls_ca, tls_cert, tls_key
+        self.token_file = token_file
+
+
 class Server:
     """One task of a cluster in this process; listens on loopback. Port 0 takes a free one.
 
     server_or_cluster_def: a ServerDef, or what a ClusterSpec is made of; job_name and task_index
     where they are not the only ones. config: a ConfigProto. start: listen at once, else by start().
-    Raises errors.UnavailableError when the address cannot be bound.
+    bind_host: where it listens; beyond loopback it wants credentials (Credentials) with TLS and a
+    token, or insecure. mutual_tls: clients show a certificate too.
+    Raises errors.UnavailableError when the address cannot be bound, InvalidArgumentError when it
+    may not listen there.
     """
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None,
-                 config=None, start=True, bind_host="", insecure=False):  # fmt: skip
+                 config=None, start=True, bind_host="", insecure=False, credentials=None,
+                 mutual_tls=False):  # fmt: skip
         cluster = server_or_cluster_def
         if hasattr(cluster, "cluster"):  # a ServerDef
             given = messages.take(ServerDef, cluster)
@@ -126,7 +144,7 @@ class Server:
         )  # fmt: skip
         if config is not None:
             self._def.default_session_config.CopyFrom(messages.take(ConfigProto, config))
-        self._options, self._core = (bind_host, insecure), None
+        self._options, self._core = (bind_host, insecure, credentials, mutual_tls), None
         if start:
             self.start()
 

@@ -28,10 +28,11 @@ class BaseSession:
     target: "" for this process, or "grpc://host:port" of any task of a cluster, which is then the
     master. config: a ConfigProto. Nothing is sent before the first run; what is added to the graph
     later goes with the next run. run() may be called from several threads. Ctrl-C cancels the step
-    and raises KeyboardInterrupt; the session goes on.
+    and raises KeyboardInterrupt; the session goes on. credentials: Credentials, by default those
+    of the environment.
     """
 
-    def __init__(self, target="", graph=None, config=None):
+    def __init__(self, target="", graph=None, config=None, credentials=None):
         self.graph = graph if graph is not None else get_default_graph()
         self.target = target
         config = messages.take(ConfigProto, config or ConfigProto())
@@ -46,6 +47,7 @@ class BaseSession:
             cpus,
             config.operation_timeout_in_ms,
             sent.SerializeToString(),
+            credentials,
         )
         self._partial = {}  # handle -> what the next partial_run may still fetch
         self._closed = False
@@ -153,8 +155,8 @@ class Session(BaseSession):
 
     {BaseSession.__doc__.partition("    ")[2]}"""
 
-    def __init__(self, target="", graph=None, config=None):
-        super().__init__(target, graph, config)
+    def __init__(self, target="", graph=None, config=None, credentials=None):
+        super().__init__(target, graph, config, credentials)
         self._contexts = []
 
     def __enter__(self):
@@ -184,10 +186,10 @@ class Session(BaseSession):
 class InteractiveSession(BaseSession):
     """A session that is the default one, and its graph the default graph, until close()."""
 
-    def __init__(self, target="", graph=None, config=None):
+    def __init__(self, target="", graph=None, config=None, credentials=None):
         config = ConfigProto() if config is None else messages.take(ConfigProto, config)
         config.graph_options.place_pruned_graph = True
-        super().__init__(target, graph, config)
+        super().__init__(target, graph, config, credentials)
         self._own_graph = graph
         _sessions().append(self)
         if graph is not None:

@@ -11,10 +11,12 @@
 #include "graph/shape_inference.h"
 #include "kernels/register.h"
 #include "server/op_list.h"
+#include "tests/transport/certificates.h"
 
 namespace sluice::server {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 ServerOptions OneTask(int port = 0) {
@@ -59,17 +61,49 @@ TEST(ServerTest, AFreedPortIsUsedAgain) {
   EXPECT_TRUE(second.ok()) << second.status();
 }
 
-TEST(ServerTest, ListensBeyondLoopbackOnlyWhenToldTwice) {
+// What it says when it may not listen beyond loopback with these.
+std::string Refusal(const transport::CredentialFiles& credentials) {
   ServerOptions options = OneTask();
   options.bind_host = "0.0.0.0";
+  options.credentials = credentials;
   const absl::Status status = Server::Start(options).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("--insecure"));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  return std::string(status.message());
+}
+
+TEST(ServerTest, BeyondLoopbackItWantsTlsAndAToken) {
+  using transport::FilesOf;
+  EXPECT_THAT(Refusal({}), AllOf(HasSubstr("without TLS and a token"), HasSubstr("--insecure"),
+                                 HasSubstr("--tls_cert"), HasSubstr("--token_file")));
+  EXPECT_THAT(Refusal(FilesOf("", "")), HasSubstr("without TLS:"));
+  EXPECT_THAT(Refusal(FilesOf("task", "ca", "")), HasSubstr("without a token:"));
+  ServerOptions options = OneTask();
+  options.bind_host = "0.0.0.0";
+  options.credentials = FilesOf("task");
+  EXPECT_TRUE(Server::Start(options).ok());
+  options.credentials = {};
   options.insecure = true;
   EXPECT_TRUE(Server::Start(options).ok());
-  options = OneTask();
-  options.bind_host = "127.0.0.1";
-  EXPECT_TRUE(Server::Start(options).ok());
+}
+
+TEST(ServerTest, OnLoopbackItWantsNeither) {
+  for (const char* host : {"", "127.0.0.1", "127.1.2.3", "localhost"}) {
+    ServerOptions options = OneTask();
+    options.bind_host = host;
+    EXPECT_TRUE(Server::Start(options).ok()) << host;
+  }
+  ServerOptions options = OneTask();
+  options.bind_host = "127.example.com";
+  EXPECT_EQ(Server::Start(options).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ServerTest, TlsWantsACertificateOfItsOwn) {
+  ServerOptions options = OneTask();
+  options.credentials = transport::FilesOf("");
+  EXPECT_THAT(std::string(Server::Start(options).status().message()), HasSubstr("--tls_cert"));
+  options.credentials = {};
+  options.mutual_tls = true;
+  EXPECT_THAT(std::string(Server::Start(options).status().message()), HasSubstr("--mtls"));
 }
 
 TEST(ServerTest, ATaskThatTheClusterDoesNotHave) {

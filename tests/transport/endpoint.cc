@@ -33,7 +33,8 @@ class GrpcPair final : public PairOf<GrpcSide> {
   using Side = GrpcSide;
 
  public:
-  explicit GrpcPair(int64_t credit) : credit_(credit) {
+  GrpcPair(int64_t credit, Credentials credentials)
+      : credit_(credit), credentials_(std::move(credentials)) {
     Start(a_, kA);
     Start(b_, kB);
     Connect(a_, kB, b_);
@@ -62,6 +63,7 @@ class GrpcPair final : public PairOf<GrpcSide> {
     options.task = task;
     options.incarnation = ++incarnation_;
     options.credit_bytes = credit_;
+    options.credentials = credentials_;
     side.transport = *CreateGrpcTransport(options);
     side.transport->Attach(side.sink.get());
     GrpcServerOptions server;
@@ -69,6 +71,8 @@ class GrpcPair final : public PairOf<GrpcSide> {
     server.bind_address = absl::StrCat("127.0.0.1:", side.port);
     server.incarnation = options.incarnation;
     server.sink = side.sink.get();
+    server.credentials = credentials_;
+    server.mutual_tls = credentials_.tls();
     auto listener = CreateGrpcServer(server);
     EXPECT_TRUE(listener.ok()) << listener.status();
     side.listener = *std::move(listener);
@@ -86,6 +90,7 @@ class GrpcPair final : public PairOf<GrpcSide> {
   }
 
   const int64_t credit_;
+  const Credentials credentials_;
   uint64_t incarnation_ = 0;
 };
 
@@ -190,7 +195,9 @@ class InprocPair final : public PairOf<InprocSide> {
 
 }  // namespace
 
-std::unique_ptr<Pair> CreateGrpcPair(int64_t credit) { return std::make_unique<GrpcPair>(credit); }
+std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials) {
+  return std::make_unique<GrpcPair>(credit, credentials);
+}
 std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit) {
   return std::make_unique<RoadPair>(std::move(make), credit);
 }

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/credentials.h"
 #include "transport/road.h"
 #include "transport/stream/stream_sender.h"
 #include "transport/transport.h"
@@ -24,14 +25,18 @@ namespace sluice::transport {
 class TestSink : public TensorSink {
  public:
   static constexpr absl::Duration kPatience = absl::Seconds(60);
+  // How far a tensor has come.
+  enum Stage { kAnnounced, kBegun, kDelivered };
 
   absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) override {
     absl::MutexLock lock(&mu_);
+    reached_[kBegun] = true;
     if (ended_.contains(id.step)) return Aborted("step ", id.step, " has ended");
     return Tensor::Allocate(CpuAllocator(), dtype, shape);
   }
   void Deliver(const std::string&, const ParcelId& id, Parcel parcel) override {
     absl::MutexLock lock(&mu_);
+    reached_[kDelivered] = true;
     if (ended_.contains(id.step)) {
       ++dropped_;
       return;
@@ -44,6 +49,7 @@ class TestSink : public TensorSink {
   void Announce(const std::string& peer, const ParcelId& id) override {
     {
       absl::MutexLock lock(&mu_);
+      reached_[kAnnounced] = true;
       ++announcements_;
       if (ended_.contains(id.step)) return;
       if (!wanted_.contains(id)) {
@@ -113,10 +119,10 @@ class TestSink : public TensorSink {
       return DeadlineExceeded("nothing broke");
     return broken_[broken_seen_++];
   }
-  template <typename Predicate>  // of this sink's counters
-  bool Await(Predicate predicate) {
+  // Waits for any tensor to come so far.
+  bool AwaitStage(Stage stage) {
     absl::MutexLock lock(&mu_);
-    return mu_.AwaitWithTimeout(absl::Condition(&predicate), kPatience);
+    return mu_.AwaitWithTimeout(absl::Condition(&reached_[stage]), kPatience);
   }
   int64_t most_held() const {
     absl::MutexLock lock(&mu_);
@@ -144,6 +150,7 @@ class TestSink : public TensorSink {
   std::vector<std::pair<std::string, absl::Status>> broken_ ABSL_GUARDED_BY(mu_);
   size_t broken_seen_ ABSL_GUARDED_BY(mu_) = 0;
   int64_t held_ ABSL_GUARDED_BY(mu_) = 0, most_held_ ABSL_GUARDED_BY(mu_) = 0;
+  bool reached_[3] ABSL_GUARDED_BY(mu_) = {};
   int dropped_ ABSL_GUARDED_BY(mu_) = 0, announcements_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
@@ -164,7 +171,7 @@ class Pair {
 using MakeRoad = std::function<absl::StatusOr<std::unique_ptr<Road>>(const StreamIdentity& self)>;
 
 std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit);
-std::unique_ptr<Pair> CreateGrpcPair(int64_t credit);
+std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials = {});
 std::unique_ptr<Pair> CreateInprocPair();
 
 }  // namespace sluice::transport

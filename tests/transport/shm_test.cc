@@ -1,4 +1,7 @@
 // The memory that two processes share, without the processes.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <random>
 #include <thread>
 
@@ -209,6 +212,20 @@ TEST(UnixSocketTest, NobodyThereIsNamed) {
   const absl::Status status = ConnectUnix("sluice-nobody").status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_TRUE(absl::StrContains(status.message(), "sluice-nobody"));
+}
+
+TEST(UnixSocketTest, AnotherUserIsNotTalkedTo) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  const std::string name = absl::StrCat("sluice-users-", getpid());
+  auto listener = ListenUnix(name);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  // Effective for this thread alone: the kernel asks who calls.
+  constexpr uid_t kNobody = 65534;
+  ASSERT_EQ(syscall(SYS_setresuid, -1, kNobody, -1), 0);
+  const absl::Status status = ConnectUnix(name).status();
+  ASSERT_EQ(syscall(SYS_setresuid, -1, 0, -1), 0);
+  EXPECT_TRUE(absl::StrContains(status.message(), "another user")) << status;
+  EXPECT_FALSE(AcceptUnix(listener->get()).valid()) << "nobody's connection was accepted";
 }
 
 }  // namespace

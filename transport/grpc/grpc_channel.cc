@@ -57,13 +57,12 @@ struct Link : FrameSink {
 // broken      Send, after that              connecting  opens a new stream
 class GrpcChannel final : public StreamChannel {
  public:
-  GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer,
-              std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue,
-              TensorSink* sink)
+  GrpcChannel(const GrpcTransportOptions& options, const PeerAddress& peer, Line line,
+              grpc::CompletionQueue* queue, TensorSink* sink)
       : StreamChannel({options.task, options.incarnation, options.credit_bytes}, peer, sink,
                       /*reconnects=*/true),
-        channel_(std::move(channel)),
-        stub_(channel_),
+        line_(std::move(line)),
+        stub_(line_.channel),
         queue_(queue) {}
   ~GrpcChannel() override;
 
@@ -89,7 +88,7 @@ class GrpcChannel final : public StreamChannel {
   void Done(Link* link);  // one event of it less to come
   static std::string WhyLost(const Link& link);
 
-  const std::shared_ptr<grpc::Channel> channel_;
+  const Line line_;
   grpc::GenericStub stub_;
   grpc::CompletionQueue* const queue_;  // these outlive the channel
   bool was_broken_ ABSL_GUARDED_BY(mu_) = false;
@@ -114,8 +113,9 @@ GrpcChannel::~GrpcChannel() {
 
 absl::Status GrpcChannel::Connect() {
   // A peer that was restarted should not wait for a backoff made when it was down.
-  if (was_broken_) grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
+  if (was_broken_) grpc::experimental::ChannelResetConnectionBackoff(line_.channel.get());
   link_ = std::make_unique<Link>(this);
+  line_.Sign(link_->context);
   link_->call = stub_.PrepareCall(&link_->context, kTensorStreamMethod, queue_);
   link_->pending = 1;
   link_->call->StartCall(&link_->started_event);
@@ -210,10 +210,9 @@ void GrpcChannel::Done(Link* link) {
 }  // namespace
 
 std::unique_ptr<TensorChannel> CreateGrpcChannel(const GrpcTransportOptions& options,
-                                                 const PeerAddress& peer,
-                                                 std::shared_ptr<grpc::Channel> channel,
+                                                 const PeerAddress& peer, Line line,
                                                  grpc::CompletionQueue* queue, TensorSink* sink) {
-  return std::make_unique<GrpcChannel>(options, peer, std::move(channel), queue, sink);
+  return std::make_unique<GrpcChannel>(options, peer, std::move(line), queue, sink);
 }
 
 }  // namespace sluice::transport

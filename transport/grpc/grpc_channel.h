@@ -5,9 +5,9 @@
 #include <string>
 
 #include "transport/grpc/grpc_transport.h"
+#include "transport/grpc/line.h"
 
 namespace grpc {
-class Channel;
 class CompletionQueue;
 }  // namespace grpc
 
@@ -15,8 +15,7 @@ namespace sluice::transport {
 
 // The sending end of the tensor stream to one peer. `queue`'s loop and `sink` outlive it.
 std::unique_ptr<TensorChannel> CreateGrpcChannel(const GrpcTransportOptions& options,
-                                                 const PeerAddress& peer,
-                                                 std::shared_ptr<grpc::Channel> channel,
+                                                 const PeerAddress& peer, Line line,
                                                  grpc::CompletionQueue* queue, TensorSink* sink);
 
 }  // namespace sluice::transport

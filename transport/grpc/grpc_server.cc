@@ -19,6 +19,7 @@
 #include "absl/time/clock.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
+#include "transport/grpc/line.h"
 #include "transport/grpc/methods.h"
 #include "transport/grpc/stream_server.h"
 
@@ -38,6 +39,7 @@ class GrpcServer;
 //
 // from       when                        to         does
 // waiting    a call arrives              reading    expects the next; a tensor stream leaves here
+// waiting    one without the token       finishing  answers UNAUTHENTICATED
 // reading    the request is here         running    hands it to the method
 // running    the method answers          finishing  writes the answer and the status
 // running    the client cancels          running    fires the cancel token; the method answers soon
@@ -95,6 +97,9 @@ class GrpcServer final : public Listener {
     --calls_;
   }
 
+  // UNAUTHENTICATED when the call does not show this cluster's token.
+  absl::Status Admit(const grpc::GenericServerContext& call) const;
+
   grpc::ServerCompletionQueue* queue() { return loop_->queue(); }
   grpc::AsyncGenericService& service() { return service_; }
   const Methods& methods() const { return methods_; }
@@ -149,6 +154,8 @@ void Call::Arrived(bool ok) {
     return;
   }
   server_->Expect();
+  if (const absl::Status admitted = server_->Admit(io_->context); !admitted.ok())
+    return Answer(admitted);
   if (io_->context.method() != kTensorStreamMethod) {
     io_->stream.Read(&request_, &read_);
     return;
@@ -163,7 +170,8 @@ void Call::Read(bool ok) {
   CallOptions options;
   options.deadline = AnswerBy(io_->context);
   options.cancel = &cancel_;
-  const grpc::ByteBuffer request = std::move(request_);
+  grpc::ByteBuffer request;
+  request.Swap(&request_);
   server_->methods().Handle(
       io_->context.method(), request, options,
       [this](absl::StatusOr<grpc::ByteBuffer> answer) { Answer(std::move(answer)); });
@@ -217,10 +225,36 @@ absl::Status CheckAddress(const std::string& address) {
   return bound ? absl::OkStatus() : Unavailable("cannot listen at ", address, ": ", strerror(why));
 }
 
+std::shared_ptr<grpc::ServerCredentials> ServerCredentials(const GrpcServerOptions& options) {
+  const Credentials& own = options.credentials;
+  if (!own.tls()) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions ssl(
+      options.mutual_tls ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
+                         : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE);
+  ssl.pem_root_certs = own.ca;
+  ssl.pem_key_cert_pairs = {{own.key, own.cert}};
+  return grpc::SslServerCredentials(ssl);
+}
+
+absl::Status GrpcServer::Admit(const grpc::GenericServerContext& call) const {
+  const std::string& token = options_.credentials.token;
+  if (token.empty()) return absl::OkStatus();
+  const auto shown = call.client_metadata().find(kAuthorization);
+  if (shown == call.client_metadata().end())
+    return absl::UnauthenticatedError(
+        Cat(call.method(), " of ", options_.task,
+            " wants the cluster's token, and none came: clients take it from the file that "
+            "SLUICE_TOKEN_FILE names, servers from --token_file"));
+  if (!SameSecret({shown->second.data(), shown->second.size()}, absl::StrCat(kBearer, token)))
+    return absl::UnauthenticatedError(
+        Cat(call.method(), " of ", options_.task, ": the token that came is not this cluster's"));
+  return absl::OkStatus();
+}
+
 absl::Status GrpcServer::Start() {
   SLUICE_RETURN_IF_ERROR(CheckAddress(options_.bind_address));
   grpc::ServerBuilder& builder = loop_->builder();
-  builder.AddListeningPort(options_.bind_address, grpc::InsecureServerCredentials(), &port_);
+  builder.AddListeningPort(options_.bind_address, ServerCredentials(options_), &port_);
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -239,6 +273,9 @@ absl::Status GrpcServer::Start() {
     const int error = errno;
     if (server_ != nullptr) server_->Shutdown();
     server_.reset();
+    if (options_.credentials.tls())
+      return InvalidArgument("cannot listen at ", options_.bind_address,
+                             " by TLS: are certificate and key a pair?");
     return Unavailable(
         "cannot listen at ", options_.bind_address, ": ",
         error == 0 ? "the address is in use, or not this machine's" : strerror(error));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "transport/credentials.h"
 #include "transport/grpc/grpc_transport.h"
 #include "transport/transport.h"
 
@@ -18,10 +19,13 @@ struct GrpcServerOptions {
   TensorSink* sink = nullptr;
   Introducer* introducer = nullptr;  // null: tensors come by gRPC only
   std::shared_ptr<EventLoop> loop;   // the transport's too; null: one of its own
+  Credentials credentials = {};      // TLS, if they have it; the token every call must show
+  bool mutual_tls = false;           // callers show a certificate too
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor
-// streams. UNAVAILABLE names the address and the system's error when it cannot be bound.
+// streams. Whoever does not show the token gets UNAUTHENTICATED, by whatever method, and nothing of
+// its call is read. UNAVAILABLE names the address and the system's error when it cannot be bound.
 absl::StatusOr<std::unique_ptr<Listener>> CreateGrpcServer(const GrpcServerOptions& options);
 
 // Process-wide malloc settings without which page faults halve the throughput of large messages

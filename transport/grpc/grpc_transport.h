@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "transport/credentials.h"
 #include "transport/introducer.h"
 #include "transport/transport.h"
 
@@ -19,6 +20,7 @@ struct GrpcTransportOptions {
   int64_t credit_bytes = 64 << 20;              // per step and peer
   absl::Duration keepalive = absl::Seconds(5);  // a frozen peer is noticed after about twice this
   std::shared_ptr<EventLoop> loop;              // the server's too; null: one of its own
+  Credentials credentials = {};                 // shown to other tasks
 };
 
 // gRPC over TCP: the road that is always there, and by which tasks are introduced to others.
@@ -30,9 +32,11 @@ absl::StatusOr<std::unique_ptr<GrpcTransport>> CreateGrpcTransport(
     const GrpcTransportOptions& options);
 
 // A master behind gRPC, for clients. `target` is "grpc://host:port" or "host:port".
-absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target);
+absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target,
+                                                             const Credentials& credentials = {});
 // A task's roads, for clients that only look.
-absl::StatusOr<std::unique_ptr<Introducer>> ConnectGrpcIntroducer(const std::string& target);
+absl::StatusOr<std::unique_ptr<Introducer>> ConnectGrpcIntroducer(
+    const std::string& target, const Credentials& credentials = {});
 
 }  // namespace sluice::transport
 

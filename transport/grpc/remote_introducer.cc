@@ -53,9 +53,9 @@ absl::StatusOr<TaskRoads> DecodeRoads(const grpc::ByteBuffer& bytes) {
 
 class RemoteIntroducer final : public Introducer {
  public:
-  RemoteIntroducer(const std::string& who, std::shared_ptr<grpc::Channel> channel,
-                   grpc::CompletionQueue* queue, std::shared_ptr<EventLoop> loop)
-      : loop_(std::move(loop)), client_(who, std::move(channel), queue) {}
+  RemoteIntroducer(const std::string& who, Line line, grpc::CompletionQueue* queue,
+                   std::shared_ptr<EventLoop> loop)
+      : loop_(std::move(loop)), client_(who, std::move(line), queue) {}
 
   void Introduce(const Introduction& introduction, const CallOptions& options,
                  Reply<Welcome> done) override {
@@ -91,17 +91,15 @@ class RemoteIntroducer final : public Introducer {
 
 }  // namespace
 
-std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
-                                                   std::shared_ptr<grpc::Channel> channel,
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who, Line line,
                                                    grpc::CompletionQueue* queue) {
-  return std::make_unique<RemoteIntroducer>(who, std::move(channel), queue, nullptr);
+  return std::make_unique<RemoteIntroducer>(who, std::move(line), queue, nullptr);
 }
 
-std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
-                                                   std::shared_ptr<grpc::Channel> channel) {
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who, Line line) {
   auto loop = std::make_shared<EventLoop>(1);
   grpc::CompletionQueue* const queue = loop->queue();
-  return std::make_unique<RemoteIntroducer>(who, std::move(channel), queue, std::move(loop));
+  return std::make_unique<RemoteIntroducer>(who, std::move(line), queue, std::move(loop));
 }
 
 void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& bytes,

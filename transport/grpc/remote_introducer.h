@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "transport/grpc/line.h"
 #include "transport/introducer.h"
 
 namespace grpc {
 class ByteBuffer;
-class Channel;
 class CompletionQueue;
 }  // namespace grpc
 
@@ -18,12 +18,10 @@ inline constexpr char kIntroduceMethod[] = "/sluice.Roads/Introduce";
 inline constexpr char kListRoadsMethod[] = "/sluice.Roads/List";
 
 // The Introducer of a task behind gRPC. `who` is for errors; the queue's loop outlives it.
-std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
-                                                   std::shared_ptr<grpc::Channel> channel,
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who, Line line,
                                                    grpc::CompletionQueue* queue);
 // The same with an event loop of its own.
-std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who,
-                                                   std::shared_ptr<grpc::Channel> channel);
+std::unique_ptr<Introducer> CreateRemoteIntroducer(const std::string& who, Line line);
 
 // The same messages on the server's side.
 void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& request,

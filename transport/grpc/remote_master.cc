@@ -30,9 +30,9 @@ Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Convert convert) {
 
 class RemoteMaster final : public MasterApi {
  public:
-  RemoteMaster(const std::string& address, std::shared_ptr<grpc::Channel> channel)
+  RemoteMaster(const std::string& address, Line line)
       : loop_(2),
-        client_(absl::StrCat("the master at ", address), std::move(channel), loop_.queue()) {}
+        client_(absl::StrCat("the master at ", address), std::move(line), loop_.queue()) {}
 
   void CreateSession(CreateSessionRequest request, const CallOptions& options,
                      Reply<CreateSessionResult> done) override {
@@ -162,9 +162,8 @@ class RemoteMaster final : public MasterApi {
 
 }  // namespace
 
-std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address,
-                                              std::shared_ptr<grpc::Channel> channel) {
-  return std::make_unique<RemoteMaster>(address, std::move(channel));
+std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address, Line line) {
+  return std::make_unique<RemoteMaster>(address, std::move(line));
 }
 
 }  // namespace sluice::transport

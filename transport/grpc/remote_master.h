@@ -4,17 +4,13 @@
 #include <memory>
 #include <string>
 
+#include "transport/grpc/line.h"
 #include "transport/master_api.h"
-
-namespace grpc {
-class Channel;
-}
 
 namespace sluice::transport {
 
 // A master behind gRPC, with an event loop of its own.
-std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address,
-                                              std::shared_ptr<grpc::Channel> channel);
+std::unique_ptr<MasterApi> CreateRemoteMaster(const std::string& address, Line line);
 
 }  // namespace sluice::transport
 

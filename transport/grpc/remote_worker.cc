@@ -15,9 +15,8 @@ namespace {
 
 class RemoteWorker final : public WorkerApi {
  public:
-  RemoteWorker(const PeerAddress& peer, std::shared_ptr<grpc::Channel> channel,
-               grpc::CompletionQueue* queue)
-      : client_(absl::StrCat(peer.task, " at ", peer.address), std::move(channel), queue) {}
+  RemoteWorker(const PeerAddress& peer, Line line, grpc::CompletionQueue* queue)
+      : client_(absl::StrCat(peer.task, " at ", peer.address), std::move(line), queue) {}
 
   void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {
     Call("GetStatus", Serialize(proto::GetStatusRequest()), options,
@@ -106,10 +105,9 @@ class RemoteWorker final : public WorkerApi {
 
 }  // namespace
 
-std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer,
-                                              std::shared_ptr<grpc::Channel> channel,
+std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer, Line line,
                                               grpc::CompletionQueue* queue) {
-  return std::make_unique<RemoteWorker>(peer, std::move(channel), queue);
+  return std::make_unique<RemoteWorker>(peer, std::move(line), queue);
 }
 
 }  // namespace sluice::transport

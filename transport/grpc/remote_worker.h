@@ -3,18 +3,17 @@
 
 #include <memory>
 
+#include "transport/grpc/line.h"
 #include "transport/transport.h"
 
 namespace grpc {
-class Channel;
 class CompletionQueue;
 }  // namespace grpc
 
 namespace sluice::transport {
 
 // The worker of another task. The queue's loop outlives it.
-std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer,
-                                              std::shared_ptr<grpc::Channel> channel,
+std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer, Line line,
                                               grpc::CompletionQueue* queue);
 
 }  // namespace sluice::transport

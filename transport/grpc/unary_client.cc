@@ -14,9 +14,10 @@
 namespace sluice::transport {
 
 struct UnaryClient::State {
-  State(std::string who, std::shared_ptr<grpc::Channel> channel, grpc::CompletionQueue* queue)
-      : who(std::move(who)), stub(std::move(channel)), queue(queue) {}
+  State(std::string who, Line line, grpc::CompletionQueue* queue)
+      : who(std::move(who)), line(std::move(line)), stub(this->line.channel), queue(queue) {}
   const std::string who;
+  const Line line;
   grpc::GenericStub stub;
   grpc::CompletionQueue* const queue;
   absl::Mutex mu;
@@ -52,6 +53,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
     const std::shared_ptr<OneCall> self = shared_from_this();
     self_ = self;
     context_.set_wait_for_ready(wait_for_ready);
+    state_->line.Sign(context_);
     if (options.deadline != absl::InfiniteFuture())
       context_.set_deadline(absl::ToChronoTime(options.deadline));
     bool stopping = false;
@@ -104,9 +106,8 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
 
 }  // namespace
 
-UnaryClient::UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel,
-                         grpc::CompletionQueue* queue)
-    : state_(std::make_shared<State>(std::move(who), std::move(channel), queue)) {}
+UnaryClient::UnaryClient(std::string who, Line line, grpc::CompletionQueue* queue)
+    : state_(std::make_shared<State>(std::move(who), std::move(line), queue)) {}
 
 UnaryClient::~UnaryClient() {
   EventLoop::StepAside();

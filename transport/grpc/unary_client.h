@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "transport/grpc/line.h"
 #include "transport/worker_api.h"
 
 namespace grpc {
 class ByteBuffer;
-class Channel;
 class CompletionQueue;
 }  // namespace grpc
 
@@ -23,8 +23,7 @@ class UnaryClient {
  public:
   // `who` ("/job:ps/replica:0/task:0 at localhost:2222") is for errors. The queue's loop outlives
   // this.
-  UnaryClient(std::string who, std::shared_ptr<grpc::Channel> channel,
-              grpc::CompletionQueue* queue);
+  UnaryClient(std::string who, Line line, grpc::CompletionQueue* queue);
   ~UnaryClient();  // cancels what is outstanding and waits for the answers
 
   void Call(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,

@@ -29,6 +29,14 @@ Descriptor NewSocket() {
   return Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
+// Abstract names have no owner and no permissions: anybody may connect, and take a name that was
+// given up.
+bool IsSameUser(int socket) {
+  ucred peer = {};
+  socklen_t size = sizeof(peer);
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
 }  // namespace
 
 absl::StatusOr<Descriptor> ListenUnix(const std::string& name) {
@@ -45,17 +53,15 @@ absl::StatusOr<Descriptor> ConnectUnix(const std::string& name) {
   Descriptor out = NewSocket();
   if (!out.valid() || connect(out.get(), address.get(), address.size) != 0)
     return Unavailable("cannot connect to the socket \"", name, "\": ", strerror(errno));
+  if (!IsSameUser(out.get()))
+    return Unavailable("another user listens at the socket \"", name, "\"");
   return out;
 }
 
 Descriptor AcceptUnix(int listener) {
   while (true) {
     Descriptor in(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!in.valid()) return in;
-    ucred peer = {};
-    socklen_t size = sizeof(peer);
-    if (getsockopt(in.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid())
-      return in;
+    if (!in.valid() || IsSameUser(in.get())) return in;
   }
 }
 

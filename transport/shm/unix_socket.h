@@ -9,10 +9,11 @@
 namespace sluice::transport {
 
 // Sockets of this machine that carry packets and descriptors. Their names are abstract: nothing is
-// left in the file system. None of the calls waits.
+// left in the file system. Only processes of the same user talk to each other. None of the calls
+// waits.
 absl::StatusOr<Descriptor> ListenUnix(const std::string& name);
 absl::StatusOr<Descriptor> ConnectUnix(const std::string& name);
-// The next connection, of a process of the same user; not valid: none waits.
+// The next connection; not valid: none waits.
 Descriptor AcceptUnix(int listener);
 
 struct Packet {

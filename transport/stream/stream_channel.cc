@@ -72,7 +72,9 @@ void StreamChannel::EndStep(const StepId& step) {
 absl::Status StreamChannel::Ready() {
   if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
   if (!broken_.ok() && (telling_ || !reconnects_)) return broken_;
-  return connected() ? absl::OkStatus() : Connect();
+  if (connected()) return absl::OkStatus();
+  const absl::Status opened = Connect();
+  return opened.ok() ? opened : sender_.CannotOpen(opened);
 }
 
 absl::Status StreamChannel::Take(const Frame& frame) {

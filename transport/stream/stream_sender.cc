@@ -76,6 +76,10 @@ absl::Status StreamSender::Lost(absl::string_view why) const {
                      why.empty() ? "it ended the tensor stream" : why);
 }
 
+absl::Status StreamSender::CannotOpen(const absl::Status& why) const {
+  return {why.code(), Lost(why.message()).message()};
+}
+
 StreamSender::Held StreamSender::Forget() {
   open_ = false;
   Held held{std::exchange(window_, PushWindow(self_.credit_bytes)), std::move(queue_)};

@@ -57,6 +57,8 @@ class StreamSender {
   const PeerAddress& peer() const { return peer_; }
   // "task T at A: why", for a stream that ended.
   absl::Status Lost(absl::string_view why) const;
+  // The same for one that could not be opened, with the error's own code.
+  absl::Status CannotOpen(const absl::Status& why) const;
 
   // The stream ended: what it held is given to the caller, to be let go of without the mutex.
   struct Held {

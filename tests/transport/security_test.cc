@@ -1,0 +1,164 @@
+// Who may call a server, and which server a client believes.
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include "absl/time/clock.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/transport/certificates.h"
+#include "tests/transport/endpoint.h"
+#include "transport/awaited.h"
+#include "transport/grpc/event_loop.h"
+#include "transport/grpc/grpc_server.h"
+#include "transport/grpc/grpc_transport.h"
+#include "transport/grpc/line.h"
+#include "transport/grpc/unary_client.h"
+
+namespace sluice::transport {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kTask[] = "/job:b/replica:0/task:0";
+constexpr char kNoMethod[] = "/sluice.Test/NobodyAnswersThis";
+
+std::vector<std::string> AllMethods() {
+  std::vector<std::string> all = {"/sluice.Roads/Introduce", "/sluice.Roads/List",
+                                  "/sluice.TensorStream/Open", kNoMethod};
+  for (const char* name :
+       {"CreateSession", "ExtendSession", "PartialRunSetup", "RunStep", "CloseSession",
+        "ListDevices", "Reset", "MakeCallable", "RunCallable", "ReleaseCallable"})
+    all.push_back(absl::StrCat("/tensorflow.MasterService/", name));
+  for (const char* name :
+       {"GetStatus", "CreateWorkerSession", "DeleteWorkerSession", "RegisterGraph",
+        "DeregisterGraph", "RunGraph", "CleanupGraph", "CleanupAll", "RecvTensor", "Logging",
+        "Tracing", "RecvBuf", "GetStepSequence", "CompleteGroup", "CompleteInstance"})
+    all.push_back(absl::StrCat("/tensorflow.WorkerService/", name));
+  return all;
+}
+
+class SecurityTest : public testing::Test {
+ protected:
+  void Listen(const Credentials& credentials, bool mutual_tls = false) {
+    GrpcServerOptions options;
+    options.task = kTask;
+    options.bind_address = "127.0.0.1:0";
+    options.sink = &sink_;
+    options.credentials = credentials;
+    options.mutual_tls = mutual_tls;
+    auto server = CreateGrpcServer(options);
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+  std::string Address(const char* host = "127.0.0.1") const {
+    return absl::StrCat(host, ":", server_->port());
+  }
+  // What the server answers to one call.
+  absl::Status Ask(const Credentials& credentials, const std::string& method = kNoMethod) {
+    UnaryClient client("the server", OpenLine(Address(), absl::Seconds(5), credentials),
+                       loop_.queue());
+    Awaited<grpc::ByteBuffer> answer;
+    CallOptions options;
+    options.deadline = absl::Now() + absl::Seconds(20);
+    client.Call(method, grpc::ByteBuffer(nullptr, 0), options, answer.reply());
+    return answer.Wait().status();
+  }
+
+  TestSink sink_;
+  EventLoop loop_{2};
+  std::unique_ptr<Listener> server_;
+};
+
+TEST_F(SecurityTest, EveryMethodWantsTheToken) {
+  const Credentials right = CredentialsOf("", "");
+  Listen(right);
+  const Credentials wrong = CredentialsOf("", "", "wrong_token");
+  Credentials part = right;
+  part.token.pop_back();
+  for (const std::string& method : AllMethods()) {
+    const absl::Status none = Ask({}, method);
+    EXPECT_TRUE(absl::IsUnauthenticated(none)) << method << " " << none;
+    EXPECT_THAT(std::string(none.message()), HasSubstr("none came"));
+    EXPECT_THAT(std::string(none.message()), HasSubstr(method));
+    for (const Credentials& other : {wrong, part}) {
+      const absl::Status status = Ask(other, method);
+      EXPECT_TRUE(absl::IsUnauthenticated(status)) << method << " " << status;
+      EXPECT_THAT(std::string(status.message()), HasSubstr("not this cluster's"));
+      EXPECT_THAT(std::string(status.message()), HasSubstr(kTask));
+      EXPECT_THAT(std::string(status.message()), Not(HasSubstr(other.token)));
+    }
+  }
+  EXPECT_TRUE(absl::IsUnimplemented(Ask(right))) << "let in";
+}
+
+TEST_F(SecurityTest, AServerWithoutATokenAsksForNone) {
+  Listen({});
+  EXPECT_TRUE(absl::IsUnimplemented(Ask({})));
+  EXPECT_TRUE(absl::IsUnimplemented(Ask(CredentialsOf("", ""))));
+}
+
+TEST_F(SecurityTest, ATensorStreamWithoutTheTokenSaysSo) {
+  Listen(CredentialsOf("", ""));
+  TestSink sink;
+  GrpcTransportOptions options;
+  options.task = "/job:a/replica:0/task:0";
+  options.credentials = CredentialsOf("", "", "wrong_token");
+  auto transport = *CreateGrpcTransport(options);
+  transport->Attach(&sink);
+  auto channel = *transport->ConnectChannel({kTask, Address()});
+  ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+  const auto broken = sink.NextBroken();
+  ASSERT_TRUE(broken.ok());
+  EXPECT_THAT(std::string(broken->second.message()), HasSubstr("not this cluster's"));
+  EXPECT_EQ(sink_.arrived(), 0u);
+}
+
+TEST_F(SecurityTest, TlsWithTheRightAuthority) {
+  Listen(CredentialsOf("task"));
+  EXPECT_TRUE(absl::IsUnimplemented(Ask(CredentialsOf("")))) << Ask(CredentialsOf(""));
+  EXPECT_TRUE(absl::IsUnauthenticated(Ask(CredentialsOf("", "ca", ""))));
+}
+
+TEST_F(SecurityTest, AServerOfAnotherAuthorityIsNotBelieved) {
+  Listen(CredentialsOf("task"));
+  const absl::Status status = Ask(CredentialsOf("", "stranger_ca"));
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("handshake"));
+}
+
+TEST_F(SecurityTest, AnExpiredCertificateIsNotBelieved) {
+  Listen(CredentialsOf("expired"));
+  const absl::Status status = Ask(CredentialsOf(""));
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("handshake"));
+}
+
+TEST_F(SecurityTest, BothSidesMustSpeakTls) {
+  Listen(CredentialsOf("task"));
+  EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf("", ""))));
+  Listen(CredentialsOf("", ""));
+  EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf(""))));
+}
+
+TEST_F(SecurityTest, MutualTlsWantsACertificateOfTheClient) {
+  Listen(CredentialsOf("task"), /*mutual_tls=*/true);
+  EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf(""))));
+  EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf("expired"))));
+  EXPECT_TRUE(absl::IsUnimplemented(Ask(CredentialsOf("client"))));
+}
+
+TEST_F(SecurityTest, ACertificateThatIsNotTheKeysIsAnError) {
+  Credentials mixed = CredentialsOf("task");
+  mixed.key = CredentialsOf("client").key;
+  GrpcServerOptions options;
+  options.bind_address = "127.0.0.1:0";
+  options.sink = &sink_;
+  options.credentials = mixed;
+  const absl::Status status = CreateGrpcServer(options).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("a pair"));
+}
+
+}  // namespace
+}  // namespace sluice::transport

@@ -1,0 +1,76 @@
+#include "transport/credentials.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+
+namespace sluice::transport {
+namespace {
+
+std::string FromEnvironment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The text of the file at `path`; of none, when there is no path. `what` is for errors.
+absl::StatusOr<std::string> ReadText(absl::string_view what, const std::string& path) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return NotFound("the file of ", what, ", \"", path, "\", cannot be read or is empty");
+  return text.str();
+}
+
+absl::StatusOr<std::string> ReadPem(absl::string_view what, const std::string& path) {
+  SLUICE_ASSIGN(std::string text, ReadText(what, path));
+  if (!path.empty() && !absl::StrContains(text, "-----BEGIN "))
+    return InvalidArgument("the file of ", what, ", \"", path, "\", is not PEM");
+  return text;
+}
+
+absl::StatusOr<std::string> ReadToken(const std::string& path) {
+  SLUICE_ASSIGN(const std::string text, ReadText("the token", path));
+  std::string token(absl::StripAsciiWhitespace(text));
+  // It travels in a header.
+  const bool header = std::all_of(token.begin(), token.end(), absl::ascii_isgraph);
+  if (!path.empty() && (token.empty() || !header))
+    return InvalidArgument("the file of the token, \"", path,
+                           "\", must hold one word of printable ASCII characters");
+  return token;
+}
+
+}  // namespace
+
+CredentialFiles CredentialFilesOfEnvironment() {
+  return {FromEnvironment("SLUICE_TLS_CA"), FromEnvironment("SLUICE_TLS_CERT"),
+          FromEnvironment("SLUICE_TLS_KEY"), FromEnvironment("SLUICE_TOKEN_FILE")};
+}
+
+absl::StatusOr<Credentials> ReadCredentials(const CredentialFiles& files) {
+  if (files.cert.empty() != files.key.empty())
+    return InvalidArgument("a certificate and its key go together, and one of the two is missing");
+  if (files.ca.empty() && !files.cert.empty())
+    return InvalidArgument(
+        "a certificate is there, but not the authority's by which that of the other side is known");
+  Credentials read;
+  SLUICE_ASSIGN(read.ca, ReadPem("the authority's certificate", files.ca));
+  SLUICE_ASSIGN(read.cert, ReadPem("the certificate", files.cert));
+  SLUICE_ASSIGN(read.key, ReadPem("the key", files.key));
+  SLUICE_ASSIGN(read.token, ReadToken(files.token));
+  return read;
+}
+
+bool SameSecret(absl::string_view a, absl::string_view b) {
+  if (a.size() != b.size()) return false;
+  volatile unsigned char differ = 0;  // volatile: no compiler may leave the loop early
+  for (size_t i = 0; i < a.size(); ++i) differ = static_cast<unsigned char>(differ | (a[i] ^ b[i]));
+  return differ == 0;
+}
+
+}  // namespace sluice::transport

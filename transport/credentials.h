@@ -1,0 +1,36 @@
+#ifndef SLUICE_TRANSPORT_CREDENTIALS_H_
+#define SLUICE_TRANSPORT_CREDENTIALS_H_
+
+#include <string>
+
+#include "core/status.h"
+
+namespace sluice::transport {
+
+// The files with which a process proves who it is, and by which it knows whom to trust.
+// Certificates and keys are PEM.
+struct CredentialFiles {
+  std::string ca = "";     // whose signature the other side's certificate must have; empty: no TLS
+  std::string cert = "";   // this process's own: a server needs it, a client where it is asked for
+  std::string key = "";    // of `cert`
+  std::string token = "";  // holds the cluster's token, which every call carries; empty: none does
+};
+// What SLUICE_TLS_CA, SLUICE_TLS_CERT, SLUICE_TLS_KEY and SLUICE_TOKEN_FILE name: a client's,
+// unless it is given others.
+CredentialFiles CredentialFilesOfEnvironment();
+
+// What is in them.
+struct Credentials {
+  std::string ca = "", cert = "", key = "", token = "";
+  bool tls() const { return !ca.empty(); }
+};
+// NOT_FOUND names a file that cannot be read; INVALID_ARGUMENT what is missing beside another, or
+// malformed. No message shows what is in a file.
+absl::StatusOr<Credentials> ReadCredentials(const CredentialFiles& files);
+
+// Takes as long whatever the two have in common, so that a secret cannot be found letter by letter.
+bool SameSecret(absl::string_view a, absl::string_view b);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_CREDENTIALS_H_
