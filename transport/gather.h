@@ -2,6 +2,7 @@
 #define SLUICE_TRANSPORT_GATHER_H_
 
 #include <algorithm>
+#include <atomic>
 
 #include "absl/container/inlined_vector.h"
 
@@ -18,9 +19,15 @@ class Gather {
   class Channel {
    public:
     virtual void WriteGathered() = 0;
+    // Some thread will call it soon: whoever else could write may leave it to that one.
+    bool gathered() const { return gathering_.load(std::memory_order_acquire) > 0; }
 
    protected:
     ~Channel() = default;
+
+   private:
+    friend class Gather;
+    std::atomic<int> gathering_{0};  // threads
   };
 
   Gather() : outer_(newest_) { newest_ = this; }
@@ -37,6 +44,7 @@ class Gather {
     while (!waiting_.empty()) {
       Channel* const channel = waiting_.back();
       waiting_.pop_back();
+      channel->gathering_.fetch_sub(1, std::memory_order_acq_rel);
       channel->WriteGathered();
     }
   }
@@ -45,8 +53,10 @@ class Gather {
   static bool Defer(Channel* channel) {
     if (newest_ == nullptr) return false;
     auto& waiting = newest_->waiting_;
-    if (std::find(waiting.begin(), waiting.end(), channel) == waiting.end())
+    if (std::find(waiting.begin(), waiting.end(), channel) == waiting.end()) {
       waiting.push_back(channel);
+      channel->gathering_.fetch_add(1, std::memory_order_acq_rel);
+    }
     return true;
   }
 

@@ -19,6 +19,7 @@ namespace sluice::worker {
 namespace {
 
 constexpr int64_t kBorrowedTicks = 50'000;  // ~20 us: what a transport's thread may be kept for
+constexpr uint64_t kLongestGatherTicks = 600'000;  // ~250 us: what is sent never waits longer
 
 // Counters and state words: atomic when several threads run the step, plain when one does.
 template <bool kShared>
@@ -108,6 +109,7 @@ class RunOf final : public Run {
     std::vector<Slot> outputs;  // of the node that runs
     ReadyList ready;            // what it will run, the last first
     transport::Gather* gather = nullptr;
+    uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
     // Change of in_flight_ that the others do not know of yet. It is told before anything this
     // thread made ready can end elsewhere, and when its list is empty.
     int64_t uncounted = 0;
@@ -225,13 +227,13 @@ class RunOf final : public Run {
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
   void Work(Worker& worker, bool borrowed) {
-    const uint64_t begin = borrowed ? __rdtsc() : 0;
     transport::Gather gather;  // what small nodes send one after the other leaves together
     worker.gather = &gather;
+    worker.began = worker.flushed = __rdtsc();
     ReadyList& list = worker.ready;
     if (!list.empty()) worker.outputs.resize(exec_.max_outputs);
     while (!list.empty()) {
-      if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - begin > kBorrowedTicks) {
+      if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - worker.began > kBorrowedTicks) {
         Tell(worker);
         gather.Flush();
         return ScheduleOnPool(std::move(list));
@@ -395,7 +397,7 @@ class RunOf final : public Run {
     KernelContext ctx = ContextFor(ready, node, inputs, {worker.outputs.data(), node.num_outputs});
     const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
     const bool measured = !node.cheap && WorthMeasuring(ready.node, worker);
-    if (!node.cheap && !worker.gather->empty()) worker.gather->Flush();
+    if (!node.cheap && !worker.gather->empty()) FlushBefore(ready.node, worker);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
         node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
@@ -404,12 +406,27 @@ class RunOf final : public Run {
     return status;
   }
 
+  bool KnownSmall(uint32_t node) const {
+    constexpr uint32_t kSmall = 2'000;
+    const uint32_t known = exec_.costs[node].load(std::memory_order_relaxed);
+    return known != 0 && known <= kSmall;
+  }
+
   // Reading the clock costs as much as a small kernel: those known to be small are looked at now
   // and then.
   bool WorthMeasuring(uint32_t node, const Worker& worker) const {
-    constexpr uint32_t kSmall = 2'000;
-    const uint32_t known = exec_.costs[node].load(std::memory_order_relaxed);
-    return known == 0 || known > kSmall || (worker.ran & 15) == 0;
+    return !KnownSmall(node) || (worker.ran & 15) == 0;
+  }
+
+  // What was sent leaves before anything long begins. Between small kernels it waits for others at
+  // most twice as long as this thread had worked when it wrote last: the first tensor leaves at
+  // once, a thousand in a row in a dozen messages.
+  void FlushBefore(uint32_t node, Worker& worker) {
+    const uint64_t now = __rdtsc();
+    const uint64_t patience = std::min(2 * (worker.flushed - worker.began), kLongestGatherTicks);
+    if (KnownSmall(node) && now - worker.flushed < patience) return;
+    worker.flushed = now;
+    worker.gather->Flush();
   }
 
   void Measured(uint32_t node, uint64_t ticks) {

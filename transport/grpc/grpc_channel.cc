@@ -145,7 +145,7 @@ void GrpcChannel::Written(Link* link, bool ok) {
     link->writing =
         !ok;  // after a failed write none is tried: the read fails too and ends the stream
   }
-  if (ok) Flush();
+  if (ok && !gathered()) Flush();
   Done(link);
 }
 

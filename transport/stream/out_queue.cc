@@ -1,11 +1,19 @@
 #include "transport/stream/out_queue.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "core/codec.h"
 
 namespace sluice::transport {
+namespace {
+
+std::atomic<int64_t> messages_given{0};
+
+}  // namespace
+
+int64_t MessagesGiven() { return messages_given.load(std::memory_order_relaxed); }
 
 absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) {
   Outgoing out{id, {parcel.tensor.dtype(), parcel.tensor.shape(), parcel.dead, false}, {}};
@@ -51,6 +59,7 @@ bool OutQueue::has_part() const {
 }
 
 Message OutQueue::Next() {
+  messages_given.fetch_add(1, std::memory_order_relaxed);
   Message message;
   message.text().swap(control_);
   while (!small_.empty() && message.size() < kChunkBytes) {
@@ -68,6 +77,7 @@ Message OutQueue::Next() {
 }
 
 Message OutQueue::NextPart() {
+  messages_given.fetch_add(1, std::memory_order_relaxed);
   Message message;
   while (!IsPlain(large_.front().tensor.head.dtype)) {
     large_.push_back(std::move(large_.front()));

@@ -58,6 +58,9 @@ class OutQueue {
   uint64_t last_number_ = 0;
 };
 
+// How many messages the queues of this process have given out so far, for tests that count them.
+int64_t MessagesGiven();
+
 }  // namespace sluice::transport
 
 #endif  // SLUICE_TRANSPORT_STREAM_OUT_QUEUE_H_

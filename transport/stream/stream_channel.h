@@ -39,6 +39,7 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
   StreamChannel(StreamIdentity self, const PeerAddress& peer, TensorSink* sink, bool reconnects,
                 StreamSender::Launch launch = nullptr);
 
+  using Gather::Channel::gathered;
   virtual bool connected() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
   // Opens a stream, without waiting for the peer.
   virtual absl::Status Connect() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
