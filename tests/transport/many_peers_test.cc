@@ -25,7 +25,7 @@ class AnybodysSink final : public TestSink {
 // One of the two tasks. A channel goes to the other one, which knows its sender as `as`.
 struct Task {
   virtual ~Task() = default;
-  virtual std::unique_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) = 0;
+  virtual std::shared_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) = 0;
   virtual void Stop() = 0;
   AnybodysSink sink;
 };
@@ -45,7 +45,7 @@ struct GrpcTask final : Task {
     server.loop = loop;
     listener = *CreateGrpcServer(server);
   }
-  std::unique_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
+  std::shared_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
     const auto& peer = dynamic_cast<GrpcTask&>(other);
     return *transport->ConnectChannel(
         {peer.task, absl::StrCat("127.0.0.1:", peer.listener->port()), as});
@@ -64,7 +64,7 @@ struct RoadTask final : Task {
                          : *CreateTcpRoad({.self = self, .loop = loop});
     road->Attach(&sink);
   }
-  std::unique_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
+  std::shared_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
     const auto& peer = dynamic_cast<RoadTask&>(other);
     return *road->Connect({peer.task, "127.0.0.1:1", as}, *peer.road->Invite({as, 1, HostId()}));
   }
@@ -113,7 +113,7 @@ class ManyPeersTest : public testing::TestWithParam<std::string> {
 
   const std::unique_ptr<Task> a_ = CreateTask(kA, GetParam()), b_ = CreateTask(kB, GetParam());
   int peers_ = 0;
-  std::vector<std::unique_ptr<TensorChannel>> channels_;
+  std::vector<std::shared_ptr<TensorChannel>> channels_;
 };
 
 TEST_P(ManyPeersTest, AHundredCostNoThreadsAndNoTime) {
