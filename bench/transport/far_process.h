@@ -12,7 +12,7 @@
 
 namespace sluice::bench {
 
-struct SpinSlot;  // spin.h
+struct SpinSlot;  // memory.h
 
 // Lines of fields between the two processes, over a socket.
 //

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -101,10 +102,13 @@ Descriptor WithoutDelay(Descriptor socket) {
   setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   Check(bind(listener.get(), at->ai_addr, at->ai_addrlen) == 0 && listen(listener.get(), 1) == 0,
         "listening at " + address);
+  signal(SIGCHLD, SIG_IGN);  // nobody waits for them
   std::cerr << "serves at " << address << std::endl;
   while (true) {
     Descriptor visitor(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (visitor.valid()) Serve(WithoutDelay(std::move(visitor)), nullptr);
+    if (!visitor.valid() || fork() != 0) continue;
+    Serve(WithoutDelay(std::move(visitor)), nullptr);  // a process for each, which ends with it
+    _exit(0);
   }
 }
 
@@ -179,13 +183,17 @@ void Compare() {
   payloads.insert(payloads.end(), mixes.begin(), mixes.end());
 
   SpinSlot* const slot = setting.two_machines ? nullptr : CreateSpinSlot();
-  FarProcess far(setting.two_machines ? ConnectTo(elsewhere) : StartFarProcess(setting, slot),
-                 slot);
-  PinTo(setting.near_cores);
-  ReportSetting(setting);
-  MeasurePayloads(plan, payloads, far);
-  if (setting.servers > 0)
-    MeasureServersAndWorkers(plan, mixes, setting.servers, setting.workers, far);
+  {
+    FarProcess far(setting.two_machines ? ConnectTo(elsewhere) : StartFarProcess(setting, slot),
+                   slot);
+    PinTo(setting.near_cores);
+    ReportSetting(setting);
+    MeasurePayloads(plan, payloads, far);
+    if (setting.servers > 0)
+      MeasureServersAndWorkers(plan, mixes, setting.servers, setting.workers, far);
+  }
+  while (wait(nullptr) > 0) {  // the child ends when nobody asks any more
+  }
 }
 
 int Main() {

@@ -8,7 +8,7 @@ import sys
 from . import tensorflow_rows
 from .bench_plots import matplotlib_or_raise, write_plots
 from .bench_results import Results
-from .bench_tables import read_figures, tables, write_csv, write_json
+from .bench_tables import read_json, tables, write_csv, write_json
 
 _BUILD = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3))
 PROGRAM = os.path.join(_BUILD, "bench", "sluice-bench-transport")
@@ -58,6 +58,9 @@ def add(rooms):
     room.add_argument("--plots", metavar="FOLDER", help="write pictures; needs matplotlib")
     room.add_argument("--known", metavar="FILE", help="the JSON of a run on a quiet machine")
     room.add_argument(
+        "--read", metavar="FILE", help="measure nothing: show the JSON of an earlier run"
+    )
+    room.add_argument(
         "--tensorflow", metavar="PYTHON", default=os.environ.get("SLUICE_TF2_PYTHON", ""),
         help="a Python with TensorFlow, whose servers are a peer too; default: SLUICE_TF2_PYTHON",
     )  # fmt: skip
@@ -76,26 +79,36 @@ def command(options):
 
 
 def run(options):
-    if not os.path.exists(PROGRAM):
+    if not os.path.exists(PROGRAM) and not options.read:
         raise ValueError(f"{PROGRAM} is not built: ninja -C {_BUILD} sluice-bench-transport")
     if options.list or options.serve:
         return subprocess.run(command(options), check=False).returncode
     if options.plots:
         matplotlib_or_raise()  # now, not after the measurement
-    results, known = Results(), Results()
-    if options.known:
-        with open(options.known, encoding="utf-8") as file:
-            for line in read_figures(file):
-                known.take(line)
-    if not _measure(command(options), results):
+    known = _read(options.known) if options.known else Results()
+    results = _read(options.read) if options.read else _measure_all(options)
+    if results is None:
         return 1
-    if options.tensorflow and not options.connect:
-        rows = tensorflow_rows.command(options, results.setting, _BUILD)
-        if not _measure(rows, results):
-            return 1
     results.mark_void(known.figures)
     _write(results, options)
     return 0
+
+
+def _read(path):
+    results = Results()
+    with open(path, encoding="utf-8") as file:
+        for line in read_json(file):
+            results.take(line)
+    return results
+
+
+def _measure_all(options):
+    """None: a program failed, and said why."""
+    results = Results()
+    good = _measure(command(options), results)
+    if good and options.tensorflow and not options.connect:
+        good = _measure(tensorflow_rows.command(options, results.setting, _BUILD), results)
+    return results if good else None
 
 
 def _measure(words, results):

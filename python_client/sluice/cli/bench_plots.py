@@ -18,7 +18,7 @@ def matplotlib_or_raise():
     except ImportError:
         raise ValueError(
             "--plots needs matplotlib, which this Python does not have: pip install matplotlib, or "
-            "--json now and the plots elsewhere"
+            "--json now, and --read of that where it is"
         ) from None
     matplotlib.use("Agg")  # files, no window
     return matplotlib

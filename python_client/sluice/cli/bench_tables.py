@@ -123,9 +123,13 @@ def write_json(results, file):
     )
 
 
-def read_figures(file):
-    """The figures of what write_json wrote, as lines that Results takes."""
-    for figure in json.load(file)["figures"]:
+def read_json(file):
+    """What write_json wrote, as lines that Results takes."""
+    written = json.load(file)
+    yield json.dumps({"line": "setting", **written["setting"]})
+    for transport, why in written["missing"].items():
+        yield json.dumps({"line": "missing", "transport": transport, "why": why})
+    for figure in written["figures"]:
         for made in ("value", "cpu_seconds_per_gb", "messages_per_second", "void"):
             figure.pop(made, None)
         yield json.dumps({"line": "figure", **figure.pop("percentiles"), **figure})
