@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 
 import cluster
 
@@ -12,10 +13,13 @@ JOBS = {"ps": 1, "worker": 2}
 PS, WORKER0, WORKER1 = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
 
 
-def doctor(*arguments):
+def doctor(*arguments, **environment):
     """Status, what it printed."""
     command = [COMMAND, "doctor", "--bytes=1M", "--seconds=0.06", *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+        env=dict(os.environ, **environment),
+    )  # fmt: skip
     return done.returncode, done.stdout.decode()
 
 
@@ -87,11 +91,26 @@ def strangers(checks):
     checks.check("no cluster", status == 2 and "this is no cluster" in text, text)
 
 
+def refused(checks):
+    """Tasks that want a token."""
+    with tempfile.NamedTemporaryFile("w", suffix=".token") as token:
+        token.write("0123456789abcdef")
+        token.flush()
+        with cluster.Cluster({"worker": 2}, extra=["--token-file=" + token.name]) as servers:
+            spec = json.dumps(servers.spec)
+            status, text = doctor("--cluster", spec)
+            named = WORKER0 in text and "token" in text
+            checks.check("a task that refuses is named", status == 1 and named, text)
+            status, text = doctor("--cluster", spec, SLUICE_TOKEN_FILE=token.name)
+            checks.check("with the token", status == 0 and "shm" in text, text)
+
+
 def main():
     checks = cluster.Checks()
     healthy(checks)
     ill(checks)
     strangers(checks)
+    refused(checks)
     checks.finish()
 
 

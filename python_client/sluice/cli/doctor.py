@@ -23,8 +23,11 @@ What is measured, through a session whose master is the sending task, as the med
   bandwidth  a step in which one large tensor (--bytes) goes to the receiver, less the null step
 The variables of the measurement live in its session and go with it.
 
-The status is 1 when a task does not answer, is no Sluice server, is not the task the cluster says,
-or cannot send to another one: it is named.
+A cluster with TLS or a token is shown what the environment names, as by a session: SLUICE_TLS_CA,
+SLUICE_TLS_CERT, SLUICE_TLS_KEY, SLUICE_TOKEN_FILE.
+
+The status is 1 when a task does not answer, refuses, is no Sluice server, is not the task the
+cluster says, or cannot send to another one: it is named.
 """
 
 
