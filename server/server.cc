@@ -18,6 +18,11 @@
 namespace sluice::server {
 namespace {
 
+// How long the roads' loop looks around before it sleeps: about as long as a client takes from one
+// small step to the next.
+const absl::Duration kSpin =
+    std::thread::hardware_concurrency() > 1 ? absl::Microseconds(200) : absl::ZeroDuration();
+
 bool IsLoopback(const std::string& host) {
   in_addr v4 = {};
   return host.empty() || host == "localhost" || host == "::1" || host == "[::1]" ||
@@ -167,7 +172,7 @@ absl::Status Server::MakeTransport(const ServerOptions& options,
     else
       choice.missing.emplace_back(name, std::string(road.status().message()));
   };
-  const auto poll = std::make_shared<transport::PollLoop>("roads");
+  const auto poll = std::make_shared<transport::PollLoop>("roads", kSpin);
   add("shm", [&] {
     return transport::CreateShmRoad(
         {.self = self, .loop = poll, .copier = CreateThreadPool(1, "shm-copier")});

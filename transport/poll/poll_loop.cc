@@ -96,7 +96,8 @@ void PollLoop::Wake() {
 }
 
 void PollLoop::Loop() {
-  constexpr uint32_t kRoundsBetweenPolls = 32;  // while there is no sleep, descriptors wait so long
+  // While there is no sleep, descriptors and other threads wait so long.
+  constexpr uint32_t kRoundsBetweenPolls = 16;
   int64_t last_work = 0;
   for (uint32_t round = 1;; ++round) {
     RunTasks();
@@ -105,7 +106,9 @@ void PollLoop::Loop() {
     const int64_t now = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;
     if (worked) last_work = now;
     if (worked || now - last_work < spin_ns_) {
-      if (round % kRoundsBetweenPolls == 0) Wait(0);
+      if (!looked_at_.empty() && round % kRoundsBetweenPolls != 0) continue;
+      Wait(0);
+      if (!worked) std::this_thread::yield();
     } else if (MaySleep()) {
       Wait(-1);
       last_work = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;

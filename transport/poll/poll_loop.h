@@ -56,7 +56,8 @@ class PollLoop {
     virtual bool Rest() = 0;  // asks to be woken; false: something has come, look again
   };
 
-  // After it had something to do the loop looks around for `spin` before it sleeps.
+  // After it had something to do the loop looks around for `spin` before it sleeps; a thread that
+  // wants its processor gets it meanwhile.
   explicit PollLoop(std::string name, absl::Duration spin = absl::ZeroDuration());
   ~PollLoop();  // not on the loop's thread
 
