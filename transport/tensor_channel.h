@@ -60,6 +60,11 @@ class TensorChannel {
  public:
   virtual ~TensorChannel() = default;
   virtual absl::Status Send(const ParcelId& id, Parcel parcel) = 0;
+  // Memory for a tensor of a plain dtype that is about to be sent here: the road's own where that
+  // saves a copy. Who fills it sends it, once, and does not look at it again.
+  virtual absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) {
+    return Tensor::Allocate(CpuAllocator(), dtype, shape);
+  }
   // Asks the peer for a tensor it announced.
   virtual void Pull(const ParcelId& id) = 0;
   // Tells the peer that `bytes` of the step's tensors were consumed here, giving it new credit.

@@ -54,7 +54,8 @@ struct Send {
   }
 
   absl::Status HandOver(KernelContext& ctx, Parcel parcel) const {
-    if (!parcel.dead && edge.leaves) {
+    // On the way to another task the rendezvous takes the snapshot, where it knows the way.
+    if (!parcel.dead && edge.leaves && edge.peer == Rendezvous::kLocal) {
       SLUICE_ASSIGN(parcel.tensor, parcel.tensor.Snapshot());
     }
     return ctx.rendezvous().Send(edge.Key(ctx), edge.peer, std::move(parcel));

@@ -126,6 +126,23 @@ TEST_P(ChannelTest, CarriesATensorOfThreeGigabytes) {
   EXPECT_TRUE(IsFilled(large->tensor, bytes, 42));
 }
 
+TEST_P(ChannelTest, CarriesTensorsInMemoryThatItGave) {
+  auto pair = Join();
+  ASSERT_TRUE(pair->a_to_b().Send(Id(0), {Filled(1, 1)}).ok());
+  ASSERT_TRUE(pair->b().Take(kA, Id(0)).ok());  // it is open
+  for (int i = 1; i < 100; ++i) {
+    auto unsent = pair->a_to_b().Allocate(kUint8, Shape{kMegabyte});
+    auto sent = pair->a_to_b().Allocate(kUint8, Shape{2 * kMegabyte});
+    ASSERT_TRUE(unsent.ok() && sent.ok());
+    std::fill_n(unsent->mutable_data<uint8_t>(), kMegabyte, 0);
+    std::fill_n(sent->mutable_data<uint8_t>(), 2 * kMegabyte, i);
+    ASSERT_TRUE(pair->a_to_b().Send(Id(i), {*std::move(sent)}).ok());
+    const auto got = pair->b().Take(kA, Id(i));
+    ASSERT_TRUE(got.ok()) << got.status();
+    EXPECT_TRUE(IsFilled(got->tensor, 2 * kMegabyte, static_cast<uint8_t>(i)));
+  }
+}
+
 TEST_P(ChannelTest, CarriesManySmallTensors) {
   auto pair = Join();
   const int64_t count = FromEnvironment("SLUICE_SMALL_TENSORS", 100'000);

@@ -48,6 +48,11 @@ absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<Tensor> ChosenChannel::Allocate(DType dtype, const Shape& shape) {
+  TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+  return chosen != nullptr ? chosen->Allocate(dtype, shape) : TensorChannel::Allocate(dtype, shape);
+}
+
 void ChosenChannel::Pull(const ParcelId& id) { sink_->returns().Pull(peer_.task, id); }
 
 void ChosenChannel::Consumed(const StepId& step, int64_t bytes) {

@@ -41,6 +41,7 @@ class ChosenChannel final : public TensorChannel {
   ~ChosenChannel() override;
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override;
+  absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) override;
   void Pull(const ParcelId& id) override;
   void Consumed(const StepId& step, int64_t bytes) override;
   void EndStep(const StepId& step) override;

@@ -1,10 +1,12 @@
 #include "transport/shm/shm_channel.h"
 
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "transport/shm/arena.h"
 #include "transport/shm/shm_link.h"
 #include "transport/stream/stream_channel.h"
@@ -22,7 +24,8 @@ constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by whoe
 // broken      Send                          broken      fails: a new invitation is needed
 //
 // A tensor that may leave and is large is placed first: memory is taken under the mutex, filled
-// without it, by this thread or the copier's, and its frame is queued then.
+// without it, by this thread or the copier's, and its frame is queued then. One that lies in memory
+// which Allocate lent is there already.
 class ShmChannel final : public StreamChannel, private ShmLink::Owner {
  public:
   ShmChannel(const ShmRoadOptions& options, const PeerAddress& peer, const Invitation& invitation,
@@ -34,6 +37,7 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
         invitation_(invitation) {}
   ~ShmChannel() override;
 
+  absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) override;
   void EndStep(const StepId& step) override;
   void GiveUp(const absl::Status& why) override {
     if (const auto link = TheLink(); link != nullptr) link->Close(why);
@@ -47,6 +51,11 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
     Outgoing out;
     bool pulled;
     Arena::Block block;
+  };
+  // A block that a tensor was allocated in. Until it is sent, the tensor's end frees the block.
+  struct Lent {
+    Extent at;
+    std::shared_ptr<std::atomic<bool>> sent;
   };
 
   // StreamChannel
@@ -62,6 +71,7 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   void Closed(const absl::Status& why) override;
 
   void Launch(Outgoing out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool LaunchLent(Outgoing& out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Place(Placing placing);
   void Write();
   std::shared_ptr<ShmLink> TheLink() const {
@@ -74,7 +84,8 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   std::shared_ptr<ShmLink> link_ ABSL_GUARDED_BY(mu_);  // null: no stream
   std::unique_ptr<Arena> arena_ ABSL_GUARDED_BY(mu_);
   std::vector<Placing> to_place_ ABSL_GUARDED_BY(mu_);
-  int copying_ ABSL_GUARDED_BY(mu_) = 0;  // by the copier
+  absl::flat_hash_map<const void*, Lent> lent_ ABSL_GUARDED_BY(mu_);  // by where the tensors lie
+  int copying_ ABSL_GUARDED_BY(mu_) = 0;                              // by the copier
 };
 
 ShmChannel::~ShmChannel() {
@@ -114,8 +125,39 @@ absl::Status ShmChannel::Connect() {
   return absl::OkStatus();
 }
 
+absl::StatusOr<Tensor> ShmChannel::Allocate(DType dtype, const Shape& shape) {
+  const size_t bytes = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
+  absl::MutexLock lock(&mu_);
+  if (bytes < kPlacedFrom || arena_ == nullptr) return TensorChannel::Allocate(dtype, shape);
+  auto block = arena_->Take(bytes);
+  if (!block.ok()) return TensorChannel::Allocate(dtype, shape);
+  absl::erase_if(lent_, [](const auto& item) { return item.second.sent.use_count() == 1; });
+  auto sent = std::make_shared<std::atomic<bool>>(false);
+  lent_[block->data] = {block->at, sent};
+  auto* head = reinterpret_cast<BlockHead*>(block->data - sizeof(BlockHead));
+  return Tensor(dtype, shape,
+                Buffer::Borrow(block->data, bytes, [memory = block->memory, head, sent] {
+                  if (!sent->load()) head->in_use.store(0, std::memory_order_release);
+                }));
+}
+
+// False: the content is not where Allocate put it.
+bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
+  if (!out.content.valid()) return false;
+  auto it = lent_.find(out.content.raw());
+  if (it == lent_.end()) return false;
+  it->second.sent->store(true);
+  out.placed_bytes = out.bytes();
+  out.placed = it->second.at;
+  out.content = Tensor();
+  lent_.erase(it);
+  sender_.queue().Add(std::move(out), pulled);
+  return true;
+}
+
 // What finds no memory goes through the ring, in parts.
 void ShmChannel::Launch(Outgoing out, bool pulled) {
+  if (LaunchLent(out, pulled)) return;
   if (out.bytes() >= kPlacedFrom && arena_ != nullptr) {
     if (auto block = arena_->Take(out.bytes()); block.ok()) {
       to_place_.push_back({std::move(out), pulled, *std::move(block)});
@@ -196,6 +238,7 @@ void ShmChannel::Closed(const absl::Status& why) {
   {
     absl::MutexLock lock(&mu_);
     to_place.swap(to_place_);
+    lent_.clear();
     arena = std::move(arena_);
     link = std::exchange(link_, nullptr);
     ending = Lose(why.message());
