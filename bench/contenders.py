@@ -52,13 +52,13 @@ def warm_up(call):
 class Contender:
     """One cluster with one step on it."""
 
-    def __init__(self, target, graph, operation, initializer, creates_session):
+    def __init__(self, target, graph, operation, feed, initializer, creates_session):
         self.target, self.graph, self.operation = target, graph, operation
         self.session = tf.Session(target, graph=graph, config=session_config())
         self.session.run(initializer)
-        self.call = (
-            self.create_and_run if creates_session else self.session.make_callable(operation)
-        )
+        placeholders, values = zip(*feed.items()) if feed else ((), ())
+        step = self.session.make_callable(operation, feed_list=list(placeholders))
+        self.call = self.create_and_run if creates_session else lambda: step(*values)
 
     def create_and_run(self):
         with tf.Session(self.target, graph=self.graph, config=session_config()) as session:
@@ -66,13 +66,20 @@ class Contender:
 
 
 def contenders(build, clusters, creates_session=False):
-    """The step that `build` makes, ready to be timed on each cluster."""
+    """The step that `build` makes, ready to be timed on each cluster.
+
+    `build` gives what is to be run, or that and what is fed.
+    """
     graph = tf.Graph()
     # Variables belong to the task, not to the session: one step's names must not meet another's.
     with graph.as_default(), tf.name_scope(build.__name__):
-        operation = build()
+        built = build()
+        operation, feed = built if isinstance(built, tuple) else (built, {})
         initializer = tf.global_variables_initializer()
-    made = [Contender(c.target(), graph, operation, initializer, creates_session) for c in clusters]
+    made = [
+        Contender(c.target(), graph, operation, feed, initializer, creates_session)
+        for c in clusters
+    ]
     for contender in made:
         warm_up(contender.call)
     return made

@@ -10,6 +10,7 @@ of the rounds' ratios, so that what else the machine does weighs on both. Graph 
 import argparse
 import re
 
+import numpy
 import tensorflow
 from contenders import Cluster, contenders, duration, median, take_turns, tf
 
@@ -111,6 +112,25 @@ def big_tensor():
         return tf.identity(x).op
 
 
+def large_variable():
+    """A gradient as large as the variable goes to the ps, and the variable comes back."""
+    weights = variable(tf.ones([1024, 4096]), PS)
+    with tf.device(WORKER0):
+        loss = tf.reduce_sum(tf.square(weights))
+        return tf.train.GradientDescentOptimizer(1e-6).minimize(loss)
+
+
+def feed():
+    with tf.device(WORKER0):
+        x = tf.placeholder(tf.float32, [16 << 20])
+        return tf.identity(x).op, {x: numpy.ones([16 << 20], numpy.float32)}
+
+
+def fetch():
+    with tf.device(WORKER0):
+        return tf.Variable(tf.zeros([16 << 20]), dtype=tf.float32).value()
+
+
 def thousand_nodes():
     x = [variable(1.0, PS), variable(2.0, PS)]
     for i in range(990):
@@ -130,6 +150,9 @@ STEPS = [
     ("MLP step (784-256-256-10), variables on the ps", mlp_step, False),
     ("LSTM training step (32 x 32, 64 units), variables on the ps", lstm_step, False),
     ("64 MB tensor between two tasks", big_tensor, False),
+    ("training step, a variable of 16 MB on the ps", large_variable, False),
+    ("feed of 64 MB", feed, False),
+    ("fetch of 64 MB", fetch, False),
     ("new session and first run, 1,000 nodes", thousand_nodes, True),
 ]
 

@@ -12,7 +12,17 @@ namespace sluice::kernels {
 
 constexpr int64_t kNarrowBlock = 16;
 
-#if defined(__F16C__)
+#if defined(__AVX512F__)
+// Whole registers: what is stored in halves is not forwarded to a load of the whole.
+inline void WidenBlock(const Half* from, float* to) {
+  _mm512_storeu_ps(to,
+                   _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+}
+inline void StoreBlock(const float* from, Half* to) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                      _mm512_cvtps_ph(_mm512_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT));
+}
+#elif defined(__F16C__)
 inline void WidenBlock(const Half* from, float* to) {
   for (int64_t i = 0; i < kNarrowBlock; i += 8) {
     _mm256_storeu_ps(to + i,
