@@ -42,7 +42,7 @@ bool Conversation::Write(std::vector<iovec> parts) {
 
 bool Conversation::Read(std::vector<iovec> parts) {
   return MoveAll(std::move(parts),
-                 [this](msghdr* message) { return recvmsg(socket_.get(), message, 0); });
+                 [this](msghdr* message) { return recvmsg(socket_.get(), message, MSG_WAITALL); });
 }
 
 void Conversation::Load(const Order& order, std::vector<iovec> source) {

@@ -36,7 +36,9 @@ ABSL_FLAG(int, servers, 2, "parameter servers; 0: not measured");
 ABSL_FLAG(int, workers, 3, "of the parameter servers");
 ABSL_FLAG(int, rounds, 7, "in each of which every transport has its turn");
 ABSL_FLAG(double, seconds, 0.02, "of one transport in one round, for each figure");
-ABSL_FLAG(bool, pin, true, "keep the two processes on different cores");
+ABSL_FLAG(
+    std::string, pin, "apart",
+    "the two processes to half of the cores each (apart), to one core (together), or not (none)");
 ABSL_FLAG(std::string, serve, "",
           "HOST:PORT: be the far process for others, until killed. Anybody "
           "who reaches it may use this machine's memory and processors");
@@ -67,13 +69,20 @@ void PinTo(const std::vector<int>& cores) {
   Check(sched_setaffinity(0, sizeof(set), &set) == 0, "pinning to cores");
 }
 
-// Half for each process; none when there is only one.
+// Apart: half for each process, when there are two. Together: waking the other is cheap, and there
+// is one core for both.
 void ShareCores(Setting* setting) {
+  const std::string pin = absl::GetFlag(FLAGS_pin);
   const std::vector<int> cores = AllowedCores();
-  if (!absl::GetFlag(FLAGS_pin) || cores.size() < 2) return;
-  const auto half = cores.begin() + static_cast<int64_t>(cores.size() / 2);
-  setting->near_cores.assign(cores.begin(), half);
-  setting->far_cores.assign(half, cores.end());
+  if (pin == "together") {
+    setting->near_cores = setting->far_cores = {cores.at(0)};
+  } else if (pin == "apart" && cores.size() > 1) {
+    const auto half = cores.begin() + static_cast<int64_t>(cores.size() / 2);
+    setting->near_cores.assign(cores.begin(), half);
+    setting->far_cores.assign(half, cores.end());
+  } else {
+    Check(pin == "apart" || pin == "none", "reading --pin: apart, together or none; this");
+  }
 }
 
 // --- the two processes ---

@@ -84,9 +84,9 @@ def check_lines_are_taken_and_written_again():
 
 def check_options_reach_the_measuring_program():
     options = parser().parse_args(
-        ["bench", "transport", "--sizes=4", "--rounds=2", "--no-pin", "--mixes", ""]
+        ["bench", "transport", "--sizes=4", "--rounds=2", "--pin=none", "--mixes", ""]
     )
-    assert bench.command(options)[1:] == ["--sizes=4", "--mixes=", "--rounds=2", "--nopin"]
+    assert bench.command(options)[1:] == ["--sizes=4", "--mixes=", "--rounds=2", "--pin=none"]
     assert tensorflow_rows.parse_sizes("4K:64K") == [4096, 16384, 65536]
     assert tensorflow_rows.parse_sizes("1,2M") == [1, 2 << 20]
 

@@ -14,7 +14,7 @@ _BUILD = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)
 PROGRAM = os.path.join(_BUILD, "bench", "sluice-bench-transport")
 
 DESCRIPTION = """\
-Measures every road for tensors and its peers between two processes that are pinned apart, in turns,
+Measures every road for tensors and its peers between two processes that are pinned, in turns,
 round after round: latency one way (percentiles), bandwidth, message rate, and the throughput of
 parameter servers, each with the processor time it takes. docs/transports.md says what is measured.
 
@@ -33,6 +33,10 @@ _PASSED_ON = (
     ("--workers", "of the parameter servers; default 3"),
     ("--rounds", "in each of which every transport has its turn; default 7"),
     ("--seconds", "of one transport in one round, for each figure; default 0.02"),
+    (
+        "--pin",
+        "the two processes to half of the cores each (apart, the default), together, or none",
+    ),
     ("--connect", "HOST:PORT of a far process on another machine (--serve there)"),
 )
 
@@ -46,7 +50,6 @@ def add(rooms):
     )  # fmt: skip
     for name, help_text in _PASSED_ON:
         room.add_argument(name, help=help_text)
-    room.add_argument("--no-pin", action="store_true", help="let both processes use every core")
     room.add_argument("--list", action="store_true", help="print the transports, measure nothing")
     room.add_argument(
         "--serve", metavar="HOST:PORT",
@@ -74,7 +77,7 @@ def command(options):
         value = getattr(options, name[2:])
         if value is not None:
             words.append(f"{name}={value}")
-    words += ["--nopin"] * options.no_pin + ["--list"] * options.list
+    words += ["--list"] * options.list
     return words + ([f"--serve={options.serve}"] if options.serve else [])
 
 
