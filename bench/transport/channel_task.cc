@@ -17,14 +17,14 @@ using transport::PollLoop;
 
 constexpr char kNear[] = "/job:near/replica:0/task:0", kFar[] = "/job:far/replica:0/task:0";
 constexpr uint64_t kIncarnation = 1;
+constexpr absl::Duration kSpin = absl::Microseconds(200);
 
 // The roads of a task share a loop, as in a server; one that spins is there only while it is used.
 std::shared_ptr<PollLoop> LoopOfProcess(bool spins) {
   static auto* const loops = new std::weak_ptr<PollLoop>[2];
   std::shared_ptr<PollLoop> loop = loops[spins].lock();
   if (loop == nullptr) {
-    loop =
-        std::make_shared<PollLoop>("bench", spins ? absl::Milliseconds(1) : absl::ZeroDuration());
+    loop = std::make_shared<PollLoop>("bench", spins ? kSpin : absl::ZeroDuration());
     loops[spins] = loop;
   }
   return loop;

@@ -31,7 +31,7 @@ class ChannelTask {
 };
 
 // `near`: the measuring one. `kind`: "grpc", or "tcp" or "shm", with "-spin" where the loop looks
-// around for a millisecond before it sleeps.
+// around before it sleeps, as a server's does.
 absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string& kind, bool near,
                                                                const PairOfHosts& hosts,
                                                                int connections,

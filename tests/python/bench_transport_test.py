@@ -127,7 +127,7 @@ def check_a_short_run():
         assert of[name, "bandwidth", "skewed", True]["value"] > 0, name
     pairs = {(r["transport"], r["peer"]) for r in made["ratios"]}
     assert {("tcp", "raw-tcp"), ("shm-spin", "spin"), ("shm", "unix"),
-            ("grpc", "grpc-stream"), ("runtime-tcp", "tcp")} <= pairs, pairs  # fmt: skip
+            ("grpc", "grpc-stream"), ("runtime-tcp", "tcp-spin")} <= pairs, pairs  # fmt: skip
     assert "parameter servers, 2 workers" in table and "# ratios" in table, table
 
 
