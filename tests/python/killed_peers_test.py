@@ -1,0 +1,122 @@
+"""Tasks that are killed leave nothing: no memory, descriptor or thread of those that live on,
+no file, socket or process of their own. SLUICE_KILLS says how many die."""
+
+import os
+import random
+import re
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+
+import harness
+import numpy as np
+import sluice as sl
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "interop"))
+
+from cluster import Cluster  # noqa: E402
+
+KILLS = int(os.environ.get("SLUICE_KILLS", "4"))
+JOBS = {"ps": 1, "worker": 1}
+# Threads that come and go as gRPC finds it fit, a few for each core.
+GRPCS_OWN = {
+    "event_engine", "grpc_global_tim", "timer_manager", "default-executo", "resolver-execut"
+}  # fmt: skip
+SLACK = np.array([4, 0, 0])  # descriptors of calls that are under way
+
+
+def threads_of(pid):
+    names = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{task}/comm") as name:
+                names.append(name.read().strip())
+        except FileNotFoundError:  # ended meanwhile
+            pass
+    return [name for name in names if name not in GRPCS_OWN]
+
+
+def held_by(pid):
+    """What a process holds that its peers could have left: (descriptors, segments, threads)."""
+    links = []
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            links.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
+        except FileNotFoundError:  # closed meanwhile
+            pass
+    with open(f"/proc/{pid}/maps") as maps:
+        segments = sum("memfd:" in line for line in maps)
+    return np.array([len(links), segments, len(threads_of(pid))])
+
+
+def sockets():
+    """Abstract sockets of roads on this machine, by name."""
+    with open("/proc/net/unix") as table:
+        return set(re.findall(r"@(sluice-\w+)", table.read()))
+
+
+def graph_with_traffic():
+    """Both ways: much that is small, some that is large."""
+    graph = sl.Graph()
+    with graph.as_default():
+        with sl.device("/job:ps/task:0"):
+            large = sl.fill([1 << 20], sl.placeholder_with_default(1.0, [], name="one"))
+            small = [sl.reduce_sum(large[i : i + 2]) for i in range(0, 40, 2)]
+        with sl.device("/job:worker/task:0"):
+            total = sl.add_n([s + 1.0 for s in small]) + sl.reduce_sum(large * 2.0)
+        with sl.device("/job:ps/task:0"):
+            total = sl.identity(total, name="total")
+    return graph
+
+
+def steps_until_it_fails(session):
+    try:
+        while True:
+            session.run("total:0")
+    except sl.errors.OpError:
+        pass
+
+
+def kill_in_mid_step(cluster, graph, after):
+    with sl.Session(cluster.target(), graph=graph) as session:
+        assert session.run("total:0") == 20 * 3.0 + (1 << 21)
+        timer = threading.Timer(after, lambda: cluster.signal("ps", 0, signal.SIGKILL))
+        timer.start()
+        steps_until_it_fails(session)
+        timer.join()
+    cluster.restart("ps", 0)
+
+
+def settled(pid, limit, patience=20):
+    """What the process holds, once it is no more than `limit`, or after a while."""
+    end = time.time() + patience
+    while (held_by(pid) > limit).any() and time.time() < end:
+        time.sleep(0.1)
+    return held_by(pid)
+
+
+def check_nothing_is_left_of_those_that_were_killed():
+    draw = random.Random(1)
+    graph = graph_with_traffic()
+    files, before = set(os.listdir("/dev/shm")), sockets()
+    for road in "shm", "tcp":
+        with Cluster(JOBS, extra=[f"--transport={road},grpc"]) as cluster:
+            survivor = cluster.processes["worker", 0].pid
+            kill_in_mid_step(cluster, graph, 0.1)  # what is made once is there now
+            first = settled(survivor, 0, patience=1)
+            for _ in range(KILLS):
+                kill_in_mid_step(cluster, graph, draw.uniform(0, 0.1))
+            # Channels of sessions that ended go when the worker sweeps.
+            last = settled(survivor, first + SLACK)
+            print(f"{road}: descriptors, segments, threads {first} -> {last} after {KILLS} kills")
+            assert (last <= first + SLACK).all(), (road, first, last, Counter(threads_of(survivor)))
+            assert len(sockets() - before) <= 2, sockets() - before
+    assert not sockets() - before, sockets() - before
+    assert set(os.listdir("/dev/shm")) <= files
+
+
+if __name__ == "__main__":
+    harness.run(globals())

@@ -1,0 +1,92 @@
+// A peer that vanishes without a word: nothing comes any more, and nothing says that it is gone.
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "gtest/gtest.h"
+#include "tests/transport/endpoint.h"
+#include "transport/grpc/grpc_server.h"
+#include "transport/grpc/grpc_transport.h"
+#include "transport/tcp/tcp_socket.h"
+
+namespace sluice::transport {
+namespace {
+
+// A way to a port of this machine, on which everything is lost once it is cut.
+class Way {
+ public:
+  explicit Way(int to) : to_(*SocketAddress::Find("127.0.0.1", to)) {
+    listener_ = *ListenTcp("127.0.0.1", &at_);
+    thread_ = std::thread([this] { Carry(); });
+  }
+  ~Way() {
+    stopping_ = true;
+    thread_.join();
+  }
+  std::string address() const { return at_.ToString(); }
+  void Cut() { cut_ = true; }
+
+ private:
+  void Carry() {
+    std::vector<Descriptor> ends;  // two of each connection, one beside the other
+    while (!stopping_) {
+      std::vector<pollfd> polled = {{listener_.get(), POLLIN, 0}};
+      for (const Descriptor& end : ends) polled.push_back({end.get(), POLLIN, 0});
+      poll(polled.data(), cut_ ? 0 : polled.size(), /*timeout ms=*/20);
+      if (cut_) continue;
+      std::string from;
+      if (Descriptor in = AcceptTcp(listener_.get(), &from); in.valid()) {
+        ends.push_back(std::move(in));
+        ends.push_back(*ConnectTcp(to_));
+      }
+      for (size_t i = 0; i < ends.size(); ++i) Pass(ends[i].get(), ends[i ^ 1].get());
+    }
+  }
+  static void Pass(int from, int to) {
+    char bytes[1 << 16];
+    const ssize_t got = read(from, bytes, sizeof(bytes));
+    for (ssize_t done = 0; done < got;) {
+      pollfd room = {to, POLLOUT, 0};
+      poll(&room, 1, /*timeout ms=*/20);
+      const ssize_t n = write(to, bytes + done, static_cast<size_t>(got - done));
+      if (n < 0 && errno != EAGAIN) return;
+      done += std::max<ssize_t>(n, 0);
+    }
+  }
+
+  const SocketAddress to_;
+  SocketAddress at_;
+  Descriptor listener_;
+  std::atomic<bool> cut_{false}, stopping_{false};
+  std::thread thread_;
+};
+
+TEST(SilenceTest, KeepaliveNoticesThatAPeerHasVanished) {
+  constexpr char kPeer[] = "/job:b/replica:0/task:0";
+  TestSink sink, other;
+  GrpcServerOptions server;
+  server.task = kPeer;
+  server.bind_address = "127.0.0.1:0";
+  server.sink = &other;
+  const auto listener = *CreateGrpcServer(server);
+  Way way(listener->port());
+  GrpcTransportOptions options;
+  options.task = "/job:a/replica:0/task:0";
+  options.keepalive = absl::Seconds(1);
+  const auto transport = *CreateGrpcTransport(options);
+  transport->Attach(&sink);
+  const auto channel = *transport->ConnectChannel({kPeer, way.address()});
+  ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+  ASSERT_TRUE(other.AwaitStage(TestSink::kDelivered));
+  way.Cut();
+  const auto broken = sink.NextBroken();
+  ASSERT_TRUE(broken.ok()) << broken.status();
+  EXPECT_EQ(broken->first, kPeer);
+  EXPECT_TRUE(absl::IsUnavailable(broken->second)) << broken->second;
+  listener->Stop(absl::ZeroDuration());
+}
+
+}  // namespace
+}  // namespace sluice::transport
