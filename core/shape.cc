@@ -31,7 +31,8 @@ absl::Status Check(absl::Span<const int64_t> dims, int64_t smallest) {
   int64_t product = 1;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < smallest)
-      return InvalidArgument("dimension ", i, " of a shape has size ", dims[i]);
+      return InvalidArgument("Dimension ", dims[i], " must be >= ", smallest, ": size ", i,
+                             " of a shape");
     if (dims[i] > 0 && !MulFits(product, dims[i], &product)) {
       return InvalidArgument("shape ", Join(dims), " has too many elements");
     }

@@ -1,4 +1,5 @@
 // AsString, StringFormat: numbers and tensors as text.
+#include <algorithm>
 #include <cstdio>
 
 #include "absl/strings/str_split.h"
@@ -14,6 +15,8 @@ namespace {
 struct AsString {
   std::string flags;  // "%", fill, width, precision
   char kind;          // of floats
+  int64_t width, precision;
+  bool left;
 
   static absl::StatusOr<AsString> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("T"));
@@ -43,7 +46,7 @@ struct AsString {
     if (width > kMost || precision > kMost) {
       return InvalidArgument("width ", width, " or precision ", precision, " is too large");
     }
-    AsString made{"%", scientific ? 'e' : shortest ? 'g' : 'f'};
+    AsString made{"%", scientific ? 'e' : shortest ? 'g' : 'f', width, precision, fill == "-"};
     if (width > -1) made.flags += absl::StrCat(fill, width);
     if (precision > -1) made.flags += absl::StrCat(".", precision);
     return made;
@@ -58,13 +61,20 @@ struct AsString {
     return text;
   }
 
+  // As "%s" would, but with what follows a NUL.
+  std::string Padded(const std::string& value) const {
+    const std::string text = precision < 0 ? value : value.substr(0, precision);
+    const std::string blanks(std::max<int64_t>(0, width - static_cast<int64_t>(text.size())), ' ');
+    return left ? text + blanks : blanks + text;
+  }
+
   template <typename T>
   std::string Text(const T& value) const {
     const std::string conversion(1, kind);
     if constexpr (std::is_same_v<T, bool>) {
       return value ? "true" : "false";
     } else if constexpr (std::is_same_v<T, std::string>) {
-      return flags == "%" ? value : Print("s", value.c_str());
+      return Padded(value);
     } else if constexpr (std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>) {
       return absl::StrCat("(", Print(conversion, static_cast<double>(value.real())), ",",
                           Print(conversion, static_cast<double>(value.imag())), ")");

@@ -22,7 +22,7 @@ struct NthElement {
       return InvalidArgument("N must be scalar but has rank ", ctx.input(1).rank());
     }
     int64_t n = ctx.input(1).scalar<int32_t>();
-    if (n < 0) return InvalidArgument("n must be non-negative but is ", n);
+    if (n < 0) return InvalidArgument("Need n >= 0, got ", n, ": n must be non-negative");
     if (in.rank() < 1) return InvalidArgument("Input must be >= 1-D, got shape ", in.shape());
     const int64_t width = in.dim(in.rank() - 1);
     if (width <= n) return InvalidArgument("Input must have at least n+1 columns");

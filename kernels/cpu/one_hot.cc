@@ -92,7 +92,8 @@ struct SparseToDense {
     for (int64_t i = 0; i < count; ++i) {
       SLUICE_ASSIGN(int64_t at, Place(indices, i, depth, shape));
       if (validate && at <= before) {
-        return InvalidArgument("indices[", i, "] is ", at == before ? "repeated" : "out of order");
+        return InvalidArgument("indices[", i, "] = ", RowText(indices, i, depth), " is ",
+                               at == before ? "repeated" : "out of order");
       }
       before = at;
       CopyElement(values.dtype(), At(values.raw(), values.rank() == 0 ? 0 : i, element),
@@ -102,6 +103,13 @@ struct SparseToDense {
   }
 
  private:
+  static std::string RowText(const Tensor& indices, int64_t i, int64_t depth) {
+    std::string row;
+    for (int64_t d = 0; d < depth; ++d)
+      absl::StrAppend(&row, d == 0 ? "" : ",", IndexAt(indices, i * depth + d));
+    return absl::StrCat("[", row, "]");
+  }
+
   // Never trusted, validate_indices or not: what lies outside would be written outside.
   static absl::StatusOr<int64_t> Place(const Tensor& indices, int64_t i, int64_t depth,
                                        const Shape& shape) {
@@ -109,8 +117,8 @@ struct SparseToDense {
     for (int64_t d = 0; d < depth; ++d) {
       const int64_t index = IndexAt(indices, i * depth + d), size = shape.dim(static_cast<int>(d));
       if (index < 0 || index >= size) {
-        return InvalidArgument("indices[", i, ",", d, "] = ", index,
-                               " is out of bounds: need 0 <= index < ", size);
+        return InvalidArgument("indices[", i, "] = ", RowText(indices, i, depth),
+                               " is out of bounds: need 0 <= index < ", shape);
       }
       at = at * size + index;
     }

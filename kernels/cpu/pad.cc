@@ -116,7 +116,7 @@ class MirrorMap {
       if (paddings[d].before > most || paddings[d].after > most) {
         return InvalidArgument("paddings must be ", reflect ? "less than" : "no greater than",
                                " the dimension size: ", paddings[d].before, ", ", paddings[d].after,
-                               " greater than ", n);
+                               reflect ? " not less than " : " greater than ", n);
       }
       std::vector<int64_t>& offsets = map.offsets_.emplace_back(outer.dim(d));
       for (int64_t i = 0; i < outer.dim(d); ++i) {

@@ -52,6 +52,10 @@ absl::Status CheckShapes(const Shape& indices, const Shape& updates, const Shape
     return InvalidArgument("indices must have at least one dimension, got ", indices);
   const int picks = indices.rank() - 1;
   const int64_t depth = indices.dim(picks);
+  // Nothing can be put into a tensor without elements.
+  if (target.num_elements() == 0 && (indices.num_elements() > 0 || updates.num_elements() > 0)) {
+    return InvalidArgument("Indices and updates specified for empty output shape ", target);
+  }
   bool good = depth <= target.rank() && updates.rank() == picks + target.rank() - depth;
   for (int d = 0; good && d < picks; ++d) good = indices.dim(d) == updates.dim(d);
   for (int d = picks; good && d < updates.rank(); ++d)
@@ -70,13 +74,6 @@ absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   return InvalidArgument("unknown bad_indices_policy \"", policy, "\"");
 }
 
-// Nothing can be put into a tensor without elements.
-absl::Status CheckNotEmpty(const Tensor& indices, const Tensor& updates, const Shape& shape) {
-  if (shape.num_elements() > 0 || (indices.num_elements() == 0 && updates.num_elements() == 0))
-    return absl::OkStatus();
-  return InvalidArgument("Indices and updates specified for empty output shape ", shape);
-}
-
 struct ScatterNd {
   bool ignore_bad;
 
@@ -88,7 +85,6 @@ struct ScatterNd {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &indices = ctx.input(0), &updates = ctx.input(1);
     SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(2)));
-    SLUICE_RETURN_IF_ERROR(CheckNotEmpty(indices, updates, shape));
     SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), shape));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (IsPlain(out->dtype()) && shape.num_elements() > 0) std::memset(out->raw(), 0, out->bytes());
@@ -114,7 +110,6 @@ struct TensorScatter {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor indices = ctx.input(1), updates = ctx.input(2);
     const Shape shape = ctx.input(0).shape();
-    SLUICE_RETURN_IF_ERROR(CheckNotEmpty(indices, updates, shape));
     SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), shape));
     const void* before = ctx.input(0).raw();
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));

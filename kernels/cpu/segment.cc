@@ -3,6 +3,7 @@
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/segment_ids.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/register.h"
 
@@ -91,15 +92,8 @@ struct SegmentReduction {
     const int64_t rows = ids.num_elements();
     if (rows != data.dim(0))
       return InvalidArgument("segment_ids should be the same size as dimension 0 of input.");
-    int64_t segments = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-      const int64_t id = IndexAt(ids, i);
-      if (id < 0) return InvalidArgument("segment ids must be >= 0");
-      if (id < segments - 1) return InvalidArgument("segment ids are not increasing");
-      if (id >= std::numeric_limits<int64_t>::max() - 1)
-        return InvalidArgument("segment id ", id, " is too large");
-      segments = id + 1;
-    }
+    SLUICE_ASSIGN(const int64_t segments, CountSegments(ids));
+    SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     // Gaps hold 0, products 1.

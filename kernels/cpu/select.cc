@@ -92,10 +92,13 @@ struct Select {
                              " vs. ", e);
     }
     if (!(c == t) && c.rank() != 0) {
-      if (c.rank() != 1 || t.rank() < 1 || c.dim(0) != t.dim(0)) {
-        return InvalidArgument(
-            "'cond' must be a scalar, a vector of the values' first size, or have their shape: ",
-            "got ", c, " for values of shape ", t);
+      if (c.rank() != 1 || t.rank() < 1) {
+        return InvalidArgument("'cond' must be a scalar, a vector or must have the same size and ",
+                               "shape as 'then': ", c, " != ", t);
+      }
+      if (c.dim(0) != t.dim(0)) {
+        return InvalidArgument("Number of batches of 'then' must match size of 'cond', but saw: ",
+                               t.dim(0), " vs. ", c.dim(0));
       }
       while (c.rank() < t.rank()) c.AddDim(1);
     }

@@ -37,11 +37,9 @@ struct Operand {
     if (tensor.rank() < 2) return InvalidArgument("Shape rank ", tensor.rank(), " < 2.");
     return Operand{tensor.shape(), tensor, {}, false};
   }
-  static absl::StatusOr<Operand> Sparse(const KernelContext& ctx, int first, bool validate,
-                                        int least_rank = 2) {
+  static absl::StatusOr<Operand> Sparse(const KernelContext& ctx, int first, bool validate) {
     SLUICE_ASSIGN(SparseTensor tensor, SparseTensor::At(ctx, first));
-    if (tensor.rank() < least_rank)
-      return InvalidArgument("Shape rank ", tensor.rank(), " < ", least_rank, ".");
+    if (tensor.rank() < 2) return InvalidArgument("Shape rank ", tensor.rank(), " < 2.");
     SLUICE_RETURN_IF_ERROR(validate ? tensor.CheckOrder() : tensor.CheckBounds());
     Shape shape = tensor.shape;
     return Operand{std::move(shape), {}, std::move(tensor), true};
@@ -176,7 +174,7 @@ struct SetSize {
     return SetSize{validate};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Operand a, Operand::Sparse(ctx, 0, validate, 1));
+    SLUICE_ASSIGN(const Operand a, Operand::Sparse(ctx, 0, validate));
     const Shape groups = a.groups();
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, groups));
     int32_t* sizes = out->mutable_data<int32_t>();

@@ -32,9 +32,9 @@ absl::Status SparseTensor::CheckBounds() const {
   for (int64_t i = 0; i < count(); ++i) {
     for (int d = 0; d < rank(); ++d) {
       if (row(i)[d] < 0 || row(i)[d] >= shape.dim(d)) {
-        return InvalidArgument("indices[", i, ",", d, "] = ", row(i)[d],
-                               " is out of bounds: need 0 <= index < [",
-                               absl::StrJoin(shape.dims(), ","), "]");
+        return InvalidArgument(
+            "indices[", i, "] = [", absl::StrJoin(absl::MakeSpan(row(i), rank()), ","),
+            "] is out of bounds: need 0 <= index < [", absl::StrJoin(shape.dims(), ","), "]");
       }
     }
   }

@@ -1,4 +1,6 @@
 // SparseTensorDenseMatMul: each value of a adds a multiple of a row of b to a row of the product.
+#include <cstring>
+
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/wrapping.h"
@@ -59,9 +61,13 @@ struct SparseTensorDenseMatMul {
                              inner, " vs. ", rows, ".  Did you forget a transpose?  Dimensions of ",
                              "A: [", a.dim(0), ", ", a.dim(1), ").  Dimensions of B: ", b.shape());
     }
-    SLUICE_RETURN_IF_ERROR(CheckIndices(indices, outer, inner));
     SLUICE_ASSIGN(const Shape product, Shape::Create({outer, columns}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, product));
+    if (b.num_elements() == 0) {  // zeros; no index is read
+      if (out->bytes() > 0) std::memset(out->raw(), 0, out->bytes());
+      return absl::OkStatus();
+    }
+    SLUICE_RETURN_IF_ERROR(CheckIndices(indices, outer, inner));
     return VisitDType(
         Join<Join<FloatingTypes, ComplexTypes>, IndexTypes>{}, b.dtype(),
         [&]<typename T>(Type<T>) -> absl::Status { return Multiply<T>(ctx, columns, *out); });

@@ -4,6 +4,7 @@
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/segment_ids.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -53,7 +54,8 @@ struct SparseSegment {
     SLUICE_RETURN_IF_ERROR(CheckPairs(indices, ids));
     if (data.rank() < 1) return InvalidArgument("Shape must be at least rank 1");
     const int64_t count = ids.num_elements();
-    SLUICE_ASSIGN(int64_t segments, CountSegments(ctx, ids));
+    SLUICE_ASSIGN(const int64_t segments, Segments(ctx, ids));
+    SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
     for (int64_t i = 0; i < count; ++i) {
       const int64_t index = IndexAt(indices, i);
       if (index < 0 || index >= data.dim(0)) {
@@ -69,17 +71,9 @@ struct SparseSegment {
   }
 
  private:
-  static absl::StatusOr<int64_t> CountSegments(const KernelContext& ctx, const Tensor& ids) {
-    int64_t before = 0;
-    for (int64_t i = 0; i < ids.num_elements(); ++i) {
-      const int64_t id = IndexAt(ids, i);
-      if (id < 0) return InvalidArgument("segment ids must be >= 0");
-      if (id < before) return InvalidArgument("segment ids are not increasing");
-      if (id == std::numeric_limits<int64_t>::max())
-        return InvalidArgument("segment id ", id, " is too large");
-      before = id;
-    }
-    const int64_t needed = ids.num_elements() == 0 ? 0 : before + 1;
+  // As many as num_segments says, if it is an input.
+  static absl::StatusOr<int64_t> Segments(const KernelContext& ctx, const Tensor& ids) {
+    SLUICE_ASSIGN(const int64_t needed, CountSegments(ids));
     if (ctx.num_inputs() < 4) return needed;
     if (ctx.input(3).rank() != 0)
       return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(3).shape());
@@ -124,12 +118,15 @@ struct SparseSegmentGrad {
     if (ctx.input(3).rank() != 0) return InvalidArgument("output_dim0 should be a scalar.");
     SLUICE_ASSIGN(int64_t rows, IntScalar(ctx.input(3)));
     if (rows < 0) return InvalidArgument("output_dim0 must be non-negative, got ", rows);
+    SLUICE_ASSIGN(const int64_t needed, CountSegments(ids));
+    // TensorFlow 1 looks at the last one first, 2 at each in its turn: both texts.
+    const char* first = needed > grad.dim(0) ? "Invalid number of segments: " : "";
     std::vector<int64_t> counts(grad.dim(0), 0);
     std::vector<int64_t> to(ids.num_elements());  // row of the result
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
       const int64_t id = IndexAt(ids, i), index = IndexAt(indices, i);
       if (id < 0 || id >= grad.dim(0))
-        return InvalidArgument("Segment id ", id, " out of range [0, ", grad.dim(0), ").");
+        return InvalidArgument(first, "Segment id ", id, " out of range [0, ", grad.dim(0), ").");
       if (index < 0 || index >= rows)
         return InvalidArgument("Index ", index, " out of range [0, ", rows, ").");
       ++counts[id];

@@ -226,6 +226,7 @@ def set_cases():
         yield Case("SparseToSparseSetOperation", bad, *a[1:], *b, i64([4, 9]), **kw)
     yield Case("SetSize", i64(rows), between(0, 2, 5), i64([4, 4]), types=ELEMENTS)
     yield Case("SetSize", i64([[0, 1, 0], [0, 1, 1]]), normal(2), i64([2, 2, 2]), types=("int32",))
+    yield Case("SetSize", i64([[0], [1]]), normal(2), i64([2]), types=("int32",), error=INVALID)
     yield Case(
         "SetSize", i64([[0, 1], [0, 0]]), normal(2), i64([2, 2]), types=("int32",), error=INVALID
     )

@@ -22,6 +22,7 @@ import struct
 import subprocess
 import sys
 import time
+import traceback
 
 import cluster
 import numpy as np
@@ -288,6 +289,7 @@ class Side:
         return found
 
     def _child(self, drawns, writing):
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 2)
         resource.setrlimit(resource.RLIMIT_AS, (CLIENT_SPACE, CLIENT_SPACE))
@@ -432,6 +434,14 @@ class Fuzzer:
                 found[-1] = ("died", OUR_SERVER)
         return found
 
+    def broke(self, pairs):
+        """A comparison ended in the exception that is being handled: a failure like others."""
+        self.found += 1
+        ops = " ".join(dict.fromkeys(op for op, _ in pairs))
+        self.report(f"FAILED --first {pairs[0][1]} --count {len(pairs)} {ops}: the fuzzer itself")
+        self.report(traceback.format_exc())
+        self.server.restart()
+
     def judge(self, drawn, ours, theirs):
         kind = theirs[0] if theirs[0] != "error" else "error " + theirs[1][0]
         self.counts[kind] += 1
@@ -490,13 +500,20 @@ def fuzzed_ops(draws):
 
 
 def run(fuzzer, ops, first, count, seconds):
-    """Every op with the seed `first`, then with the next one, and so on."""
+    """Every op with the seed `first`, then with the next one, and so on. SIGTERM ends it early."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     deadline = time.time() + seconds
     pairs = ((op, seed) for seed in itertools.count(first) for op in ops)
     while count > 0 and time.time() < deadline:
         batch = list(itertools.islice(pairs, min(BATCH, count)))
         count -= len(batch)
-        fuzzer.compare(fuzzer.draw(batch))
+        try:
+            fuzzer.compare(fuzzer.draw(batch))
+        except KeyboardInterrupt:
+            fuzzer.report(f"ended early, at seed {batch[0][1]}")
+            return
+        except Exception:  # pylint: disable=broad-except
+            fuzzer.broke(batch)
 
 
 def main():

@@ -513,7 +513,13 @@ def segments():
         )
         yield Case(op, positive(3), i32([0, 1]), error=INVALID)
         yield Case(op, positive(3), i32([[0], [1], [1]]), error=INVALID)
-        yield Case(op, positive(3), i32([-1, 0, 1]), error=INVALID)
+        for ids, text in (
+            ([-1, -1, 0], "Segment id -1 out of range [0, 1), possibly because"),
+            ([0, 1, 2, 0], "Segment id 1 out of range [0, 1), possibly because"),
+            ([0, 1, 0, 1], "segment ids are not increasing"),
+            ([0, 0, -1], "segment ids must be >= 0"),
+        ):
+            yield Case(op, positive(len(ids)), i32(ids), error=INVALID, text=text)
     for (
         op
     ) in "UnsortedSegmentSum UnsortedSegmentProd UnsortedSegmentMax UnsortedSegmentMin".split():
@@ -543,6 +549,8 @@ def segments():
             text="segment ids are not increasing",
         )
         yield Case(op, normal(5, 3), i32([1, 1]), i32([0]), error=INVALID)
+        yield Case(op + "Grad", normal(2, 3), i32([0, 1]), i32([0, 2]), i32(5), error=INVALID,
+                   text="Invalid number of segments: Segment id 2 out of range [0, 2)")  # fmt: skip
         yield Case(op + "WithNumSegments", normal(5, 3), i32([4, 0, 1]), i32([0, 0, 2]), i32(5))
         yield Case(
             op + "WithNumSegments",
@@ -1146,7 +1154,12 @@ def picks():
     )
     yield Case("SparseToDense", i32([1, 3]), i32([4]), of(5), of(1))
     yield Case("SparseToDense", i32(2), i32([4]), of(5), of(1))
-    yield Case("SparseToDense", i32([3, 1]), i32([4]), of([5, 6]), of(1), error=INVALID)
+    for at, text in (
+        ([3, 1], "indices[1] = [1] is out of order"),
+        ([1, 1], "indices[1] = [1] is repeated"),
+        ([1, 10], "indices[1] = [10] is out of bounds: need 0 <= index < [4]"),
+    ):
+        yield Case("SparseToDense", i32(at), i32([4]), of([5, 6]), of(1), error=INVALID, text=text)
     yield Case("SparseToDense", i32([1, 1]), i32([4]), of([5, 6]), of(1), error=INVALID)
     yield Case("SparseToDense", i32([3, 1]), i32([4]), of([5, 6]), of(1), validate_indices=False)
     yield Case("SparseToDense", i32([4]), i32([4]), of([5]), of(1), error=INVALID)

@@ -275,6 +275,10 @@ def sparse_products():
         normal(4, 2),
         error=INVALID,
     )
+    # Nothing to multiply with: no index is read.
+    yield Case(
+        "SparseTensorDenseMatMul", i64([[0, -100], [3, 3]]), normal(2), i64([4, 4]), normal(4, 0)
+    )
     yield Case(
         "SparseTensorDenseMatMul", i64(ROWS), normal(4), i64([4, 4]), normal(4), error=INVALID
     )

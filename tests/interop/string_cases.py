@@ -179,6 +179,8 @@ def numbers():
     ):
         yield Case("AsString", normal(2, 3), types=FLOATS + COMPLEX, **extra)
     yield Case("AsString", normal(5), types=("int32", "uint8", "int64"), width=6, fill="0")
+    for fill in ("", "-", "0"):
+        yield Case("AsString", of([b"a\x00b", b"longer"]), types=("string",), width=5, fill=fill)
     yield Case("AsString", normal(5), types=("int32",), precision=2, error=INVALID)
     yield Case("AsString", normal(5), types=("int32",), scientific=True, error=INVALID)
     yield Case("AsString", normal(5), scientific=True, shortest=True, error=INVALID)
