@@ -11,6 +11,7 @@ namespace sluice {
 namespace {
 
 constexpr int kTensors = 1000, kSteps = 11;
+constexpr int kSum = kTensors * (kTensors - 1) / 2;  // of their factors
 
 // sum = x * 0 + x * 1 + ... on the worker; the products are computed on the ps, one by one.
 std::unique_ptr<client::Graph> Crossing() {
@@ -48,7 +49,7 @@ TEST_P(MessagesTest, AThousandSmallTensorsAStepShareAtMostSixteen) {
     const int64_t before = transport::MessagesGiven();
     const auto result = (*session)->Run({{"x:0", Tensor::Scalar<float>(2)}}, {"sum:0"}, {});
     ASSERT_TRUE(result.ok()) << result.status();
-    EXPECT_EQ((*result)[0].scalar<float>(), 2.0f * (kTensors * (kTensors - 1) / 2));
+    EXPECT_EQ((*result)[0].scalar<float>(), 2.0f * kSum);
     if (step >= 0)
       messages.push_back(transport::MessagesGiven() - before - 1);  // x went the other way
   }
