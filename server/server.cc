@@ -20,8 +20,8 @@ namespace {
 
 // How long the roads' loop looks around before it sleeps: about as long as a client takes from one
 // small step to the next.
-const absl::Duration kSpin =
-    std::thread::hardware_concurrency() > 1 ? absl::Microseconds(200) : absl::ZeroDuration();
+const absl::Duration kSpin = std::thread::hardware_concurrency() > 1 ? absl::Microseconds(200)
+                                                                     : absl::ZeroDuration();
 
 bool IsLoopback(const std::string& host) {
   in_addr v4 = {};

@@ -15,8 +15,7 @@ constexpr int64_t kNarrowBlock = 16;
 #if defined(__AVX512F__)
 // Whole registers: what is stored in halves is not forwarded to a load of the whole.
 inline void WidenBlock(const Half* from, float* to) {
-  _mm512_storeu_ps(to,
-                   _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+  _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
 }
 inline void StoreBlock(const float* from, Half* to) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),

@@ -204,7 +204,7 @@ void GrpcChannel::Done(Link* link) {
     ending = Lose(WhyLost(*ended));
   }
   ended.reset();  // it refers to this channel, which may go once the end was told
-  Tell(*std::move(ending));
+  Tell(*ending);
 }
 
 }  // namespace

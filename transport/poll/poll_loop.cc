@@ -17,7 +17,7 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) close(fd_);
 }
 
-PollLoop::PollLoop(std::string name, absl::Duration spin)
+PollLoop::PollLoop(const std::string& name, absl::Duration spin)
     : spin_ns_(absl::ToInt64Nanoseconds(spin)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

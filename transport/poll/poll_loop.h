@@ -58,7 +58,7 @@ class PollLoop {
 
   // After it had something to do the loop looks around for `spin` before it sleeps; a thread that
   // wants its processor gets it meanwhile.
-  explicit PollLoop(std::string name, absl::Duration spin = absl::ZeroDuration());
+  explicit PollLoop(const std::string& name, absl::Duration spin = absl::ZeroDuration());
   ~PollLoop();  // not on the loop's thread
 
   // Until Forget. `*id`, never 0, is set before anything is told.

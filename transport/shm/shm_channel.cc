@@ -243,7 +243,7 @@ void ShmChannel::Closed(const absl::Status& why) {
     link = std::exchange(link_, nullptr);
     ending = Lose(why.message());
   }
-  Tell(*std::move(ending));
+  Tell(*ending);
 }
 
 }  // namespace

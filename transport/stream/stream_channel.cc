@@ -94,7 +94,7 @@ StreamChannel::Ending StreamChannel::Lose(absl::string_view why) {
   return {sender_.Forget(), broken_, !closing_};
 }
 
-void StreamChannel::Tell(Ending ending) {
+void StreamChannel::Tell(const Ending& ending) {
   calls_.Break(ending.status);
   if (ending.told) {
     Log(LogLevel::kDebug, "tensor stream ended: ", ending.status.message());

@@ -56,7 +56,7 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
     bool told = false;  // to the sink: not when this side closed
   };
   Ending Lose(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Tell(Ending ending);
+  void Tell(const Ending& ending);
 
   // For destructors: nothing begins after Close; AwaitEnd waits for the stream's end to be told.
   void Close();

@@ -133,7 +133,7 @@ void TcpChannel::Closed(Connection* connection, const absl::Status& why) {
     if (connections_.empty()) ending = Lose(why_.message());
   }
   CloseAll();
-  if (ending.has_value()) Tell(*std::move(ending));
+  if (ending.has_value()) Tell(*ending);
 }
 
 }  // namespace
