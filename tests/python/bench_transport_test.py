@@ -118,7 +118,7 @@ def check_a_short_run():
     for name in _transports():
         row = of[name, "latency", "4", False]
         p = row["percentiles"]
-        assert 0 < p["p50"] <= p["p90"] <= p["p99"] <= p["p99.9"] < 10, row
+        assert 0 <= p["p50"] <= p["p90"] <= p["p99"] <= p["p99.9"] < 10, row
         assert row["cpu_seconds"] > 0 and len(row["rounds"]) == 2, row
     for name in _transports() - {"spin"}:
         assert of[name, "bandwidth", "65536", False]["messages_per_second"] > 1, name
