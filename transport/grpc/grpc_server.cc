@@ -22,6 +22,7 @@
 #include "transport/grpc/line.h"
 #include "transport/grpc/methods.h"
 #include "transport/grpc/stream_server.h"
+#include "transport/patience.h"
 
 namespace sluice::transport {
 
@@ -131,7 +132,7 @@ absl::Time AnswerBy(const grpc::ServerContext& context) {
   const absl::Time theirs = absl::FromChrono(deadline);
   const absl::Duration left = theirs - absl::Now();
   if (left > absl::Hours(24 * 365)) return absl::InfiniteFuture();
-  return theirs - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
+  return theirs - left + PatienceFor(left);
 }
 
 grpc::Status ToGrpc(const absl::Status& status) {

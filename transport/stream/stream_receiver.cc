@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "core/version.h"
+#include "transport/patience.h"
 
 namespace sluice::transport {
 
@@ -74,7 +75,7 @@ absl::Status StreamReceiver::BeginRun(const Frame& frame) {
   CallOptions options;
   options.cancel = token.get();
   if (const uint64_t patience = frame.run.patience_us; patience > 0)
-    options.deadline = absl::Now() + absl::Microseconds(patience);
+    options.deadline = absl::Now() + PatienceFor(absl::Microseconds(patience));
   sink_->Run(
       std::move(request), options,
       [self = shared_from_this(), token, call](const absl::StatusOr<RunGraphResult>& result) {

@@ -1,0 +1,18 @@
+#ifndef SLUICE_TRANSPORT_PATIENCE_H_
+#define SLUICE_TRANSPORT_PATIENCE_H_
+
+#include <algorithm>
+
+#include "absl/time/time.h"
+
+namespace sluice::transport {
+
+// How long a task takes at most for a call that has `left` until its deadline: the caller must have
+// the text before that passes. An answer that comes later says less.
+inline absl::Duration PatienceFor(absl::Duration left) {
+  return left - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
+}
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_PATIENCE_H_
