@@ -91,7 +91,6 @@ class GrpcChannel final : public StreamChannel {
   const Line line_;
   grpc::GenericStub stub_;
   grpc::CompletionQueue* const queue_;  // these outlive the channel
-  bool was_broken_ ABSL_GUARDED_BY(mu_) = false;
   std::unique_ptr<Link> link_ ABSL_GUARDED_BY(mu_);
 };
 
@@ -113,7 +112,7 @@ GrpcChannel::~GrpcChannel() {
 
 absl::Status GrpcChannel::Connect() {
   // A peer that was restarted should not wait for a backoff made when it was down.
-  if (was_broken_) grpc::experimental::ChannelResetConnectionBackoff(line_.channel.get());
+  if (has_broken()) grpc::experimental::ChannelResetConnectionBackoff(line_.channel.get());
   link_ = std::make_unique<Link>(this);
   line_.Sign(link_->context);
   link_->call = stub_.PrepareCall(&link_->context, kTensorStreamMethod, queue_);
@@ -200,7 +199,6 @@ void GrpcChannel::Done(Link* link) {
     absl::MutexLock lock(&mu_);
     if (--link->pending > 0) return;
     ended = std::move(link_);
-    was_broken_ = true;
     ending = Lose(WhyLost(*ended));
   }
   ended.reset();  // it refers to this channel, which may go once the end was told

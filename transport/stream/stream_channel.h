@@ -56,6 +56,8 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
     bool told = false;  // to the sink: not when this side closed
   };
   Ending Lose(absl::string_view why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // Whether there was a stream that ended.
+  bool has_broken() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !broken_.ok(); }
   void Tell(const Ending& ending);
 
   // For destructors: nothing begins after Close; AwaitEnd waits for the stream's end to be told.
