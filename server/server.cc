@@ -178,9 +178,10 @@ absl::Status Server::MakeTransport(const ServerOptions& options,
         {.self = self, .loop = poll, .copier = CreateThreadPool(1, "shm-copier")});
   });
   add("tcp", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {
-    if (credentials.tls())
-      return Unavailable("the cluster uses TLS, which this road does not speak yet");
     transport::TcpRoadOptions tcp{.self = self, .loop = poll};
+    if (credentials.tls()) {
+      SLUICE_ASSIGN(tcp.tls, transport::CreateTls(credentials));
+    }
     if (!options.bind_host.empty()) tcp.bind_host = options.bind_host;
     return transport::CreateTcpRoad(tcp);
   });

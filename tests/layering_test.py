@@ -37,6 +37,7 @@ PACKAGES = [
     ("oneDNN", r"(oneapi/dnnl/)?dnnl[^/]*\.(h|hpp)$", r"kernels/cpu/[^/]+\.cc$"),
     ("CUDA", r"(cuda\w*|cublas\w*|cudnn\w*|nccl|driver_types)\.h$|(cub|thrust)/",
      r"kernels/cuda/|core/device/cuda[^/]*$"),
+    ("OpenSSL", r"openssl/", r"transport/tcp/[^/]+\.cc$"),
     ("libibverbs", r"infiniband/|rdma/", r"transport/rdma/"),
     ("pybind11", r"pybind11/", r"python_client/"),
     ("nlohmann-json", r"nlohmann/", r"server/[^/]+\.cc$"),

@@ -65,7 +65,7 @@ def learns(losses):
 
 
 def check_trains_with_what_the_environment_names():
-    for more in (), ("--transport=grpc",):
+    for more in (), ("--transport=tcp",), ("--transport=grpc",):
         with Cluster(JOBS, extra=flags(more=more)) as cluster, environment(files()):
             learns(train(lambda: sl.Session(cluster.target())))
 

@@ -56,7 +56,10 @@ std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit) {
         if (road == "shm") return CreateShmRoad({.self = self, .loop = loop, .copier = copier});
         if (road == "shm_that_is_short")
           return CreateShmRoad({.self = self, .limit_bytes = 3 << 20, .loop = loop});
-        return CreateTcpRoad({.self = self, .connections = road == "tcp" ? 1 : 4, .loop = loop});
+        TcpRoadOptions tcp{.self = self, .loop = loop};
+        if (road == "tcp_of_four") tcp.connections = 4;
+        if (road == "tcp_by_tls") tcp.tls = *CreateTls(CredentialsOf("task"));
+        return CreateTcpRoad(tcp);
       },
       credit);
 }
@@ -316,12 +319,12 @@ TEST_P(ChannelTest, AChannelSaysWhatItIs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Roads, StreamTest,
-                         testing::Values("grpc", "grpc_by_tls", "tcp", "tcp_of_four", "shm",
-                                         "shm_that_is_short"),
+                         testing::Values("grpc", "grpc_by_tls", "tcp", "tcp_of_four", "tcp_by_tls",
+                                         "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest,
                          testing::Values("grpc", "grpc_by_tls", "inproc", "tcp", "tcp_of_four",
-                                         "shm", "shm_that_is_short"),
+                                         "tcp_by_tls", "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 
 // Credit is a matter of roads that copy.

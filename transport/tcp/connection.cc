@@ -4,9 +4,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <climits>
-#include <cstring>
 
 namespace sluice::transport {
 namespace {
@@ -19,8 +16,12 @@ constexpr size_t kDirectBytes = 16 << 10;  // content from which reading straigh
 
 }  // namespace
 
-Connection::Connection(PollLoop* loop, Descriptor socket, Owner* owner)
-    : loop_(loop), socket_(std::move(socket)), owner_(owner), buffer_(kBufferBytes) {}
+Connection::Connection(PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire, Owner* owner)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      wire_(std::move(wire)),
+      owner_(owner),
+      buffer_(kBufferBytes) {}
 
 absl::Status Connection::Start() {
   {
@@ -42,19 +43,23 @@ void Connection::Write() {
 
 // REQUIRES: this thread took the connection to kWriting.
 void Connection::WriteOn() {
-  const size_t turn = loop_->InLoop() ? kTurnBytes : kBorrowedBytes;
+  const bool in_loop = loop_->InLoop();
+  const size_t turn = in_loop ? kTurnBytes : kBorrowedBytes;
   for (size_t done = 0;;) {
     if (first_piece_ == pieces_.size() && !TakeNext()) return;
     // A borrowed thread does not even begin what is large.
     const bool enough = done >= turn || (turn < kTurnBytes && message_.size() > turn);
-    const auto written = enough ? absl::StatusOr<size_t>(0) : WriteSome();
+    absl::StatusOr<Wire::Progress> written = Wire::Progress{0, Wire::Next::kAwait};
+    if (!enough) written = WriteSome();
     if (!written.ok()) return Close(written.status());
-    done += *written;
-    if (*written > 0) continue;
+    done += written->bytes;
+    if (written->bytes > 0) continue;
     absl::MutexLock lock(&mu_);
     if (state_ == State::kClosed) return;
     state_ = State::kWaiting;
-    loop_->Change(watched_, socket_.get(), kReading | EPOLLOUT);
+    // Any other thread leaves it to the loop's to find out: what it awaits may have been read now.
+    awaits_peer_ = in_loop && written->next == Wire::Next::kAwaitPeer;
+    loop_->Change(watched_, socket_.get(), awaits_peer_ ? kReading : kReading | EPOLLOUT);
     return;
   }
 }
@@ -82,21 +87,10 @@ bool Connection::TakeNext() {
   return true;
 }
 
-// The number of bytes; 0: the socket takes no more now.
-absl::StatusOr<size_t> Connection::WriteSome() {
-  msghdr header = {};
-  header.msg_iov = pieces_.data() + first_piece_;
-  header.msg_iovlen = std::min<size_t>(pieces_.size() - first_piece_, IOV_MAX);
-  ssize_t written = -1;
-  do {
-    written = sendmsg(socket_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-  } while (written < 0 && errno == EINTR);
-  if (written < 0) {
-    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOTCONN) return 0;
-    return Unavailable("writing failed: ", strerror(errno));
-  }
-  size_t left = static_cast<size_t>(written);
-  while (left > 0) {
+absl::StatusOr<Wire::Progress> Connection::WriteSome() {
+  SLUICE_ASSIGN(const Wire::Progress written,
+                wire_->Write(absl::MakeConstSpan(pieces_).subspan(first_piece_)));
+  for (size_t left = written.bytes; left > 0;) {
     iovec& piece = pieces_[first_piece_];
     const size_t n = std::min(left, piece.iov_len);
     piece.iov_base = static_cast<char*>(piece.iov_base) + n;
@@ -105,7 +99,7 @@ absl::StatusOr<size_t> Connection::WriteSome() {
     if (piece.iov_len == 0) ++first_piece_;
   }
   if (first_piece_ == pieces_.size()) message_ = Message();  // lets go of the tensors
-  return static_cast<size_t>(written);
+  return written;
 }
 
 void Connection::Ready(uint32_t events) {
@@ -120,35 +114,31 @@ void Connection::Ready(uint32_t events) {
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) == 0) return;
   bool ended = false;
   const absl::Status status = ReadSome(&ended);
-  if (ended || !status.ok()) CloseHere(status);
+  if (ended || !status.ok()) return CloseHere(status);
+  if (GoesOnAfterReading()) WriteOn();
+}
+
+// Takes the connection to kWriting if it waited for the peer.
+bool Connection::GoesOnAfterReading() {
+  absl::MutexLock lock(&mu_);
+  if (state_ != State::kWaiting || !awaits_peer_) return false;
+  state_ = State::kWriting;
+  return true;
 }
 
 absl::Status Connection::ReadSome(bool* ended) {
-  for (size_t taken = 0; taken < kTurnBytes;) {
+  for (size_t taken = 0; taken < kTurnBytes || wire_->holds_bytes();) {
     const absl::Span<char> direct = reader_.Direct();
     const bool straight = direct.size() >= kDirectBytes;
-    iovec to[2] = {{direct.data(), direct.size()}, {buffer_.data(), buffer_.size()}};
-    const ssize_t got = straight ? readv(socket_.get(), to, 2)
-                                 : read(socket_.get(), buffer_.data(), buffer_.size());
-    if (got == 0) {
-      *ended = true;
-      return absl::OkStatus();
-    }
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN || errno == EWOULDBLOCK) return absl::OkStatus();
-      return Unavailable("reading failed: ", strerror(errno));
-    }
-    size_t buffered = static_cast<size_t>(got);
-    taken += buffered;
-    if (straight) {
-      const size_t n = std::min(buffered, direct.size());
-      SLUICE_RETURN_IF_ERROR(reader_.Filled(n));
-      buffered -= n;
-    }
-    SLUICE_RETURN_IF_ERROR(reader_.Take({buffer_.data(), buffered}));
-    const size_t room = straight ? direct.size() + buffer_.size() : buffer_.size();
-    if (static_cast<size_t>(got) < room) return absl::OkStatus();  // it is empty now
+    const iovec places[] = {{direct.data(), direct.size()}, {buffer_.data(), buffer_.size()}};
+    SLUICE_ASSIGN(const Wire::Progress got,
+                  wire_->Read(absl::MakeConstSpan(places).subspan(straight ? 0 : 1)));
+    const size_t placed = straight ? std::min(got.bytes, direct.size()) : 0;
+    if (placed > 0) SLUICE_RETURN_IF_ERROR(reader_.Filled(placed));
+    SLUICE_RETURN_IF_ERROR(reader_.Take({buffer_.data(), got.bytes - placed}));
+    taken += got.bytes;
+    *ended = got.next == Wire::Next::kEnded;
+    if (got.next != Wire::Next::kGoOn) return absl::OkStatus();
   }
   return absl::OkStatus();
 }

@@ -1,8 +1,6 @@
 #ifndef SLUICE_TRANSPORT_TCP_CONNECTION_H_
 #define SLUICE_TRANSPORT_TCP_CONNECTION_H_
 
-#include <sys/uio.h>
-
 #include <memory>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "transport/poll/poll_loop.h"
 #include "transport/stream/frame_reader.h"
 #include "transport/stream/message.h"
+#include "transport/tcp/wire.h"
 
 namespace sluice::transport {
 
@@ -21,7 +20,9 @@ namespace sluice::transport {
 // idle     Write                        writing  asks the owner for a message, writes on this thread
 // writing  the socket takes no more     waiting  asks the loop to be told when it does
 // writing  enough for a borrowed thread waiting  the same: the loop goes on
-// waiting  the socket takes more        writing  on the loop's thread
+// writing  the peer must speak first    waiting  reads
+// waiting  the socket takes more, or    writing  on the loop's thread
+//          the peer spoke
 // writing  the owner has nothing more   idle
 // any      an error, the peer's end     closed   tells the owner, once, on the loop's thread
 //
@@ -43,7 +44,8 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
     ~Owner() = default;
   };
 
-  Connection(PollLoop* loop, Descriptor socket, Owner* owner);
+  // `wire` is the socket's.
+  Connection(PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire, Owner* owner);
 
   // Watches the socket, which may still be connecting. An error: Closed is not called.
   absl::Status Start();
@@ -70,18 +72,21 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   void Ready(uint32_t events) override;
   void WriteOn();
   bool TakeNext();
-  absl::StatusOr<size_t> WriteSome();
+  absl::StatusOr<Wire::Progress> WriteSome();
   absl::Status ReadSome(bool* ended);
+  bool GoesOnAfterReading();
   void CloseHere(const absl::Status& why);
 
   PollLoop* const loop_;  // outlives its connections: their owners hold it
   const Descriptor socket_;
+  const std::unique_ptr<Wire> wire_;
   Owner* const owner_;
   uint64_t watched_ = 0;  // set by Start
 
   absl::Mutex mu_;
   State state_ ABSL_GUARDED_BY(mu_) = State::kIdle;
-  bool more_ ABSL_GUARDED_BY(mu_) = false;  // Write was called while somebody wrote
+  bool awaits_peer_ ABSL_GUARDED_BY(mu_) = false;  // kWaiting: not for the socket
+  bool more_ ABSL_GUARDED_BY(mu_) = false;         // Write was called while somebody wrote
 
   // Of whoever is in kWriting.
   Message message_;

@@ -24,6 +24,7 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
       : StreamChannel(options.self, peer, sink, /*reconnects=*/false),
         options_(options),
         to_(to),
+        host_(HostOf(peer.address)),
         token_(std::move(token)) {}
   ~TcpChannel() override {
     Close();
@@ -65,6 +66,7 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
 
   const TcpRoadOptions options_;
   const SocketAddress to_;
+  const std::string host_;  // by which the cluster knows the peer, and its certificate names it
   const std::string token_;
   Connections connections_ ABSL_GUARDED_BY(mu_);    // not closed yet
   std::vector<bool> greeted_ ABSL_GUARDED_BY(mu_);  // of each role: the first frame was written
@@ -82,8 +84,12 @@ absl::Status TcpChannel::Connect() {
 
 absl::Status TcpChannel::ConnectOne(int role) {
   SLUICE_ASSIGN(Descriptor socket, ConnectTcp(to_));
-  auto connection = std::make_shared<Connection>(options_.loop.get(), std::move(socket),
-                                                 static_cast<Connection::Owner*>(this));
+  std::unique_ptr<Wire> wire = options_.tls == nullptr
+                                   ? CreatePlainWire(socket.get())
+                                   : options_.tls->Connecting(socket.get(), host_);
+  auto connection =
+      std::make_shared<Connection>(options_.loop.get(), std::move(socket), std::move(wire),
+                                   static_cast<Connection::Owner*>(this));
   connection->role = role;
   SLUICE_RETURN_IF_ERROR(connection->Start());
   connections_.push_back(std::move(connection));

@@ -56,10 +56,11 @@ class TcpStream final : public StreamReceiver {
 // Owner:    the road until it is closed; its stream, and whoever writes meanwhile.
 class Accepted final : public Connection::Owner, public std::enable_shared_from_this<Accepted> {
  public:
-  Accepted(TcpRoad* road, PollLoop* loop, Descriptor socket, std::string from)
+  Accepted(TcpRoad* road, PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire,
+           std::string from)
       : road_(road),
         from_(std::move(from)),
-        connection_(std::make_shared<Connection>(loop, std::move(socket),
+        connection_(std::make_shared<Connection>(loop, std::move(socket), std::move(wire),
                                                  static_cast<Connection::Owner*>(this))) {}
 
   Connection& connection() { return *connection_; }
@@ -198,9 +199,8 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> TcpRoad::Connect(const PeerAddres
   int port = 0;
   if (colon == std::string::npos || !absl::SimpleAtoi(invitation.address.substr(colon + 1), &port))
     return InvalidArgument("malformed invitation \"", invitation.address, "\"");
-  std::string host = invitation.address.substr(0, colon);
-  if (host.empty()) host = peer.address.substr(0, peer.address.rfind(':'));
-  if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  std::string host = HostOf(invitation.address);
+  if (host.empty()) host = HostOf(peer.address);
   SLUICE_ASSIGN(const SocketAddress to, SocketAddress::Find(host, port));
   return CreateTcpChannel(options_, peer, to, invitation.token, sink_);
 }
@@ -209,7 +209,10 @@ std::shared_ptr<Accepted> TcpRoad::Accept(int listener) {
   std::string from;
   Descriptor socket = AcceptTcp(listener, &from);
   if (!socket.valid()) return nullptr;
-  return std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(from));
+  std::unique_ptr<Wire> wire = options_.tls == nullptr ? CreatePlainWire(socket.get())
+                                                       : options_.tls->Accepting(socket.get());
+  return std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(wire),
+                                    std::move(from));
 }
 
 absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::Admit(const Hello& hello) {

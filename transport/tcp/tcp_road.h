@@ -7,6 +7,7 @@
 #include "transport/poll/poll_loop.h"
 #include "transport/road.h"
 #include "transport/stream/stream_sender.h"
+#include "transport/tcp/tls.h"
 
 namespace sluice::transport {
 
@@ -15,6 +16,7 @@ struct TcpRoadOptions {
   std::string bind_host = "127.0.0.1";  // numeric, or a name of this machine
   int connections = 1;                  // of a stream; more than one carry large tensors in turns
   std::shared_ptr<PollLoop> loop = nullptr;
+  std::shared_ptr<const Tls> tls = nullptr;  // null: the bytes are sent as they are
 };
 
 // TCP without gRPC: frames and content as they are, from the tensor's memory into the tensor's

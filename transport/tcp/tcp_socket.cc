@@ -63,6 +63,11 @@ int SocketAddress::port() const {
                    : reinterpret_cast<const sockaddr_in*>(&address)->sin_port);
 }
 
+std::string HostOf(const std::string& address) {
+  const std::string host = address.substr(0, address.rfind(':'));
+  return host.size() > 1 && host.front() == '[' ? host.substr(1, host.size() - 2) : host;
+}
+
 absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at) {
   SLUICE_ASSIGN(*at, SocketAddress::Find(host, 0));
   Descriptor listener(socket(at->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

@@ -19,6 +19,9 @@ struct SocketAddress {
   int port() const;
 };
 
+// The host in "host:port" or "[host]:port".
+std::string HostOf(const std::string& address);
+
 // A socket that listens at any port of `host`; its address is put in `*at`.
 absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at);
 // A socket that is connecting; an error that comes later is told by the first write.
