@@ -188,26 +188,40 @@ absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const 
   return slices;
 }
 
-absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates) {
-  if (params.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", params);
-  if (indices.rank() < 1 || updates.rank() < 1 || indices.dim(0) != updates.dim(0)) {
-    return InvalidArgument(
-        "The outermost dimension of updates and indices must match. Got indices.shape ",
-        indices.shape(), ", updates.shape ", updates);
+absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape& updates) {
+  if (indices.rank() < 1)
+    return InvalidArgument("Indices shape must have rank at least one. Found:", indices);
+  if (updates.rank() < 1)
+    return InvalidArgument("Updates shape must have rank at least one. Found:", updates);
+  const bool nothing = indices.num_elements() == 0 && updates.num_elements() == 0;
+  if (!nothing &&
+      (params.num_elements() == 0 || indices.num_elements() == 0 || updates.num_elements() == 0)) {
+    return InvalidArgument("Indices and updates specified for empty output shape. indices shape: ",
+                           indices, ", updates shape: ", updates, ", output shape: ", params);
   }
-  const int64_t depth = indices.dim(indices.rank() - 1);
-  const int batch = indices.rank() - 1;
+  if (indices.dim(0) != updates.dim(0)) {
+    return InvalidArgument(
+        "The outermost dimension of updates and indices must match. Got indices.shape ", indices,
+        ", updates.shape ", updates);
+  }
+  const int batch = std::max(indices.rank() - 1, 1);
+  const int64_t depth = indices.rank() == 1 ? 1 : indices.dim(batch);
   bool fits = depth <= params.rank() && updates.rank() == batch + params.rank() - depth;
   for (int i = 0; fits && i < batch; ++i) fits = updates.dim(i) == indices.dim(i);
   fits = fits && EqualFrom(updates, batch, params, static_cast<int>(depth));
-  if (!fits) {
-    return InvalidArgument(
-        "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
-        "got updates.shape: ", updates, ", indices.shape: ", indices.shape(),
-        ", params_shape: ", params, ", slice_dim: ", depth, ", and batch_dim: ", batch);
-  }
+  // Of a longer vector TensorFlow reads the first index alone.
+  if (fits && (indices.rank() > 1 || indices.dim(0) == 1)) return absl::OkStatus();
+  return InvalidArgument(
+      "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
+      "got updates.shape: ", updates, ", indices.shape: ", indices, ", params_shape: ", params,
+      ", slice_dim: ", depth, ", and batch_dim: ", batch);
+}
+
+absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates) {
+  if (params.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", params);
+  SLUICE_RETURN_IF_ERROR(CheckSlices(params, indices.shape(), updates));
   Slices slices;
-  slices.size = ElementsFrom(params, static_cast<int>(depth));
+  slices.size = ElementsFrom(params, static_cast<int>(indices.dim(indices.rank() - 1)));
   SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, &slices.begin));
   if (bad >= 0) {
     return InvalidArgument("indices[", bad, "] = ", PositionText(indices, bad),

@@ -26,8 +26,10 @@ struct Slices {
 // The rows target[indices[...]]; `updates` must have shape indices.shape + params.shape[1:], or be
 // a scalar.
 absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const Shape& updates);
-// The slices target[indices[..., :]]; `updates` must have shape indices.shape[:-1] +
-// params.shape[k:].
+// INVALID_ARGUMENT unless `updates` fit the slices params[indices[..., :]]: their shape is
+// indices.shape[:-1] + params.shape[k:]. A vector of one index stands for [[index]].
+absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape& updates);
+// The slices target[indices[..., :]] of updates that fit.
 absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates);
 // slice[i] op= updates[i], in order, so that of repeated indices the last one wins. A scalar
 // updates every element.

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "core/kernel_registry.h"
+#include "kernels/cpu/strided_copy.h"
+#include "kernels/cpu/window.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -41,8 +43,30 @@ struct Stage {
   }
 };
 
+// Rows or columns in front that the filter never comes to. Where the steps leave some over, these
+// ops, unlike Conv2D, leave half of them on either side (of VALID one less in front).
+int64_t LeftOver(const Window& window, Padding padding) {
+  const int64_t reach = (window.out - 1) * window.stride + window.kernel;
+  return std::max<int64_t>(0, (window.in - reach - (padding == Padding::kValid ? 1 : 0)) / 2);
+}
+
+// The image without its first rows and columns.
+absl::StatusOr<Tensor> From(KernelContext& ctx, const Tensor& image, int64_t row, int64_t column) {
+  if (row == 0 && column == 0) return image;
+  const Shape shape{image.dim(0), image.dim(1) - row, image.dim(2) - column, image.dim(3)};
+  SLUICE_ASSIGN(Tensor rest, ctx.AllocateTemporary(image.dtype(), shape));
+  const Shape::Dims from = DenseStrides(image.shape()), to = DenseStrides(shape);
+  CopyDims dims;
+  for (int d = 0; d < shape.rank(); ++d) dims.push_back({shape.dim(d), from[d], to[d]});
+  const size_t offset = (row * from[1] + column * from[2]) * SizeOf(image.dtype());
+  StridedCopy(ctx.pool(), image.dtype(), dims, static_cast<const char*>(image.raw()) + offset,
+              rest.raw());
+  return rest;
+}
+
 struct FusedPadConv {
   std::vector<Stage> stages;  // (resize, cast,) pad, convolve
+  WindowAttrs window;
 
   static absl::StatusOr<FusedPadConv> Create(const NodeSpec& node) {
     static const KernelRegistry& parts = *[] {
@@ -70,6 +94,7 @@ struct FusedPadConv {
       SLUICE_RETURN_IF_ERROR(
           add("Cast", {{"SrcT", kFloat}, {"DstT", type}, {"Truncate", false}}, {kFloat}, type));
     }
+    SLUICE_ASSIGN(fused.window, WindowAttrs::Create(node));
     AttrMap pad{{"T", type}, {"Tpaddings", kInt32}}, conv{{"T", type}};
     SLUICE_ASSIGN(const auto mode, node.Get<std::string>("mode"));
     SLUICE_ASSIGN(const auto padding, node.Get<std::string>("padding"));
@@ -95,9 +120,19 @@ struct FusedPadConv {
       SLUICE_ASSIGN(images, stages[at++].Run(ctx, images, {}));
     }
     SLUICE_ASSIGN(images, stages[at++].Run(ctx, images, {paddings}));
+    SLUICE_ASSIGN(images, SkipLeftOver(ctx, images, ctx.input(paddings + 1).shape()));
     SLUICE_ASSIGN(images, stages[at].Run(ctx, images, {paddings + 1}));
     ctx.SetOutput(0, std::move(images));
     return absl::OkStatus();
+  }
+
+ private:
+  absl::StatusOr<Tensor> SkipLeftOver(KernelContext& ctx, const Tensor& images,
+                                      const Shape& filter) const {
+    if (filter.rank() != 4 || images.num_elements() == 0) return images;  // Conv2D says so
+    SLUICE_ASSIGN(const Window rows, PlaceWindow(window, 0, images.dim(1), filter.dim(0)));
+    SLUICE_ASSIGN(const Window columns, PlaceWindow(window, 1, images.dim(2), filter.dim(1)));
+    return From(ctx, images, LeftOver(rows, window.padding), LeftOver(columns, window.padding));
   }
 };
 

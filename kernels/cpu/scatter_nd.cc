@@ -2,6 +2,7 @@
 
 #include "core/kernel_registry.h"
 #include "core/variant.h"
+#include "kernels/any/update.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/register.h"
 
@@ -47,31 +48,19 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
   return Loop(loop);
 }
 
-absl::Status CheckShapes(const Shape& indices, const Shape& updates, const Shape& target) {
-  if (indices.rank() < 1)
-    return InvalidArgument("indices must have at least one dimension, got ", indices);
-  const int picks = indices.rank() - 1;
-  const int64_t depth = indices.dim(picks);
-  // Nothing can be put into a tensor without elements.
-  if (target.num_elements() == 0 && (indices.num_elements() > 0 || updates.num_elements() > 0)) {
-    return InvalidArgument("Indices and updates specified for empty output shape ", target);
-  }
-  bool good = depth <= target.rank() && updates.rank() == picks + target.rank() - depth;
-  for (int d = 0; good && d < picks; ++d) good = indices.dim(d) == updates.dim(d);
-  for (int d = picks; good && d < updates.rank(); ++d)
-    good = updates.dim(d) == target.dim(d - picks + static_cast<int>(depth));
-  if (good) return absl::OkStatus();
-  return InvalidArgument(
-      "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got "
-      "updates.shape: ",
-      updates, ", indices.shape: ", indices, ", params_shape: ", target);
-}
-
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
   if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
   if (policy == "IGNORE") return true;
   return InvalidArgument("unknown bad_indices_policy \"", policy, "\"");
+}
+
+// Of all scatters, only those on variables, and ScatterNdNonAliasingAdd, take [index] for [[index]].
+absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
+  if (indices.rank() != 1) return absl::OkStatus();
+  return InvalidArgument(
+      "Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
+      output, " updates: ", updates);
 }
 
 struct ScatterNd {
@@ -85,7 +74,8 @@ struct ScatterNd {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &indices = ctx.input(0), &updates = ctx.input(1);
     SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(2)));
-    SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), shape));
+    SLUICE_RETURN_IF_ERROR(CheckSlices(shape, indices.shape(), updates.shape()));
+    SLUICE_RETURN_IF_ERROR(CheckNoVector(indices.shape(), updates.shape(), shape));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (IsPlain(out->dtype()) && shape.num_elements() > 0) std::memset(out->raw(), 0, out->bytes());
     return ScatterSlices(indices, updates, ScatterRule::kAdd, ignore_bad, *out);
@@ -95,7 +85,7 @@ struct ScatterNd {
 // A copy of the tensor (or the tensor itself, when nobody else holds it) with slices changed.
 struct TensorScatter {
   ScatterRule rule;
-  bool ignore_bad;
+  bool ignore_bad, takes_vector;
 
   static absl::StatusOr<TensorScatter> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool ignore, IgnoresBadIndices(node));
@@ -104,13 +94,15 @@ struct TensorScatter {
                              : node.op == "TensorScatterMax"  ? ScatterRule::kMaximum
                              : node.op == "TensorScatterMin"  ? ScatterRule::kMinimum
                                                               : ScatterRule::kAdd;
-    return TensorScatter{rule, ignore};
+    return TensorScatter{rule, ignore, node.op == "ScatterNdNonAliasingAdd"};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor indices = ctx.input(1), updates = ctx.input(2);
     const Shape shape = ctx.input(0).shape();
-    SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), shape));
+    SLUICE_RETURN_IF_ERROR(CheckSlices(shape, indices.shape(), updates.shape()));
+    if (!takes_vector)
+      SLUICE_RETURN_IF_ERROR(CheckNoVector(indices.shape(), updates.shape(), shape));
     const void* before = ctx.input(0).raw();
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (out->raw() != before && shape.num_elements() > 0) {
@@ -127,7 +119,7 @@ struct TensorScatter {
 
 absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, ScatterRule rule,
                            bool ignore_bad, Tensor& target) {
-  SLUICE_RETURN_IF_ERROR(CheckShapes(indices.shape(), updates.shape(), target.shape()));
+  SLUICE_RETURN_IF_ERROR(CheckSlices(target.shape(), indices.shape(), updates.shape()));
   SLUICE_ASSIGN(CombineRow combine, RowRule(rule, target.dtype()));
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
   const Shape picks = SubShape(indices.shape(), 0, indices.rank() - 1);

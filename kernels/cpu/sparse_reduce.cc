@@ -142,36 +142,39 @@ struct SparseReduce {
   }
 };
 
-// Each row of the last axis by itself; values that are not there have no share.
+// Each row of the last axis by itself; values that are not there have no share. Answers are in the
+// order of the sorted indices, whatever the order of the given ones (TensorFlow's way).
 struct SparseSoftmax {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor x, SparseTensor::At(ctx, 0));
     if (x.rank() < 2)
       return InvalidArgument("Input should have rank >= 2, but got rank: ", x.rank());
     SLUICE_RETURN_IF_ERROR(x.CheckBounds());
-    std::vector<int> kept;
-    for (int d = 0; d + 1 < x.rank(); ++d) kept.push_back(d);
-    const Groups groups = MakeGroups(x, kept);
+    const std::vector<int64_t> order = SortedRows(x.indices.data<int64_t>(), x.count(), x.rank());
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, x.values.shape()));
     return VisitDType(FloatingTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
       using C = ComputeType<T>;
       const T* from = x.values.data<T>();
       T* to = out->mutable_data<T>();
       std::vector<C> exps;
-      for (int64_t g = 0; g < groups.count(); ++g) {
-        const absl::Span<const int64_t> group(groups.order.data() + groups.first[g],
-                                              groups.first[g + 1] - groups.first[g]);
-        C largest = static_cast<C>(from[group[0]]), sum = 0;
-        for (int64_t i : group) largest = std::max(largest, static_cast<C>(from[i]));
+      for (int64_t first = 0, end; first < x.count(); first = end) {
+        C largest = static_cast<C>(from[order[first]]), sum = 0;
+        for (end = first; end < x.count() && SameRow(x, order[first], order[end]); ++end)
+          largest = std::max(largest, static_cast<C>(from[order[end]]));
         exps.clear();
-        for (int64_t i : group) {
-          exps.push_back(std::exp(static_cast<C>(from[i]) - largest));
+        for (int64_t k = first; k < end; ++k) {
+          exps.push_back(std::exp(static_cast<C>(from[order[k]]) - largest));
           sum += exps.back();
         }
-        for (size_t k = 0; k < group.size(); ++k) to[group[k]] = static_cast<T>(exps[k] / sum);
+        for (int64_t k = first; k < end; ++k) to[k] = static_cast<T>(exps[k - first] / sum);
       }
       return absl::OkStatus();
     });
+  }
+
+ private:
+  static bool SameRow(const SparseTensor& x, int64_t i, int64_t j) {
+    return CompareRows(x.row(i), x.row(j), x.rank() - 1) == 0;
   }
 };
 

@@ -104,6 +104,11 @@ struct SparseFillEmptyRows {
                              ") must match the first dimension of `indices` (", indices.dim(0),
                              ").");
     }
+    if (shape.dim(0) != indices.dim(1)) {
+      return InvalidArgument("The length of `dense_shape` (", shape.dim(0),
+                             ") must match the second dimension of `indices` (", indices.dim(1),
+                             ").");
+    }
     if (shape.dim(0) == 0) return InvalidArgument("Dense shape cannot be empty.");
     if (indices.dim(1) < 1) return InvalidArgument("indices must have at least one column");
     return Fill(ctx, shape.data<int64_t>()[0]);

@@ -172,7 +172,10 @@ double Digamma(double x) {
     result = -M_PI / std::tan(M_PI * x);
     x = 1 - x;
   }
-  for (; x < 8; ++x) result -= 1 / x;
+  while (x < 8) {
+    result -= 1 / x;
+    ++x;
+  }
   const double z = 1 / (x * x);
   const double series =
       z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132)))));
@@ -200,7 +203,7 @@ double Polygamma(double n, double x) {
 }
 
 double Igamma(double a, double x) {
-  if (x == 0 && a > 0) return 0;
+  if (x == 0) return 0;  // whatever a
   if (!(x >= 0) || !(a > 0)) return kNan;
   if (std::isinf(a)) return std::isinf(x) ? kNan : 0;
   if (std::isinf(x)) return 1;
@@ -218,7 +221,7 @@ double Igammac(double a, double x) {
 }
 
 double IgammaGradA(double a, double x) {
-  if (x == 0 && a > 0) return 0;
+  if (x == 0) return 0;
   if (!(x >= 0) || !(a > 0) || std::isinf(x) || std::isinf(a)) return kNan;
   if (UsesFraction(a, x)) {
     const Dual f = UpperFraction(a, x);

@@ -1,6 +1,6 @@
 """What the fuzzer found: inputs of shapes that nobody thought of."""
 
-from ops_cases import INVALID, Case, between, i32, i64, normal
+from ops_cases import F64, INVALID, Case, between, i32, i64, normal, of
 
 
 def axes_of_any_shape():
@@ -30,4 +30,45 @@ def spread_updates():
     yield update(normal(2, 2, 3), [0, 1], [2, 4], error=INVALID, like=2)
 
 
-FAMILIES = (axes_of_any_shape, spread_updates)
+def scattered_vectors():
+    """Variables take [index] for [[index]], values do not."""
+    for op in ("ScatterNdNonAliasingAdd", "ScatterNdAdd", "ScatterNdUpdate"):
+        yield Case(op, normal(4), i32([2]), normal(1))
+        yield Case(op, normal(4, 3), i64([2]), normal(1, 3))
+        yield Case(op, normal(4), i32([2]), normal(), error=INVALID)
+        yield Case(op, normal(4, 3), i32([2]), normal(3), error=INVALID)
+    for op in ("TensorScatterAdd", "TensorScatterUpdate"):
+        yield Case(op, normal(4), i32([2]), normal(1), error=INVALID)
+        yield Case(op, normal(4, 3), i32([2]), normal(3), error=INVALID)
+    text = "Indices and updates specified for empty output"
+    nowhere = between(0, 0, 3, 0, dtype="int32")
+    yield Case("ScatterNd", nowhere, normal(3, 2), i32([2]), error=INVALID, text=text)
+    yield Case("ScatterNd", i32([[0], [0]]), normal(2), i32([0]), error=INVALID, text=text)
+    yield Case("ScatterNd", between(0, 0, 0, 1, dtype="int32"), normal(0), i32([0]))
+
+
+def sparse_softmax_in_any_order():
+    where = [[3, 1], [0, 0], [3, 0], [2, 3]], [[1, 2], [1, 1], [1, 3], [1, 0]]
+    for rows in where:
+        yield Case("SparseSoftmax", i64(rows), normal(4), i64([4, 4]), types=F64)
+
+
+def corners_of_the_gamma_function():
+    for op in ("Igamma", "IgammaGradA"):
+        yield Case(op, of([0, -1, 1, 2.5, float("nan")]), of(0.0), types=F64)
+
+
+def empty_rows_of_another_rank():
+    text = "must match the second dimension of `indices`"
+    inputs = i64([[0, 0], [1, 0]]), normal(2), i64([3, 3, 3]), normal()
+    yield Case("SparseFillEmptyRows", *inputs, error=INVALID, text=text, like=2)
+
+
+FAMILIES = (
+    axes_of_any_shape,
+    corners_of_the_gamma_function,
+    empty_rows_of_another_rank,
+    scattered_vectors,
+    sparse_softmax_in_any_order,
+    spread_updates,
+)

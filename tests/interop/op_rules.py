@@ -405,6 +405,11 @@ def pool(op, rng):
     )
 
 
+def slot(name, shape):
+    # ms - mg^2 comes under a root.
+    return between(0, 0.4, *shape) if name == "mg" else positive(*shape)
+
+
 def optimizer(op, rng):
     """Every tensor of the variable's shape, every other a scalar."""
     shape = shape_of(rng, 0, 4)
@@ -418,11 +423,9 @@ def optimizer(op, rng):
         elif a.name == "lr_power":
             inputs.append(of(-0.5))
         else:
-            inputs.append(positive(*shape) if a.name in tensors else between(0.1, 0.9))
+            inputs.append(slot(a.name, shape) if a.name in tensors else between(0.1, 0.9))
         if a.name == "grad":
             inputs[-1] = normal(*shape)
-        if a.name == "mg":
-            inputs[-1] = between(0, 0.4, *shape)  # ms - mg^2 under the root
     if None in inputs:
         shape = full(rng, 1, 4)
         rows = int(rng.randint(5))
@@ -432,7 +435,7 @@ def optimizer(op, rng):
             elif a.name == "grad":
                 inputs[i] = normal(rows, *shape[1:])
             elif a.name in tensors:
-                inputs[i] = positive(*shape)
+                inputs[i] = slot(a.name, shape)
     return Case(op, *inputs, types=("float32", "float64"))
 
 
