@@ -53,6 +53,12 @@ absl::StatusOr<std::vector<std::string>> Cluster::Tasks(
   return others;
 }
 
+std::vector<std::pair<std::string, std::string>> Cluster::Addresses() const {
+  std::vector<std::pair<std::string, std::string>> all = {{options_.task, options_.address}};
+  for (const auto& peer : options_.peers) all.emplace_back(peer.task, peer.address);
+  return all;
+}
+
 std::string Cluster::AddressOf(absl::string_view task) const {
   for (const auto& peer : options_.peers) {
     if (peer.task == task) return peer.address;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -24,7 +25,8 @@ class Cluster {
     transport::WorkerApi* worker = nullptr;     // own; outlives this
     std::vector<transport::PeerAddress> peers;  // the others
     transport::Transport* transport = nullptr;  // outlives this
-    bool rename = false;  // a session's own: tasks and devices are called as it calls them
+    bool rename = false;       // a session's own: tasks and devices are called as it calls them
+    std::string address = "";  // by which the others reach this task
   };
   explicit Cluster(Options options);
 
@@ -33,6 +35,8 @@ class Cluster {
   // INVALID_ARGUMENT names a malformed filter.
   absl::StatusOr<std::vector<std::string>> Tasks(
       const std::vector<std::string>& device_filters) const;
+  // All tasks with their addresses.
+  std::vector<std::pair<std::string, std::string>> Addresses() const;
   // "at host:port" for errors.
   std::string AddressOf(absl::string_view task) const;
   absl::StatusOr<transport::WorkerApi*> Worker(absl::string_view task);

@@ -17,6 +17,8 @@ absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& conf
   out.static_graph = config.experimental().optimize_for_static_graph();
   out.operation_timeout_ms = std::max<int64_t>(0, config.operation_timeout_in_ms());
   out.device_filters.assign(config.device_filters().begin(), config.device_filters().end());
+  out.transport = config.transport();
+  SLUICE_RETURN_IF_ERROR(transport::ParseRoads(out.transport).status());
   out.ignored = transport::IgnoredOptions(config, "ConfigProto");
   for (const proto::JobDef& job : config.cluster_def().job()) {
     for (const auto& [task, address] : job.tasks())

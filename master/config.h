@@ -25,6 +25,7 @@ struct SessionConfig {
   int64_t operation_timeout_ms = 0;  // 0: none
   std::vector<std::string> device_filters;
   std::vector<transport::PeerAddress> cluster;  // what the session brings; empty: the server's
+  std::string transport;                        // empty: as the servers choose
   std::vector<std::string> ignored;             // fields that are set, for the log
 
   static absl::StatusOr<SessionConfig> From(const proto::ConfigProto& config);

@@ -129,6 +129,7 @@ absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
                              options.task, " and as ", task.task);
     }
     options.task = task.task;
+    options.address = task.address;
   }
   if (options.task.empty())
     return InvalidArgument("cluster_def has no task at ", address, ", the session's target");

@@ -85,8 +85,10 @@ absl::Status Session::OpenOnWorkers(absl::Time deadline) {
   options.deadline = deadline;
   transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
                                          environment_.master, cluster().own_task()};
-  for (const transport::PeerAddress& task : config_.cluster)
-    request.cluster.emplace_back(task.task, task.address);
+  request.transport = config_.transport;
+  // Roads of its own are between tasks of its own, whose names are the session's.
+  if (own_cluster_ != nullptr || !config_.transport.empty())
+    request.cluster = cluster().Addresses();
   for (size_t i = 0; i < tasks_.size(); ++i) {
     auto worker = cluster().Worker(tasks_[i].task);
     if (!request.cluster.empty()) request.task = tasks_[i].task;

@@ -38,8 +38,8 @@ ABSL_FLAG(std::string, token_file, "",
 ABSL_FLAG(bool, insecure, false,
           "allow listening beyond loopback without encryption and authentication");
 ABSL_FLAG(std::string, transport, "auto",
-          "how tensors go to other tasks: auto (the best both have of shm, tcp, grpc); a list in "
-          "order of preference, \"tcp,grpc\"; one, \"shm\"; or all but some, \"-shm\"");
+          "how tensors go to other tasks: auto (the best both have of inproc, shm, tcp, grpc); a "
+          "list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all but some, \"-shm\"");
 ABSL_FLAG(int, cpu_devices, 1, "how many CPU devices this task has");
 ABSL_FLAG(int, inter_op_threads, 0, "threads that run nodes; 0: one a core");
 ABSL_FLAG(int, intra_op_threads, 0, "threads inside one op; 0: one a core");

@@ -12,6 +12,7 @@
 #include "kernels/register.h"
 #include "transport/grpc/grpc_server.h"
 #include "transport/grpc/grpc_transport.h"
+#include "transport/inproc/inproc_road.h"
 #include "transport/shm/shm_road.h"
 #include "transport/tcp/tcp_road.h"
 
@@ -122,6 +123,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   master.max_sessions = options.max_sessions;
   master.idle_session = options.idle_session;
   master.cluster.task = task_;
+  master.cluster.address = address;
   master.cluster.worker = worker_.get();
   master.cluster.peers = peers;
   master.cluster.transport = transport_.get();
@@ -164,8 +166,7 @@ absl::Status Server::MakeTransport(const ServerOptions& options,
   choice.grpc = std::move(by_grpc);
   const transport::StreamIdentity self{task_, incarnation, grpc.credit_bytes};
   const auto add = [&](const std::string& name, auto make) {
-    if (std::find(choice.preferred.begin(), choice.preferred.end(), name) == choice.preferred.end())
-      return;
+    if (!transport::Has(choice.preferred, name)) return;
     absl::StatusOr<std::unique_ptr<transport::Road>> road = make();
     if (road.ok())
       choice.roads.push_back(*std::move(road));
@@ -173,6 +174,9 @@ absl::Status Server::MakeTransport(const ServerOptions& options,
       choice.missing.emplace_back(name, std::string(road.status().message()));
   };
   const auto poll = std::make_shared<transport::PollLoop>("roads", kSpin);
+  add("inproc", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {
+    return transport::CreateInprocRoad({.self = self, .loop = poll});
+  });
   add("shm", [&] {
     return transport::CreateShmRoad(
         {.self = self, .loop = poll, .copier = CreateThreadPool(1, "shm-copier")});

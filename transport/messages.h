@@ -49,10 +49,12 @@ struct CreateWorkerSession {
   bool isolate_state = false;
   uint64_t master = 0;  // incarnation, for the lease
   std::string master_task;
-  // A session that brings its own cluster: what this task is called in it, and all its tasks with
-  // their addresses.
+  // A session that brings its own cluster, or its own choice of roads: what this task is called in
+  // it, and all its tasks with their addresses.
   std::string task = "";
   std::vector<std::pair<std::string, std::string>> cluster = {};
+  // With a cluster, which may be the server's: by which roads its tensors may go; ParseRoads.
+  std::string transport = "";
 };
 
 struct RegisterGraph {

@@ -149,6 +149,9 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.cluster_def", kApplied, "the session brings its own cluster"},
     {"ConfigProto.isolate_session_state", kApplied,
      "the session's variables and queues are its own, and end with it"},
+    {"ConfigProto.transport", kApplied,
+     "by which roads the session's tensors go, of those that the servers allow: \"tcp,grpc\", "
+     "\"-shm\""},
     {"ConfigProto.experimental.collective_group_leader", kIgnored, kNoCollectives},
     {"ConfigProto.experimental.executor_type", kIgnored, kOtherRuntime},
     {"ConfigProto.experimental.recv_buf_max_chunk", kIgnored, kNoCollectives},

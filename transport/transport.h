@@ -5,6 +5,7 @@
 #include <string>
 
 #include "transport/master_api.h"
+#include "transport/road_names.h"
 #include "transport/tensor_channel.h"
 #include "transport/worker_api.h"
 
@@ -17,6 +18,9 @@ struct PeerAddress {
   // How this task calls itself there; empty: by its own name. A session that brings its own cluster
   // gives tasks other names, ending in "#" and the session.
   std::string as = "";
+  // By which tensors may go there, for a session that says so; empty: as this task's configuration
+  // says.
+  RoadNames roads = {};
 };
 
 // A Transport reaches other tasks by one road. One back end a folder; each exports one CreateX that

@@ -13,7 +13,6 @@
 namespace sluice::worker {
 
 using transport::CallOptions;
-using transport::StepId;
 
 // One RunGraph while it runs: what the executor's contexts point to.
 struct Worker::GraphRun {
@@ -107,10 +106,17 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.pool = options_.pool;
   task.own_cluster = !request.cluster.empty();
   task.default_container = DefaultContainer(task.name);
+  transport::RoadNames roads;
+  if (!request.transport.empty()) {
+    auto parsed = transport::ParseRoads(request.transport);
+    if (!parsed.ok()) return done(parsed.status());
+    roads = *std::move(parsed);
+  }
   for (const auto& [peer, address] : request.cluster) {
     if (peer == request.task) continue;
-    const absl::Status added = peers_.Add({absl::StrCat(peer, "#", request.session), address,
-                                           absl::StrCat(request.task, "#", request.session)});
+    const absl::Status added =
+        peers_.Add({absl::StrCat(peer, "#", request.session), address,
+                    absl::StrCat(request.task, "#", request.session), roads});
     if (!added.ok()) return done(added);
   }
   auto session = std::make_shared<WorkerSession>(request.session, request.isolate_state,

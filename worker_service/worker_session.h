@@ -30,7 +30,7 @@ class WorkerSession {
     const KernelRegistry* kernels;
     Peers* peers;
     WorkQueue* pool = nullptr;      // inter-op
-    bool own_cluster = false;       // the session brought it: its peers go with it
+    bool own_cluster = false;       // or roads of its own: its peers go with it
     std::string default_container;  // where resources of nodes that name none live
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);

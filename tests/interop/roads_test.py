@@ -15,7 +15,14 @@ tf.disable_eager_execution()
 STEPS = 10
 
 
-def losses(target):
+def config_with(transport):
+    """A ConfigProto with our field 10000, which TensorFlow's keeps without knowing it."""
+    tag = 10000 << 3 | 2
+    key = bytes([tag & 127 | 128, tag >> 7 & 127 | 128, tag >> 14])
+    return tf.ConfigProto.FromString(key + bytes([len(transport)]) + transport.encode())
+
+
+def losses(target, config=None):
     """Of a small regression whose variable lives on the ps; tensors of 4 B to 4 MB cross."""
     rng = np.random.RandomState(1)
     with tf.Graph().as_default():
@@ -26,7 +33,7 @@ def losses(target):
             x = tf.constant(rng.normal(size=[8, 1000]).astype(np.float32))
             loss = tf.reduce_mean(tf.square(tf.matmul(x, w) + b - 1.0))
             train = tf.train.GradientDescentOptimizer(1.0).minimize(loss)
-        with tf.Session(target) as session:
+        with tf.Session(target, config=config) as session:
             session.run(tf.global_variables_initializer())
             return [session.run([loss, train])[0] for _ in range(STEPS)]
 
@@ -41,9 +48,10 @@ class Logged(cluster.Cluster):
     def options(self, job, task):
         return self.of_task.get((job, task), self.extra)
 
-    def roads(self):
+    def roads(self, sender=""):
         self.errors.seek(0)
-        return sorted(set(re.findall(r"sends tensors by (\w+) ", self.errors.read())))
+        found = re.findall(sender + r" sends tensors by (\w+) ", self.errors.read())
+        return sorted(set(found))
 
 
 JOBS = {"ps": 1, "worker": 2}
@@ -55,6 +63,25 @@ def trains_by(checks, name, expected, wanted, extra, of_task=()):
         same = np.allclose(got, wanted, rtol=1e-5)
         checks.check(f"{name}: same losses", same, f"{got} {wanted}")
         checks.check(f"{name}: the road", servers.roads() == expected, repr(servers.roads()))
+
+
+def sessions_choose(checks, wanted):
+    """One cluster; each session says by which roads its tensors go."""
+    with Logged(JOBS, ["--transport=-grpc"], {}) as servers:
+        for transport, so_far in ("tcp", ["tcp"]), ("-shm", ["tcp"]), ("shm", ["shm", "tcp"]):
+            got = losses(servers.target(), config_with(transport))
+            checks.check(f"a session by {transport!r}: same losses", np.allclose(got, wanted))
+            roads = servers.roads(r"#\w+")  # of tasks as sessions call them
+            checks.check("its road", roads == so_far, repr(roads))
+        for transport, error, phrase in (
+            ("grpc", tf.errors.UnavailableError, "its configuration does not allow it"),
+            ("pigeon", tf.errors.InvalidArgumentError, "pigeon"),
+        ):
+            try:
+                losses(servers.target(), config_with(transport))
+                checks.check(f"a session by {transport!r} fails", False)
+            except error as e:
+                checks.check(f"a session by {transport!r} fails", phrase in str(e), str(e))
 
 
 def nothing_left(checks):
@@ -104,6 +131,7 @@ def main():
         [],
         {("ps", 0): ["--transport=grpc"]},
     )  # the two workers are joined by shm, if at all
+    sessions_choose(checks, wanted)
     nothing_left(checks)
     required_road_is_missing(checks)
     checks.finish()

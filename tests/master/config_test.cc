@@ -44,6 +44,17 @@ TEST(SessionConfigTest, ASessionMayBringItsCluster) {
   EXPECT_FALSE(SessionConfig::From(config)->isolate_session_state);
 }
 
+TEST(SessionConfigTest, ASessionChoosesItsRoads) {
+  ConfigProto config;
+  EXPECT_EQ(SessionConfig::From(config)->transport, "");
+  config.set_transport("tcp,grpc");
+  EXPECT_EQ(SessionConfig::From(config)->transport, "tcp,grpc");
+  config.set_transport("pigeon");
+  const absl::Status status = SessionConfig::From(config).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("pigeon"));
+}
+
 TEST(SessionConfigTest, ANegativeTimeoutIsNone) {
   ConfigProto config;
   config.set_operation_timeout_in_ms(-1);

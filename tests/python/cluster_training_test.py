@@ -102,5 +102,25 @@ def check_synchronous_replicas():
     check(synchronous=True)
 
 
+def check_tasks_of_one_process_hand_tensors_over():
+    _, servers = start_cluster()
+    metadata = sl.RunMetadata()
+    with sl.Graph().as_default():
+        with sl.device("/job:ps/task:0"):
+            there = sl.Variable(np.arange(100_000, dtype=np.float32))
+        with sl.device("/job:worker/task:0"):
+            doubled = there * 2.0
+        with sl.Session(servers[1].target) as session:
+            session.run(sl.global_variables_initializer())
+            trace = sl.RunOptions(trace_level=sl.RunOptions.FULL_TRACE)
+            got = session.run(doubled, options=trace, run_metadata=metadata)
+    np.testing.assert_array_equal(got, np.arange(100_000, dtype=np.float32) * 2)
+    nodes = [node for device in metadata.step_stats.dev_stats for node in device.node_stats]
+    roads = [n.timeline_label.split(" by ")[1] for n in nodes if " by " in n.timeline_label]
+    assert roads and set(roads) == {"inproc"}, roads
+    for server in servers:
+        server.stop()
+
+
 if __name__ == "__main__":
     harness.run({k: v for k, v in globals().items() if k != "check"})

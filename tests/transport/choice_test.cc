@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/inproc/inproc_road.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/shm/shm_road.h"
 #include "transport/tcp/tcp_road.h"
@@ -18,10 +19,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(ParseRoadsTest, ListsPreferAndMinusForbids) {
-  EXPECT_THAT(*ParseRoads("auto"), ElementsAre("shm", "tcp", "grpc"));
-  EXPECT_THAT(*ParseRoads(""), ElementsAre("shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads("auto"), ElementsAre("inproc", "shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads(""), ElementsAre("inproc", "shm", "tcp", "grpc"));
   EXPECT_THAT(*ParseRoads("tcp,grpc"), ElementsAre("tcp", "grpc"));
-  EXPECT_THAT(*ParseRoads("-shm"), ElementsAre("tcp", "grpc"));
+  EXPECT_THAT(*ParseRoads("-shm"), ElementsAre("inproc", "tcp", "grpc"));
   EXPECT_THAT(*ParseRoads("grpc,grpc"), ElementsAre("grpc"));
   EXPECT_THAT(ParseRoads("pigeon").status().message(), HasSubstr("\"pigeon\""));
   EXPECT_TRUE(absl::IsInvalidArgument(ParseRoads("shm,-shm").status()));
@@ -98,6 +99,8 @@ class ChoiceTest : public testing::Test {
     options.preferred = *ParseRoads(roads);
     options.grpc = std::make_unique<NamedTransport>();
     const StreamIdentity self{task, options.incarnation};
+    options.roads.push_back(
+        CreateInprocRoad({.self = self, .loop = std::make_shared<PollLoop>(task)}));
     options.roads.push_back(*CreateShmRoad({.self = self, .loop = loop_}));
     options.roads.push_back(*CreateTcpRoad({.self = self, .loop = loop_}));
     options.introduce = [&other](const PeerAddress&) {
@@ -133,13 +136,41 @@ class ChoiceTest : public testing::Test {
 
 TEST_F(ChoiceTest, TakesTheBestThatBothHave) {
   Start("auto", "auto");
-  EXPECT_EQ(Choice().road, "shm");
+  EXPECT_EQ(Choice().road, "inproc");
   EXPECT_EQ(Choice().address, "127.0.0.1:1");
   EXPECT_TRUE(Choice().passed_over.empty());
 }
 
+TEST_F(ChoiceTest, TakesTheBestThatIsLeft) {
+  Start("-inproc", "auto");
+  EXPECT_EQ(Choice().road, "shm");
+  EXPECT_TRUE(Choice().passed_over.empty());
+}
+
+// Whatever is preferred for others, as far as the task allows it.
+TEST_F(ChoiceTest, ASessionHasRoadsOfItsOwn) {
+  Start("shm,tcp", "auto");
+  const auto road_of = [&](const std::string& session, const std::string& roads) {
+    PeerAddress peer{kB, "127.0.0.1:1", absl::StrCat(kA, "#", session)};
+    peer.roads = *ParseRoads(roads);
+    auto channel = *a_.transport->ConnectChannel(peer);
+    EXPECT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
+    return channel->ToString();
+  };
+  EXPECT_EQ(Choice().road, "shm");
+  EXPECT_THAT(road_of("1", "tcp,shm"), HasSubstr("tcp to"));
+  EXPECT_THAT(road_of("2", "-shm"), HasSubstr("tcp to"));
+  EXPECT_THAT(road_of("3", "inproc,shm"), HasSubstr("shm to"));
+  EXPECT_EQ(a_.sink.broken_count(), 0u);
+  EXPECT_THAT(road_of("4", "grpc"), HasSubstr("no road yet"));
+  const auto broken = a_.sink.NextBroken();
+  ASSERT_TRUE(broken.ok());
+  EXPECT_THAT(std::string(broken->second.message()),
+              HasSubstr("grpc: /job:a/replica:0/task:0: its configuration does not allow it"));
+}
+
 TEST_F(ChoiceTest, SaysWhyNotABetterOne) {
-  Start("auto", "-shm");
+  Start("-inproc", "-shm");
   const RoadChoice choice = Choice();
   EXPECT_EQ(choice.road, "tcp");
   ASSERT_EQ(choice.passed_over.size(), 1u);
@@ -150,7 +181,7 @@ TEST_F(ChoiceTest, SaysWhyNotABetterOne) {
 TEST_F(ChoiceTest, FallsBackToGrpc) {
   Start("auto", "grpc");
   EXPECT_EQ(Choice().road, "grpc");
-  EXPECT_EQ(Choice().passed_over.size(), 2u);
+  EXPECT_EQ(Choice().passed_over.size(), 3u);
 }
 
 TEST_F(ChoiceTest, ARoadThatIsRequiredAndNotThereIsAnError) {

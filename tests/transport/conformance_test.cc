@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/transport/certificates.h"
 #include "tests/transport/endpoint.h"
+#include "transport/inproc/inproc_road.h"
 #include "transport/shm/shm_road.h"
 #include "transport/tcp/tcp_road.h"
 
@@ -50,6 +51,13 @@ std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit) {
   if (road == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
   if (road == "inproc") return CreateInprocPair();
   auto loop = std::make_shared<PollLoop>(road);
+  if (road == "inproc_road") {
+    return CreateRoadPair(
+        [](const StreamIdentity& self) {
+          return CreateInprocRoad({.self = self, .loop = std::make_shared<PollLoop>(self.task)});
+        },
+        credit);
+  }
   const std::shared_ptr<WorkQueue> copier = CreateThreadPool(1, "copier");
   return CreateRoadPair(
       [=](const StreamIdentity& self) {
@@ -323,8 +331,8 @@ INSTANTIATE_TEST_SUITE_P(Roads, StreamTest,
                                          "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest,
-                         testing::Values("grpc", "grpc_by_tls", "inproc", "tcp", "tcp_of_four",
-                                         "tcp_by_tls", "shm", "shm_that_is_short"),
+                         testing::Values("grpc", "grpc_by_tls", "inproc", "inproc_road", "tcp",
+                                         "tcp_of_four", "tcp_by_tls", "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 
 // Credit is a matter of roads that copy.

@@ -6,8 +6,6 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
 #include "core/timer.h"
 #include "transport/choice/chosen_channel.h"
@@ -16,17 +14,7 @@
 namespace sluice::transport {
 namespace {
 
-constexpr char kGrpc[] = "grpc";
-
-// The best first.
-const RoadNames& AllRoads() {
-  static const auto* const names = new RoadNames{"shm", "tcp", kGrpc};
-  return *names;
-}
-
-bool Has(const RoadNames& names, absl::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+constexpr char kNotAllowed[] = "its configuration does not allow it";
 
 using Reasons = std::vector<std::pair<std::string, std::string>>;
 
@@ -61,6 +49,10 @@ class Chooser final : public ChoosingTransport {
  private:
   using ChannelKey = std::pair<std::string, std::string>;  // the peer, and how we are called there
 
+  // By which roads tensors to `peer` may go, the best first.
+  const RoadNames& RoadsTo(const PeerAddress& peer) const {
+    return peer.roads.empty() ? options_.preferred : peer.roads;
+  }
   Introduction IntroductionTo(const PeerAddress& peer) const;
   std::shared_ptr<ChosenChannel> ChannelTo(const PeerAddress& peer);
   absl::StatusOr<std::shared_ptr<TensorChannel>> Choose(const PeerAddress& peer,
@@ -90,7 +82,7 @@ Introduction Chooser::IntroductionTo(const PeerAddress& peer) const {
   introduction.visitor = {peer.as.empty() ? options_.task : peer.as, options_.incarnation,
                           HostId()};
   introduction.to = peer.task;
-  for (const std::string& name : options_.preferred) {
+  for (const std::string& name : RoadsTo(peer)) {
     if (Find(name) != nullptr) introduction.roads.push_back(name);
   }
   return introduction;
@@ -141,14 +133,14 @@ absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::Choose(
   if (absl::IsUnavailable(welcome.status()) || absl::IsDeadlineExceeded(welcome.status()))
     return Unavailable("task ", peer.task, " at ", peer.address, ": ", welcome.status().message());
   const Welcome given = welcome.ok() ? *welcome : Welcome();
-  for (const std::string& road : options_.preferred) {
+  for (const std::string& road : RoadsTo(peer)) {
     if (!ReasonOf(choice->passed_over, road).empty()) continue;
     auto channel = ConnectBy(road, peer, given);
     if (channel.ok()) {
       choice->road = road;
       return channel;
     }
-    const bool refused = welcome.ok() || road == kGrpc;
+    const bool refused = welcome.ok() || road == kGrpcRoad;
     choice->passed_over.emplace_back(
         road, std::string((refused ? channel.status() : welcome.status()).message()));
   }
@@ -159,7 +151,9 @@ absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::Choose(
 absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::ConnectBy(const std::string& road,
                                                                   const PeerAddress& peer,
                                                                   const Welcome& welcome) {
-  if (road == kGrpc) return options_.grpc->ConnectChannel(peer);
+  if (!Has(options_.preferred, road))
+    return Unavailable(options_.task, ": ", kNotAllowed);  // whatever a session asks for
+  if (road == kGrpcRoad) return options_.grpc->ConnectChannel(peer);
   Road* const mine = Find(road);
   if (mine == nullptr) return Unavailable(options_.task, ": ", ReasonOf(options_.missing, road));
   for (const Invitation& invitation : welcome.invitations) {
@@ -176,7 +170,7 @@ void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Re
   for (const std::string& name : introduction.roads) {
     Road* const road = Find(name);
     absl::StatusOr<Invitation> invitation =
-        !Has(options_.preferred, name) ? Unavailable("its configuration does not allow it")
+        !Has(options_.preferred, name) ? Unavailable(kNotAllowed)
         : road == nullptr              ? Unavailable(ReasonOf(options_.missing, name))
                                        : road->Invite(introduction.visitor);
     if (invitation.ok())
@@ -232,22 +226,6 @@ void Chooser::ListRoads(const CallOptions&, Reply<TaskRoads> done) {
 }
 
 }  // namespace
-
-absl::StatusOr<RoadNames> ParseRoads(const std::string& text) {
-  if (text.empty() || text == "auto") return AllRoads();
-  RoadNames named, forbidden;
-  for (absl::string_view item : absl::StrSplit(text, ',')) {
-    RoadNames& to = absl::ConsumePrefix(&item, "-") ? forbidden : named;
-    if (!Has(AllRoads(), item))
-      return InvalidArgument("there is no transport \"", item, "\"; there are ",
-                             absl::StrJoin(AllRoads(), ", "));
-    if (!Has(to, item)) to.emplace_back(item);
-  }
-  RoadNames roads = named.empty() ? AllRoads() : named;
-  std::erase_if(roads, [&](const std::string& name) { return Has(forbidden, name); });
-  if (roads.empty()) return InvalidArgument("\"", text, "\" leaves no transport");
-  return roads;
-}
 
 std::unique_ptr<ChoosingTransport> CreateChoosingTransport(ChoiceOptions options) {
   return std::make_unique<Chooser>(std::move(options));

@@ -7,15 +7,10 @@
 #include <vector>
 
 #include "transport/introducer.h"
+#include "transport/road_names.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
-
-// The names of roads in order of preference; "grpc" is the transport they are beside.
-using RoadNames = std::vector<std::string>;
-// "auto": every road, the best first. "shm,grpc": these in this order and no other; "-shm": every
-// road but this. INVALID_ARGUMENT names what is no road.
-absl::StatusOr<RoadNames> ParseRoads(const std::string& text);
 
 struct ChoiceOptions {
   std::string task;

@@ -239,6 +239,7 @@ void Methods::AddWorkerMethods() {
                                         request->master_task()};
             if (absl::Status status = DecodeCluster(request->server_def(), session); !status.ok())
               return answer(std::move(status));
+            session.transport = request->transport();
             worker->CreateSession(session, options, Empty(std::move(answer)));
           }));
   add("DeleteWorkerSession", Parsed<proto::DeleteWorkerSessionRequest>(

@@ -34,6 +34,7 @@ class RemoteWorker final : public WorkerApi {
     proto.set_isolate_session_state(request.isolate_state);
     proto.set_master_task(request.master_task);
     if (!request.cluster.empty()) *proto.mutable_server_def() = EncodeCluster(request);
+    proto.set_transport(request.transport);
     proto.set_master_incarnation(static_cast<int64_t>(request.master));
     CallForAck("CreateWorkerSession", proto, options, std::move(done));
   }
