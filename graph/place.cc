@@ -56,6 +56,7 @@ struct Support {
 // decided it.
 struct Group {
   DeviceName spec;
+  DeviceName home;  // what of it no edge overrides: what its variables ask for, or where it is
   Support support;
   std::string device;
   bool placed = false;
@@ -103,6 +104,12 @@ bool ExemptFromResourceEdges(const Node& node) {
 
 bool IsGenerator(const Node& node) {
   return node.num_inputs() == 0 && node.num_outputs() == 1 && !IsRef(node.output_types[0]);
+}
+
+// Where a variable, a queue or another resource comes from.
+bool IsSource(const Node& node) {
+  return node.num_inputs() == 0 && node.num_outputs() == 1 &&
+         (IsRef(node.output_types[0]) || node.output_types[0] == kResource);
 }
 
 bool IsMetadata(const Node& node) {
@@ -192,8 +199,11 @@ class Placer {
     for (Node* node : order_) {
       SLUICE_ASSIGN(DeviceName spec, Parse(node->requested_device, *node));
       group_index_[node->id()] = static_cast<int>(groups_.size());
-      groups_.push_back(
-          {.spec = std::move(spec), .support = SupportOf(*node), .device = "", .placed = false});
+      groups_.push_back({.spec = spec,
+                         .home = IsSource(*node) ? spec : DeviceName(),
+                         .support = SupportOf(*node),
+                         .device = "",
+                         .placed = false});
     }
     return absl::OkStatus();
   }
@@ -220,10 +230,9 @@ class Placer {
     if (index == kNone) {  // placed earlier, and met now
       index = static_cast<int>(groups_.size());
       auto spec = DeviceName::Parse(node.device);
-      groups_.push_back({.spec = spec.ok() ? *spec : DeviceName(),
-                         .support = {},
-                         .device = node.device,
-                         .placed = true});
+      if (!spec.ok()) spec = DeviceName();
+      groups_.push_back(
+          {.spec = *spec, .home = *spec, .support = {}, .device = node.device, .placed = true});
     }
     return groups_[index];
   }
@@ -271,6 +280,7 @@ class Placer {
       spec.MergeOver(gb.spec);
     }
     ga.spec = std::move(spec);
+    ga.home.MergeOver(gb.home);
     ga.support = std::move(support);
     if (gb.placed) ga.device = gb.device;
     ga.placed = ga.placed || gb.placed;
@@ -280,26 +290,30 @@ class Placer {
 
   // The writer of a variable, and whoever uses a resource, live where it lives.
   absl::Status JoinByEdges() {
-    std::vector<const Edge*> edges;
-    for (Node* node : order_) {
+    for (const Node* node : order_) {
       const bool exempt = ExemptFromResourceEdges(*node);
       for (int i = 0; i < node->num_inputs(); ++i) {
         const DType type = node->input_types[i];
         const Edge* edge = node->input(i);
         if (edge == nullptr || !(IsRef(type) || (type == kResource && !exempt))) continue;
-        edges.push_back(edge);
-        TakeOverSpec(*edge->src, *node);
+        SLUICE_RETURN_IF_ERROR(Follow(*edge->src, *node));
+        SLUICE_RETURN_IF_ERROR(Join(*edge->src, *node, false));
       }
     }
-    for (const Edge* edge : edges) SLUICE_RETURN_IF_ERROR(Join(*edge->src, *edge->dst, false));
     return absl::OkStatus();
   }
 
-  // A consumer that asks for another place than its variable silently gets the variable's.
-  void TakeOverSpec(const Node& src, const Node& dst) {
-    const DeviceName& wanted = GroupOf(src).spec;
-    Group& group = GroupOf(dst);
-    if (Conflicts(wanted, group.spec)) group.spec = wanted;
+  // A consumer that asks for another place than its variable silently gets the variable's, and with
+  // it the group it is in.
+  absl::Status Follow(const Node& variable, const Node& consumer) {
+    const Group& leader = GroupOf(variable);
+    Group& group = GroupOf(consumer);
+    if (&leader == &group || !Conflicts(leader.spec, group.spec)) return absl::OkStatus();
+    if (Conflicts(leader.home, group.home))
+      return IncompatibleHomes(variable, leader, consumer, group);
+    group.spec = group.home;
+    group.spec.MergeOver(leader.spec);
+    return absl::OkStatus();
   }
 
   absl::Status JoinByClass() {
@@ -331,13 +345,13 @@ class Placer {
         continue;
       }
       if (IsMetadata(*node) && node->input(0) != nullptr &&
-          Follow(group, DeviceOf(*node->input(0)->src)))
+          FollowTo(group, DeviceOf(*node->input(0)->src)))
         continue;
       SLUICE_RETURN_IF_ERROR(Choose(*node, group));
     }
     for (Node* node : generators) {
       Group& group = GroupOf(*node);
-      if (!group.device.empty() || Follow(group, ConsumersDevice(*node))) continue;
+      if (!group.device.empty() || FollowTo(group, ConsumersDevice(*node))) continue;
       SLUICE_RETURN_IF_ERROR(Choose(*node, group));
     }
     return absl::OkStatus();
@@ -357,7 +371,7 @@ class Placer {
   }
 
   // Puts the group on `device` if it may be there.
-  bool Follow(Group& group, const std::string& device) {
+  bool FollowTo(Group& group, const std::string& device) {
     auto it = by_name_.find(device);
     if (it == by_name_.end() || !Allowed(group.spec, group.support, it->second)) return false;
     group.device = device;
@@ -398,16 +412,48 @@ class Placer {
   // ---- Errors. Clients match on "Cannot assign a device for operation" and "available devices".
 
   absl::Status NoCommonType(const Node& a, const Node& b) const {
+    return InvalidArgument("Cannot colocate nodes ", Colocated(a), " and ", Colocated(b),
+                           " because no device type supports both of those nodes and the other "
+                           "nodes colocated with them.",
+                           At(b));
+  }
+
+  absl::Status IncompatibleHomes(const Node& a, const Group& ga, const Node& b,
+                                 const Group& gb) const {
     return InvalidArgument(
-        "Cannot colocate nodes \"", a.name(), "\" (", a.op(), ") and \"", b.name(), "\" (", b.op(),
-        "): no device type supports both of them and the nodes colocated with them");
+        "Cannot place the graph because a reference or resource edge connects colocation groups "
+        "with incompatible resource devices: ",
+        ga.home, " vs ", gb.home, ". The edge src node is ", a.name(), " , and the dst node is ",
+        b.name(), At(b));
   }
 
   absl::Status CannotColocate(const Node& a, const Group& ga, const Node& b,
                               const Group& gb) const {
-    return InvalidArgument("Cannot colocate nodes \"", a.name(), "\" (", a.op(), ") and \"",
-                           b.name(), "\" (", b.op(), "): their devices differ: '", ga.spec,
-                           "' and '", gb.spec, "'");
+    return InvalidArgument("Cannot colocate nodes ", Colocated(a), " and ", Colocated(b),
+                           ": Cannot merge devices with incompatible ",
+                           DifferingPart(ga.spec, gb.spec), ": '", ga.spec, "' and '", gb.spec, "'",
+                           At(b));
+  }
+
+  // TensorFlow's clients put the line that made the node in the place of these.
+  static std::string Colocated(const Node& node) {
+    return absl::StrCat("{{colocation_node ", node.name(), "}}");
+  }
+  static std::string At(const Node& node) {
+    return absl::StrCat("\n\t [[{{node ", node.name(), "}}]]");
+  }
+
+  static absl::string_view DifferingPart(const DeviceName& a, const DeviceName& b) {
+    const auto differ = [](const auto& x, const auto& y) { return x && y && *x != *y; };
+    if (differ(a.job, b.job)) return "jobs";
+    if (differ(a.replica, b.replica)) return "replicas";
+    if (differ(a.task, b.task)) return "tasks";
+    return differ(a.type, b.type) ? "types" : "ids";
+  }
+
+  bool AnyGpu() const {
+    return std::any_of(devices_.begin(), devices_.end(),
+                       [](const PlaceableDevice& device) { return device.type == kGpu; });
   }
 
   absl::Status CannotAssign(const Node& node, const Group& group) const {
@@ -425,11 +471,15 @@ class Placer {
                              "' because no supported "
                              "kernel for ",
                              group.spec.type.value_or("these"), " devices is available for ",
-                             node.Label(), "; available devices are [ ", available, " ]");
+                             node.Label(), "; available devices are [ ", available, " ]", At(node));
     }
-    return InvalidArgument(start, "node ", node.name(), " was explicitly assigned to ", asked,
+    return InvalidArgument(start, "{{node ", node.name(), "}} was explicitly assigned to ", asked,
                            " but available devices are [ ", available,
-                           " ]. Make sure the device specification refers to a valid device.");
+                           " ]. Make sure the device specification refers to a valid device.",
+                           group.spec.type == kGpu && !AnyGpu()
+                               ? " The requested device appears to be a GPU, but no task has one."
+                               : "",
+                           At(node));
   }
 
   Graph& graph_;

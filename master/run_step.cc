@@ -169,7 +169,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     const CompiledGraph::Partition& partition = args_.graph->partitions[i];
     bool late = false;
     if (!result.ok()) {
-      absl::Status status = std::move(result).status();
+      absl::Status status = result.status();
       if (args_.name_task_in_errors && !IsDerived(status)) {
         status = absl::Status(status.code(),
                               absl::StrCat("From ", partition.task, ":\n", status.message()));
@@ -219,10 +219,22 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       else
         result = Result();
     }
+    if (result.ok()) {
+      if (absl::Status s = LeaveVariables(result->fetches); !s.ok()) result = s;
+    }
     // The caller's token lives only until `done`.
     if (args_.caller != nullptr && caller_id_ != 0) args_.caller->Deregister(caller_id_);
     auto done = std::move(done_);
     done(std::move(result));
+  }
+
+  // What was fetched of a reference variable is what the variable holds when the step has ended:
+  // programs that fetch a global step beside the op that counts it expect the new count.
+  static absl::Status LeaveVariables(std::vector<Tensor>& fetches) {
+    for (Tensor& fetched : fetches) {
+      SLUICE_ASSIGN(fetched, fetched.Snapshot());
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<RunStepResult> Result() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {

@@ -350,7 +350,8 @@ void Session::Close() {
     if (closed_) return;
     closed_ = true;
   }
-  cancel_->Cancel(absl::CancelledError("Session has been closed."));
+  cancel_->Cancel(
+      absl::CancelledError("Step was cancelled by an explicit call to `Session::Close()`."));
   const absl::Time deadline = absl::Now() + kCloseWait;
   {
     absl::MutexLock lock(&mu_);

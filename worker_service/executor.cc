@@ -288,11 +288,13 @@ class RunOf final : public Run {
       if (node.asynchronous) return StartNode(ready, node, inputs, worker);
       if (node.kind == NodeKind::kSwitch && node.own_memory)
         return StartSwitch(ready, node, inputs, worker);
+      const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
       if (absl::Status s = Compute(ready, node, inputs, worker); !s.ok()) {
         ClearAll(inputs);
         ClearAll(outputs);
         return Fail(ready.node, s), true;
       }
+      if (args_.trace != nullptr) Trace(ready.node, start, outputs);
       if (node.kind == NodeKind::kTransfer) dead = false;
       if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     }
@@ -362,9 +364,9 @@ class RunOf final : public Run {
 
   // `pred` is on the host.
   static absl::Status RunSwitch(const Tensor& pred, Slot& data, absl::Span<Slot> outputs) {
-    if (pred.dtype() != kBool || pred.num_elements() != 1) {
-      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ",
-                             pred.shape());
+    if (pred.dtype() != kBool || pred.rank() != 0) {
+      return InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape(),
+                             " and type ", pred.dtype());
     }
     ForwardOutputs(data, outputs[pred.scalar<bool>() ? 1 : 0]);
     return absl::OkStatus();
@@ -395,14 +397,12 @@ class RunOf final : public Run {
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                          Worker& worker) {
     KernelContext ctx = ContextFor(ready, node, inputs, {worker.outputs.data(), node.num_outputs});
-    const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
     const bool measured = !node.cheap && WorthMeasuring(ready.node, worker);
     if (!node.cheap && !worker.gather->empty()) FlushBefore(ready.node, worker);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
         node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
-    if (args_.trace != nullptr) Trace(ready.node, start);
     return status;
   }
 
@@ -442,9 +442,9 @@ class RunOf final : public Run {
     }
   }
 
-  void Trace(uint32_t node, int64_t start) {
+  void Trace(uint32_t node, int64_t start, absl::Span<const Slot> outputs) {
     args_.trace->NodeRan(exec_.nodes[node], exec_.names[node], exec_.ops[node],
-                         exec_.nodes[node].device, start, absl::GetCurrentTimeNanos());
+                         exec_.nodes[node].device, start, absl::GetCurrentTimeNanos(), outputs);
   }
 
   // --- kernels that finish later ---
@@ -495,7 +495,7 @@ class RunOf final : public Run {
   void EndPending(std::unique_ptr<Pending> pending, ReadyList& next) {
     const Ready& ready = pending->ready;
     const ExecNode& node = exec_.nodes[ready.node];
-    if (args_.trace != nullptr) Trace(ready.node, pending->start_ns);
+    if (args_.trace != nullptr) Trace(ready.node, pending->start_ns, pending->outputs);
     ClearAll({ready.where->slots.data() + node.first_slot, node.num_inputs});
     if (!pending->status.ok()) return Fail(ready.node, pending->status);
     if (failed_.load(std::memory_order_relaxed)) return;
@@ -744,9 +744,23 @@ class RunOf final : public Run {
 
   // --- the end ---
 
-  void Fail(uint32_t node, const absl::Status& cause) {
+  // A node that only takes a value elsewhere speaks for the one that made it, which the program
+  // knows by name.
+  uint32_t Blamed(uint32_t node) const {
+    if (exec_.nodes[node].kind != NodeKind::kTransfer) return node;
+    for (uint32_t i = 0; i < exec_.nodes.size(); ++i) {
+      for (uint32_t e = exec_.nodes[i].first_edge; e < exec_.nodes[i].end_edge; ++e) {
+        const ExecEdge& edge = exec_.edges[e];
+        if (edge.node == node && edge.slot != ExecEdge::kNoSlot) return i;
+      }
+    }
+    return node;  // a constant's value, or nobody's
+  }
+
+  void Fail(uint32_t failed, const absl::Status& cause) {
     absl::Status status = cause;
     if (!IsDerived(cause)) {
+      const uint32_t node = Blamed(failed);
       status = absl::Status(
           cause.code(),
           absl::StrCat(AsUtf8(cause.message()), "\n\t [[{{node ", exec_.names[node], "}}]] (",

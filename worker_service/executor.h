@@ -16,7 +16,8 @@ class StepTrace {
  public:
   virtual ~StepTrace() = default;
   virtual void NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
-                       int device, int64_t start_ns, int64_t end_ns) = 0;
+                       int device, int64_t start_ns, int64_t end_ns,
+                       absl::Span<const Slot> outputs) = 0;
 };
 
 struct ExecuteArgs {

@@ -208,7 +208,9 @@ void CompiledFunction::End(Running* raw, absl::Status status) {
   std::vector<Tensor> results;
   for (Parcel& result : run->results) {
     if (status.ok() && result.dead) status = Internal("a function returned a dead value");
-    results.push_back(std::move(result.tensor));
+    absl::StatusOr<Tensor> value = result.tensor.Snapshot();
+    if (!value.ok()) status.Update(value.status());
+    results.push_back(value.ok() ? *std::move(value) : Tensor());
   }
   Results done = std::move(run->done);
   run.reset();

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "core/codec.h"
 #include "graph/graph.h"
 #include "proto/step_stats.pb.h"
 
@@ -81,9 +82,45 @@ CutEdgeNames NamesOfCutEdges(const graph::Graph& partition) {
 }
 
 void StepStatsTrace::NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
-                             int device, int64_t start_ns, int64_t end_ns) {
+                             int device, int64_t start_ns, int64_t end_ns,
+                             absl::Span<const Slot> outputs) {
+  std::vector<Output> described = Describe(outputs);
   absl::MutexLock lock(&mu_);
-  events_.push_back({&node, name, op, device, start_ns, end_ns, static_cast<uint32_t>(gettid())});
+  events_.push_back({&node, name, op, device, start_ns, end_ns, static_cast<uint32_t>(gettid()),
+                     std::move(described)});
+}
+
+std::vector<StepStatsTrace::Output> StepStatsTrace::Describe(absl::Span<const Slot> outputs) {
+  std::vector<Output> described;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Tensor& value = outputs[i].value;
+    if (outputs[i].state != Slot::State::kValue || !value.valid()) continue;
+    const Buffer* buffer = value.buffer().get();
+    const Allocator* allocator = buffer != nullptr ? buffer->allocator() : nullptr;
+    described.push_back({static_cast<int>(i), value.dtype(), value.shape(), value.bytes(),
+                         allocator != nullptr ? allocator->name() : "borrowed",
+                         buffer != nullptr ? reinterpret_cast<uintptr_t>(buffer->data()) : 0});
+  }
+  return described;
+}
+
+void StepStatsTrace::AddOutputs(const std::vector<Output>& outputs, proto::NodeExecStats* node) {
+  for (const Output& output : outputs) {
+    proto::NodeOutput* out = node->add_output();
+    out->set_slot(output.slot);
+    proto::TensorDescription* tensor = out->mutable_tensor_description();
+    tensor->set_dtype(static_cast<proto::DataType>(output.dtype));
+    EncodeShape(PartialShape(output.shape), tensor->mutable_shape());
+    proto::AllocationDescription* allocation = tensor->mutable_allocation_description();
+    allocation->set_requested_bytes(output.bytes);
+    allocation->set_allocated_bytes(output.bytes);
+    allocation->set_allocator_name(output.allocator);
+    allocation->set_ptr(output.address);
+    proto::AllocatorMemoryUsed* memory = node->add_memory();
+    memory->set_allocator_name(output.allocator);
+    memory->set_total_bytes(output.bytes);
+    memory->set_peak_bytes(output.bytes);
+  }
 }
 
 std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
@@ -106,6 +143,7 @@ std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
     node->set_thread_id(event.thread);
     NameThread(event.thread, device);
     SetTimes(event.start_ns, event.end_ns, node);
+    AddOutputs(event.outputs, node);
   }
   for (const Step::Transfer& transfer : transfers) {
     auto edge = edges.find(transfer.key.edge);

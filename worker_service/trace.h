@@ -15,8 +15,9 @@ namespace sluice::graph {
 class Graph;
 }
 namespace sluice::proto {
+class NodeExecStats;
 class StepStats;
-}
+}  // namespace sluice::proto
 
 namespace sluice::worker {
 
@@ -28,11 +29,12 @@ using CutEdgeNames = absl::flat_hash_map<uint64_t, CutEdgeName>;
 CutEdgeNames NamesOfCutEdges(const graph::Graph& partition);
 
 // Collects what ran when, for RunMetadata's StepStats: every node, labelled "name = Op(inputs)" as
-// TensorFlow's timeline wants it, and every tensor that came from another task, as "RecvTensor".
+// TensorFlow's timeline wants it, with the memory its outputs hold, and every tensor that came from
+// another task, as "RecvTensor".
 class StepStatsTrace final : public StepTrace {
  public:
   void NodeRan(const ExecNode& node, const std::string& name, const std::string& op, int device,
-               int64_t start_ns, int64_t end_ns) override;
+               int64_t start_ns, int64_t end_ns, absl::Span<const Slot> outputs) override;
   // REQUIRES: the step has ended. `devices` are the full names by index.
   std::shared_ptr<proto::StepStats> ToProto(const Executable& executable,
                                             const std::vector<std::string>& devices,
@@ -40,13 +42,25 @@ class StepStatsTrace final : public StepTrace {
                                             const CutEdgeNames& edges);
 
  private:
+  struct Output {
+    int slot;
+    DType dtype;
+    Shape shape;
+    size_t bytes;
+    std::string allocator;
+    uintptr_t address;
+  };
   struct Event {
     const ExecNode* node;
     std::string name, op;
     int device;
     int64_t start_ns, end_ns;
     uint32_t thread;
+    std::vector<Output> outputs;
   };
+  static std::vector<Output> Describe(absl::Span<const Slot> outputs);
+  static void AddOutputs(const std::vector<Output>& outputs, proto::NodeExecStats* node);
+
   absl::Mutex mu_;
   std::vector<Event> events_ ABSL_GUARDED_BY(mu_);
 };

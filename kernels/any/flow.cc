@@ -60,8 +60,8 @@ struct Switch {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& pred = ctx.input(1);
     if (pred.dtype() != kBool || pred.rank() != 0) {
-      return InvalidArgument("the pred of a Switch must be a bool scalar, got ", pred.dtype(), " ",
-                             pred.shape());
+      return InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape(),
+                             " and type ", pred.dtype());
     }
     ctx.ForwardSlot(0, pred.scalar<bool>() ? 1 : 0);
     return absl::OkStatus();
@@ -138,7 +138,8 @@ struct Arg {
   }
 };
 
-// A fetched value leaves the step, so it must be a snapshot on the host. Run is for devices without
+// A fetched value leaves the step, so it must be on the host. It may still be an alias of a
+// reference variable: whoever lets it out of the step takes the snapshot. Run is for devices without
 // memory of their own.
 struct Retval {
   int64_t index;
@@ -156,8 +157,7 @@ struct Retval {
       retvals[index] = Parcel{Tensor(), true};
       return absl::OkStatus();
     }
-    SLUICE_ASSIGN(Tensor value, ctx.input(0).Snapshot());
-    retvals[index] = Parcel{std::move(value), false};
+    retvals[index] = Parcel{ctx.input(0), false};
     return absl::OkStatus();
   }
   void Start(KernelContext& ctx, Done done) const {

@@ -90,7 +90,7 @@ TEST(PlaceTest, RefusesWhatDoesNotExistAndListsWhatDoes) {
   EXPECT_THAT(
       status.message(),
       HasSubstr(
-          "Cannot assign a device for operation n: node n was explicitly assigned to "
+          "Cannot assign a device for operation n: {{node n}} was explicitly assigned to "
           "/job:gone/task:3 but available devices are [ /job:ps/replica:0/task:0/device:CPU:0, "));
   EXPECT_THAT(Refusal("n = NoOp @/device:GPU:0", Cpus()).message(), HasSubstr("available devices"));
   EXPECT_THAT(Refusal("n = NoOp @/job:w/device:GPU:0", Cluster()).message(),
@@ -123,6 +123,27 @@ TEST(PlaceTest, AWriterThatAsksForAnotherPlaceFollowsItsVariable) {
       set = Assign(v, x) @/job:w/task:1)",
                       Cpus());
   EXPECT_ON(graph, "set", "ps:1");
+}
+
+TEST(PlaceTest, AGroupFollowsTheVariableOfAnyOfItsNodes) {
+  auto graph = Placed(R"(
+      h = VarHandleOp[shape=[], dtype=float]
+      first = Identity(h) @/job:w/task:1
+      second = Identity(h) @/job:ps/task:1
+      third = Identity(second) @/job:w/task:0)",
+                      Cpus());
+  for (const char* node : {"h", "first", "second", "third"}) EXPECT_ON(graph, node, "w:1");
+}
+
+TEST(PlaceTest, VariablesInDifferentPlacesHaveNoCommonUser) {
+  EXPECT_THAT(Refusal(R"(
+      a = VarHandleOp[shape=[], dtype=float] @/job:ps/task:0
+      b = VarHandleOp[shape=[], dtype=float] @/job:ps/task:1
+      x = Const(1.)
+      use = ResourceApplyMomentum(a, b, x, x, x))",
+                      Cpus())
+                  .message(),
+              HasSubstr("incompatible resource devices"));
 }
 
 TEST(PlaceTest, KeepsUsersOfAResourceWithIt) {

@@ -122,6 +122,15 @@ def main():
                 f"{actual!r}, TensorFlow: {expected!r}",
             )
             checks.check(name + " text", phrase in str(actual), repr(str(actual))[:500])
+        # A variable on another task: the program knows it, not the node that sends it.
+        with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
+            with tf.device("/job:ps/task:0"):
+                far = tf.get_variable("far", shape=[2], use_resource=False)
+            try:
+                session.run(far)
+                checks.check("uninitialized far away", False)
+            except tf.errors.FailedPreconditionError as error:
+                checks.check("client finds the variable", error.op is far.op, str(error))
         # The session that met an error goes on.
         with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
             a = tf.placeholder(tf.float32, [None, None])

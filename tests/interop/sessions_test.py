@@ -492,6 +492,19 @@ def traces(checks, cluster):
                 for n in d.node_stats
             ),
         )
+        described = [
+            o.tensor_description
+            for d in devices.values()
+            for n in d.node_stats
+            if n.node_name == "r2"
+            for o in n.output
+        ]
+        checks.check(
+            "outputs are described",
+            [(o.dtype, o.allocation_description.requested_bytes) for o in described]
+            == [(tf.float32.as_datatype_enum, 4)],
+            repr(described),
+        )
         picture = timeline.Timeline(metadata.step_stats).generate_chrome_trace_format(
             show_memory=True
         )

@@ -64,6 +64,27 @@ TEST_F(MasterTest, VariablesLiveOnTheirTask) {
   EXPECT_THAT(alone.Fetch({}, "read:0"), HasSubstr("uninitialized"));
 }
 
+TEST_F(MasterTest, AFetchedReferenceIsReadWhenTheStepHasEnded) {
+  ASSERT_TRUE(
+      client_
+          .Create("v = VariableV2[shape=[], dtype=int32] @w:0 ; set = Assign(v, one) ; "
+                  "one = Const(1) ; read = Identity(v) @w:0 ; inc = AssignAdd(v, one, ^read)")
+          .ok());
+  ASSERT_TRUE(client_.Run({}, {}, {"set"}).ok());
+  for (int count = 2; count < 5; ++count) {
+    auto fetched = client_.Run({}, {"read:0", "v:0"}, {"inc"});
+    ASSERT_TRUE(fetched.ok()) << fetched.status();
+    EXPECT_EQ((*fetched)[0].scalar<int32_t>(), count);
+    EXPECT_EQ((*fetched)[1].scalar<int32_t>(), count);
+  }
+}
+
+TEST_F(MasterTest, WhatTakesAValueElsewhereFailsInTheNameOfWhatMadeIt) {
+  ASSERT_TRUE(client_.Create("v = VariableV2[shape=[], dtype=int32] @ps:0").ok());
+  EXPECT_THAT(client_.Fetch({}, "v:0"),
+              AllOf(HasSubstr("uninitialized value v"), HasSubstr("{{node v}}")));
+}
+
 TEST_F(MasterTest, ErrorsNameTaskNodeAndDevice) {
   ASSERT_TRUE(
       client_.Create("a = Const([1, 2]) ; b = Const([1, 2, 3]) ; c = Add(a, b) @ps:0").ok());
