@@ -1,4 +1,5 @@
 // AddN and AccumulateNV2: the sum of many tensors of one shape.
+#include "absl/strings/str_cat.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/register.h"
 
@@ -10,9 +11,11 @@ constexpr int64_t kBlock =
 
 struct AddN {
   BinaryLoop add;
+  std::string label;  // for errors
 
   static absl::StatusOr<AddN> Create(const NodeSpec& node) {
-    return AddN{AddLoop(RemoveRef(node.input_types[0]))};
+    return AddN{AddLoop(RemoveRef(node.input_types[0])),
+                absl::StrCat(node.name, " of type ", node.op)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -21,8 +24,9 @@ struct AddN {
     std::vector<const void*> inputs(count);
     for (int i = 0; i < count; ++i) {
       if (!(ctx.input(i).shape() == shape)) {
-        return InvalidArgument("Inputs to operation must have the same size and shape. Input 0: ",
-                               shape, " != input ", i, ": ", ctx.input(i).shape());
+        return InvalidArgument("Inputs to operation ", label,
+                               " must have the same size and shape.  ", "Input 0: ", shape,
+                               " != input ", i, ": ", ctx.input(i).shape());
       }
       inputs[i] = ctx.input(i).raw();
     }

@@ -169,8 +169,9 @@ struct Bitcast {
       dims.push_back(from_size / to_size);
     } else if (from_size < to_size) {
       if (dims.empty() || dims.back() * from_size != to_size) {
-        return InvalidArgument("Cannot bitcast from ", input.dtype(), " to ", to, ": shape ",
-                               input.shape());
+        return InvalidArgument("Cannot bitcast from ", static_cast<int>(input.dtype()), " to ",
+                               static_cast<int>(to), " (", input.dtype(), " of shape ",
+                               input.shape(), " to ", to, ")");
       }
       dims.pop_back();
     }

@@ -80,8 +80,8 @@ struct SpaceDepth {
       SLUICE_RETURN_IF_ERROR(Resize(shape, h, c, n.height / b, n.width / b, n.channels, b));
     } else {
       if (n.channels % b != 0 || n.channels / b % b != 0) {
-        return InvalidArgument("Input depth dimension ", n.channels, " should be divisible by: ", b,
-                               " squared");
+        return InvalidArgument("Input depth dimension ", n.channels,
+                               " should be divisible by: ", b * b);
       }
       n.channels /= b * b;
       if (!MulFits(n.height, b, &n.height) || !MulFits(n.width, b, &n.width))

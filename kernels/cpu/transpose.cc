@@ -111,11 +111,11 @@ struct ReverseV2 {
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
     if (rank == 0) return ReverseAxes(ctx, reversed);  // whatever the axes
-    for (int64_t given : axes) {
+    for (size_t i = 0; i < axes.size(); ++i) {
       int axis;
-      if (!NormalizeAxis(given, rank, &axis)) {
-        return InvalidArgument("'axis'[", given, "] is out of valid range [", -rank, ", ", rank - 1,
-                               "]");
+      if (!NormalizeAxis(axes[i], rank, &axis)) {
+        return InvalidArgument("'axis'[", i, "] = ", axes[i], " is out of valid range [", -rank,
+                               ", ", rank - 1, "]");
       }
       if (reversed[axis]) return InvalidArgument("axis ", axis, " specified more than once.");
       reversed[axis] = true;
