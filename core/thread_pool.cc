@@ -266,8 +266,9 @@ void ParallelFor(WorkQueue* pool, int64_t total, double cost,
   constexpr double kSmallestBlock = 10e3;   // ns
   if (total <= 0) return;
   const double work = static_cast<double>(total) * cost;
-  const int threads = pool == nullptr ? 1 : pool->num_threads();
-  if (threads <= 1 || total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
+  if (pool == nullptr || total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
+  const int threads = pool->num_threads();
+  if (threads <= 1) return fn(0, total);
   // Some blocks per thread, so that one that is late does not hold up the rest.
   const double wanted = std::min(work / kSmallestBlock, 4.0 * threads);
   const int64_t blocks = std::min(total, std::max<int64_t>(2, static_cast<int64_t>(wanted)));

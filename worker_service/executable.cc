@@ -118,6 +118,7 @@ class Compiler {
     out.num_outputs = static_cast<uint32_t>(node.num_outputs());
     out.first_slot = frame.num_slots;
     frame.num_slots += out.num_inputs;
+    frame.preset_of.resize(frame.num_slots, FrameInfo::kNoPreset);
     out.state = static_cast<uint32_t>(frame.initial_states.size());
     frame.initial_states.push_back(InitialState(node, out.kind));
     out.first_type = static_cast<uint32_t>(exec_->types.size());
@@ -125,6 +126,7 @@ class Compiler {
     exec_->types.insert(exec_->types.end(), node.output_types.begin(), node.output_types.end());
     exec_->max_outputs = std::max(exec_->max_outputs, out.num_outputs);
     out.allows_uninitialized = node.op_def() != nullptr && node.op_def()->allows_uninitialized;
+    if (out.kind == NodeKind::kMerge) frame.has_merges = true;
     if (out.kind == NodeKind::kEnter) {
       out.constant_enter = GetAttrOr<bool>(node.attrs, "is_constant", false);
       ++exec_->frames[out.entered_frame].num_enters;
@@ -197,7 +199,7 @@ class Compiler {
       }
       const uint32_t slot = target.first_slot + static_cast<uint32_t>(out[k]->dst_input);
       if (preset && target.frame == 0 && target.kind != NodeKind::kMerge) {
-        Fill(slot, i);
+        Fill(to, slot, i);
         --StateOf(target);
         continue;
       }
@@ -214,7 +216,7 @@ class Compiler {
     for (const Edge* edge : constant.out_edges()) {
       const uint32_t to = IndexOf(*edge->dst);
       const ExecNode& target = exec_->nodes[to];
-      Fill(target.first_slot + static_cast<uint32_t>(edge->dst_input), IndexOf(constant));
+      Fill(to, target.first_slot + static_cast<uint32_t>(edge->dst_input), IndexOf(constant));
       if (triggered_.insert({source, to}).second && !HasEdge(*nodes_[source], *edge->dst))
         exec_->edges.push_back({to, ExecEdge::kNoSlot, 0, false});
       else
@@ -227,10 +229,12 @@ class Compiler {
                        [&](const Edge* edge) { return edge->src == &from; });
   }
 
-  void Fill(uint32_t slot, uint32_t constant) {
+  void Fill(uint32_t consumer, uint32_t slot, uint32_t constant) {
     const Node& node = *nodes_[constant];
-    exec_->frames[exec_->nodes[constant].frame].presets.push_back(
-        {slot, *node.attrs.find("value")->second.get_if<Tensor>()});
+    FrameInfo& frame = exec_->frames[exec_->nodes[constant].frame];
+    frame.preset_of[slot] = static_cast<uint32_t>(frame.presets.size());
+    frame.presets.push_back({slot, *node.attrs.find("value")->second.get_if<Tensor>()});
+    exec_->nodes[consumer].has_presets = true;
   }
 
   // A Const of the root that needs not run, but for those who wait for it to have run.

@@ -49,7 +49,8 @@ struct ExecNode {
   bool takes_refs = false;  // some input edge carries a reference: look at it before running
   bool allows_uninitialized = false;
   bool constant_enter = false;
-  bool own_memory = false;  // its device has memory that the host may not read
+  bool has_presets = false;  // for some of its inputs
+  bool own_memory = false;   // its device has memory that the host may not read
 };
 
 struct ExecEdge {
@@ -61,8 +62,7 @@ struct ExecEdge {
   bool sole = false;  // nothing else makes `node` ready: its state word is not needed
 };
 
-// A value that waits in its consumer's slot when a step, or an iteration,
-// begins: Const nodes do not run.
+// A value that waits in its consumer's slot, from step to step: Const nodes do not run.
 struct Preset {
   uint32_t slot;
   Tensor value;
@@ -75,9 +75,12 @@ struct FrameInfo {
   uint32_t parent = 0;
   uint32_t num_enters = 0;
   int parallel_iterations = 10;
+  bool has_merges = false;
   uint32_t num_slots = 0;
   std::vector<uint64_t> initial_states;  // by state index
   std::vector<Preset> presets;
+  static constexpr uint32_t kNoPreset = ~0u;
+  std::vector<uint32_t> preset_of;  // by slot
 };
 
 // Some 5 us in ticks of the processor's clock: below it a hand-over to the pool costs more than it

@@ -136,15 +136,6 @@ class RunOf final : public Run {
   };
 
   Activation* TakeActivation(uint32_t frame) {
-    Activation* activation = FreeActivation(frame);
-    for (const Preset& preset : exec_.frames[frame].presets) {
-      activation->slots[preset.slot].state = Slot::State::kValue;
-      activation->slots[preset.slot].value = preset.value;
-    }
-    return activation;
-  }
-
-  Activation* FreeActivation(uint32_t frame) {
     Guard<kShared> lock(free_mu_);
     auto& free = free_[frame];
     if (!free.empty()) {
@@ -157,7 +148,7 @@ class RunOf final : public Run {
   }
 
   void GiveActivation(uint32_t frame, Activation* activation) {
-    activation->Reset(exec_.frames[frame]);
+    activation->Reset(exec_.frames[frame], failed_);
     Guard<kShared> lock(free_mu_);
     free_[frame].push_back(activation);
   }
@@ -290,7 +281,7 @@ class RunOf final : public Run {
         return StartSwitch(ready, node, inputs, worker);
       const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
       if (absl::Status s = Compute(ready, node, inputs, worker); !s.ok()) {
-        ClearAll(inputs);
+        ClearInputs(node, *ready.where);
         ClearAll(outputs);
         return Fail(ready.node, s), true;
       }
@@ -298,7 +289,7 @@ class RunOf final : public Run {
       if (node.kind == NodeKind::kTransfer) dead = false;
       if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     }
-    ClearAll(inputs);
+    ClearInputs(node, *ready.where);
     Propagate(ready, node, outputs, dead, worker.ready);
     ClearAll(outputs);
     return true;
@@ -316,6 +307,12 @@ class RunOf final : public Run {
     for (Slot& slot : slots) {
       if (slot.state != Slot::State::kEmpty) slot.Clear();
     }
+  }
+
+  void ClearInputs(const ExecNode& node, Activation& where) const {
+    if (!node.has_presets) return ClearAll({where.slots.data() + node.first_slot, node.num_inputs});
+    for (uint32_t i = 0; i < node.num_inputs; ++i)
+      where.Clear(exec_.frames[node.frame], node.first_slot + i);
   }
 
   // A reference that arrives where a value is declared is read now; an uninitialised one is an
@@ -496,7 +493,7 @@ class RunOf final : public Run {
     const Ready& ready = pending->ready;
     const ExecNode& node = exec_.nodes[ready.node];
     if (args_.trace != nullptr) Trace(ready.node, pending->start_ns, pending->outputs);
-    ClearAll({ready.where->slots.data() + node.first_slot, node.num_inputs});
+    ClearInputs(node, *ready.where);
     if (!pending->status.ok()) return Fail(ready.node, pending->status);
     if (failed_.load(std::memory_order_relaxed)) return;
     const bool dead =
@@ -781,7 +778,7 @@ class RunOf final : public Run {
     for (auto& free : free_) free.clear();
     free_frames_.clear();
     for (auto& activation : activations_) {
-      activation->Reset(exec_.frames[activation->info_index]);
+      activation->Reset(exec_.frames[activation->info_index], failed_);
       free_[activation->info_index].push_back(activation.get());
     }
     for (auto& frame : frames_) {

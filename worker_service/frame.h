@@ -25,12 +25,26 @@ struct Frame;
 // one while the iteration before it lives. At zero the iteration is over.
 struct Activation {
   Activation(const FrameInfo& info, uint32_t info_index)
-      : info_index(info_index), slots(info.num_slots), states(info.initial_states) {}
+      : info_index(info_index), slots(info.num_slots), states(info.initial_states) {
+    for (const Preset& preset : info.presets) Fill(preset);
+  }
 
-  // As new. Slots are mostly empty already: a node that ran has cleared its own.
-  void Reset(const FrameInfo& info) {
-    for (Slot& slot : slots) {
-      if (slot.state != Slot::State::kEmpty) slot.Clear();
+  // After its node ran: empty, or a preset that waits for the next step.
+  void Clear(const FrameInfo& info, uint32_t index) {
+    Slot& slot = slots[index];
+    if (slot.state == Slot::State::kEmpty) return;
+    const uint32_t preset = info.preset_of[index];
+    if (preset == FrameInfo::kNoPreset) return slot.Clear();
+    // Most often it was only read.
+    if (!slot.value.buffer()) Fill(info.presets[preset]);
+  }
+  void Fill(const Preset& preset);
+
+  // As new. A node that ran has cleared its own slots: in a run that did not fail every node has,
+  // but for the inputs that a Merge did not wait for.
+  void Reset(const FrameInfo& info, bool failed) {
+    if (failed || info.has_merges) {
+      for (uint32_t slot = 0; slot < slots.size(); ++slot) Clear(info, slot);
     }
     if (!states.empty())
       std::memcpy(states.data(), info.initial_states.data(), states.size() * sizeof(uint64_t));

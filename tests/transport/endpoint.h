@@ -65,11 +65,16 @@ class TestSink : public TensorSink {
   }
 
   void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
-    if (on_run) return on_run(std::move(request), options, std::move(done));
+    absl::MutexLock lock(&run_mu_);
+    if (on_run_) return on_run_(std::move(request), options, std::move(done));
     TensorSink::Run(std::move(request), options, std::move(done));
   }
-  // What is done when a peer asks for a run; set before it does.
-  std::function<void(RunGraph, const CallOptions&, Reply<RunGraphResult>)> on_run;
+  using OnRun = std::function<void(RunGraph, const CallOptions&, Reply<RunGraphResult>)>;
+  // What is done when a peer asks for a run. What was done before is not any more when it returns.
+  void set_on_run(OnRun on_run) {
+    absl::MutexLock lock(&run_mu_);
+    on_run_ = std::move(on_run);
+  }
 
   // How to reach a peer; set before anything is sent.
   void set_channel(std::function<TensorChannel*(const std::string&)> channel) {
@@ -143,6 +148,8 @@ class TestSink : public TensorSink {
 
  private:
   std::function<TensorChannel*(const std::string&)> channel_;
+  absl::Mutex run_mu_;  // held while a run is asked for
+  OnRun on_run_ ABSL_GUARDED_BY(run_mu_);
   mutable absl::Mutex mu_;
   absl::flat_hash_map<ParcelId, Parcel> arrived_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<ParcelId> announced_ ABSL_GUARDED_BY(mu_), wanted_ ABSL_GUARDED_BY(mu_);

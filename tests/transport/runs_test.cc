@@ -71,14 +71,15 @@ class RunsTest : public testing::TestWithParam<std::string> {
   };
   static std::shared_ptr<Held> HoldRuns(TestSink& sink) {
     auto held = std::make_shared<Held>();
-    sink.on_run = [held](const RunGraph&, const CallOptions& options, Reply<RunGraphResult> done) {
-      held->done = std::move(done);
-      options.cancel->Register([held](const absl::Status& why) {
-        held->cancelled.Notify();
-        held->done(why);
-      });
-      held->came.Notify();
-    };
+    sink.set_on_run(
+        [held](const RunGraph&, const CallOptions& options, Reply<RunGraphResult> done) {
+          held->done = std::move(done);
+          options.cancel->Register([held](const absl::Status& why) {
+            held->cancelled.Notify();
+            held->done(why);
+          });
+          held->came.Notify();
+        });
     return held;
   }
   std::unique_ptr<Pair> pair_;
@@ -87,16 +88,17 @@ class RunsTest : public testing::TestWithParam<std::string> {
 TEST_P(RunsTest, TheRequestArrivesAndTheAnswerComesBack) {
   RunGraph got;
   absl::Time deadline;
-  pair_->b().on_run = [&](RunGraph request, const CallOptions& options, auto done) {
+  pair_->b().set_on_run([&](RunGraph request, const CallOptions& options, auto done) {
     got = std::move(request);
     deadline = options.deadline;
     done(RunGraphResult());
-  };
+  });
   Answer answer;
   CallOptions options;
   options.deadline = absl::Now() + absl::Seconds(100);
   ASSERT_TRUE(Run(pair_->a_to_b(), answer, options).ok());
   EXPECT_TRUE(answer.Wait().ok()) << answer.result.status();
+  pair_->b().set_on_run(nullptr);
   EXPECT_EQ(got.session, "session");
   EXPECT_EQ(got.graph, 4u);
   EXPECT_EQ(got.step, (StepId{7, 9}));
@@ -110,7 +112,8 @@ TEST_P(RunsTest, ErrorsComeAsTheyAre) {
       MarkDerived(absl::CancelledError("another part of the step failed")),
       absl::InternalError(std::string(100'000, 'x'))};
   size_t next = 0;
-  pair_->b().on_run = [&](const RunGraph&, const CallOptions&, auto done) { done(errors[next++]); };
+  pair_->b().set_on_run(
+      [&](const RunGraph&, const CallOptions&, auto done) { done(errors[next++]); });
   for (const absl::Status& error : errors) {
     Answer answer;
     ASSERT_TRUE(Run(pair_->a_to_b(), answer).ok());
@@ -120,6 +123,7 @@ TEST_P(RunsTest, ErrorsComeAsTheyAre) {
     EXPECT_EQ(told.message().substr(0, 100), error.message().substr(0, 100));
     EXPECT_LE(told.message().size(), kMaxFrameHead);
   }
+  pair_->b().set_on_run(nullptr);
 }
 
 TEST_P(RunsTest, WhoCancelsIsToldAndTheRunEnds) {
@@ -137,15 +141,16 @@ TEST_P(RunsTest, WhoCancelsIsToldAndTheRunEnds) {
   EXPECT_FALSE(pair_->a_to_b().awaits_runs());
   // What is cancelled before it begins runs nowhere.
   int runs = 0;
-  pair_->b().on_run = [&](const RunGraph&, const CallOptions&, auto done) {
+  pair_->b().set_on_run([&](const RunGraph&, const CallOptions&, auto done) {
     ++runs;
     done(RunGraphResult());
-  };
+  });
   Answer late;
   ASSERT_TRUE(Run(pair_->a_to_b(), late, options).ok());
   EXPECT_TRUE(IsDerived(late.Wait()));
   ASSERT_TRUE(Run(pair_->a_to_b(), next).ok());
   EXPECT_TRUE(next.Wait().ok());
+  pair_->b().set_on_run(nullptr);
   EXPECT_EQ(runs, 1);
 }
 
@@ -182,10 +187,10 @@ TEST_P(RunsTest, APeerThatIsGivenUpFailsItsRuns) {
 
 TEST_P(RunsTest, ManyAtOnceAreAnsweredEach) {
   constexpr int kRuns = 1000;
-  pair_->b().on_run = [](const RunGraph& request, const CallOptions&, auto done) {
+  pair_->b().set_on_run([](const RunGraph& request, const CallOptions&, auto done) {
     if (request.step.number % 2 == 0) return done(RunGraphResult());
     done(absl::AbortedError(absl::StrCat("step ", request.step.number)));
-  };
+  });
   std::vector<Answer> answers(kRuns);
   for (int i = 0; i < kRuns; ++i) {
     RunGraph request = Request();
