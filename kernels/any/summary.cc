@@ -23,10 +23,7 @@ struct ScalarSummary {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& tags = ctx.input(0);
     const Tensor& values = ctx.input(1);
-    const bool fits =
-        tags.shape() == values.shape() || (tags.num_elements() == 1 && values.num_elements() == 1 &&
-                                           tags.rank() <= 1 && values.rank() <= 1);
-    if (!fits) {
+    if (!(tags.shape() == values.shape())) {
       const std::string single =
           tags.num_elements() == 1 ? Cat(" (tag '", tags.scalar<std::string>(), "')") : "";
       return InvalidArgument("tags and values not the same shape: ", tags.shape(),

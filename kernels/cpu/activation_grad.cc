@@ -25,18 +25,33 @@ constexpr auto Grad(const char* name, T types, Fn fn) {
   return Binary{name, types, fn, 0.7, nullptr, nullptr, true};
 }
 
+// Where no gradient comes in none goes out, whatever the slope, which may be infinite there.
+template <typename T, typename Fn>
+T WhereNotZero(T dy, Fn fn) {
+  return dy == T(0) ? T(0) : fn();
+}
+
 // y is the function's output, dy the gradient. The first two take y as it is: the client conjugates
 // it.
 constexpr auto kOfOutput = std::tuple{
     Grad("SigmoidGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (y * (T(1) - y)); }),
     Grad("TanhGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (T(1) - y * y); }),
     Grad("SqrtGrad", WithComplex{},
-         []<typename T>(T y, T dy) { return dy * T(0.5) / Conjugate(y); }),
+         []<typename T>(T y, T dy) {
+           return WhereNotZero(dy, [&] { return dy * T(0.5) / Conjugate(y); });
+         }),
     Grad("RsqrtGrad", WithComplex{},
-         []<typename T>(T y, T dy) { return T(-0.5) * dy * Conjugate(y * y * y); }),
-    Grad("InvGrad", WithComplex{}, []<typename T>(T y, T dy) { return -dy * Conjugate(y * y); }),
+         []<typename T>(T y, T dy) {
+           return WhereNotZero(dy, [&] { return T(-0.5) * dy * Conjugate(y * y * y); });
+         }),
+    Grad("InvGrad", WithComplex{},
+         []<typename T>(T y, T dy) {
+           return WhereNotZero(dy, [&] { return -dy * Conjugate(y * y); });
+         }),
     Grad("ReciprocalGrad", WithComplex{},
-         []<typename T>(T y, T dy) { return -dy * Conjugate(y * y); }),
+         []<typename T>(T y, T dy) {
+           return WhereNotZero(dy, [&] { return -dy * Conjugate(y * y); });
+         }),
 };
 
 // g is the gradient; x the function's input, y its output.

@@ -60,9 +60,10 @@ int64_t WinnerOf(const T* x, int64_t n) {
   const auto better = [](C value, C best) {
     return (kMax ? value > best : value < best) ? value : best;
   };
-  C best = static_cast<C>(x[0]);
+  C worst = static_cast<C>(x[0]);
   if constexpr (std::is_floating_point_v<C>)
-    best = kMax ? -std::numeric_limits<C>::infinity() : std::numeric_limits<C>::infinity();
+    worst = kMax ? -std::numeric_limits<C>::infinity() : std::numeric_limits<C>::infinity();
+  C best = worst;
   constexpr int64_t kLanes = 16;
   int64_t done = 0;
   if (n >= kLanes) {
@@ -75,12 +76,13 @@ int64_t WinnerOf(const T* x, int64_t n) {
     for (C lane : lanes) best = better(lane, best);
   }
   for (; done < n; ++done) best = better(static_cast<C>(x[done]), best);
+  if (best == worst) return 0;  // none is better than the first, be that NaN
   int64_t i = 0;
   if constexpr (kVectors && std::is_same_v<T, float>) i = FirstEqual(x, n, best);
   for (; i < n; ++i) {
     if (static_cast<C>(x[i]) == best) return i;
   }
-  return 0;  // nothing but NaN
+  return 0;
 }
 
 // The winner of each of `columns` neighbouring lines; rows are `stride` apart.

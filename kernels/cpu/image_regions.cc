@@ -220,13 +220,13 @@ struct RandomCrop {
       return FailedPrecondition("width must be >= target_width: width = ", in.dim(1),
                                 ", target_width = ", width);
     }
+    PhiloxWords words(stream.Take(1), 0);  // also for the whole image
     if (height == in.dim(0) && width == in.dim(1)) {
       ctx.SetOutput(0, in);
       return absl::OkStatus();
     }
     SLUICE_ASSIGN(const Shape shape, Shape::Create({height, width, in.dim(2)}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    PhiloxWords words(stream.Take(1), 0);
     const auto offset = [&](int64_t from, int64_t to) {
       return from > to ? static_cast<int64_t>(words.Next() % (from - to + 1)) : 0;
     };

@@ -34,7 +34,7 @@ struct ExtractPatches {
         return Unimplemented("Only support ", name, " across space.");
       for (int64_t value : *list) {
         if (value < 1 || value > INT32_MAX)
-          return InvalidArgument(name, " must be positive, got ", value);
+          return OutOfRange(name, " is out of range: ", value, " is not positive");
       }
     }
     return made;

@@ -83,6 +83,22 @@ bool UsesFraction(double a, double x) { return x > 1 && x > a; }
 double LowerFactor(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a + 1)); }
 double UpperFactor(double a, double x) { return std::exp(a * std::log(x) - x - LogGamma(a)); }
 
+// Beyond it neither the series nor the fraction ends within kMaxTerms.
+constexpr double kLargeA = 1e5;
+
+// P(a, x) of a large a, and Q(a, x) where `upper`: the first two terms of Temme's uniform
+// expansion, DLMF 8.12.3 and 8.12.4.
+double Uniform(double a, double x, bool upper) {
+  const double mu = x / a - 1;
+  const bool near = std::abs(mu) < 1e-4;  // differences would cancel
+  const double square = near ? mu * mu * (1 - 2 * mu / 3 + mu * mu / 2) : 2 * (mu - std::log1p(mu));
+  const double eta = std::copysign(std::sqrt(square), mu);
+  const double c0 = near ? mu / 12 - 1.0 / 3 : 1 / mu - 1 / eta;
+  const double rest = std::exp(-a * square / 2) / std::sqrt(2 * M_PI * a) * c0;
+  const double sign = upper ? 1 : -1;
+  return std::erfc(sign * eta * std::sqrt(a / 2)) / 2 + sign * rest;
+}
+
 // The sum of (q + k)^-x for q > 0, by Euler and Maclaurin.
 double PositiveZeta(double x, double q) {
   constexpr double kBernoulli[] = {
@@ -101,7 +117,7 @@ double PositiveZeta(double x, double q) {
   for (; at < 12; at += 1) {
     const double term = std::pow(at, -x);
     sum += term;
-    if (term < kEpsilon / 100 * sum) return sum;
+    if (term <= kEpsilon / 100 * sum) return sum;
   }
   const double power = std::pow(at, -x);
   sum += power * at / (x - 1) + 0.5 * power;
@@ -207,6 +223,7 @@ double Igamma(double a, double x) {
   if (!(x >= 0) || !(a > 0)) return kNan;
   if (std::isinf(a)) return std::isinf(x) ? kNan : 0;
   if (std::isinf(x)) return 1;
+  if (a > kLargeA) return Uniform(a, x, false);
   return UsesFraction(a, x) ? 1 - UpperFactor(a, x) * UpperFraction(a, x).value
                             : LowerFactor(a, x) * LowerSeries(a, x).value;
 }
@@ -216,6 +233,7 @@ double Igammac(double a, double x) {
   if (std::isinf(a)) return std::isinf(x) ? kNan : 1;
   if (std::isinf(x)) return 0;
   if (x == 0) return 1;
+  if (a > kLargeA) return Uniform(a, x, true);
   return UsesFraction(a, x) ? UpperFactor(a, x) * UpperFraction(a, x).value
                             : 1 - LowerFactor(a, x) * LowerSeries(a, x).value;
 }

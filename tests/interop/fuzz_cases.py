@@ -1,6 +1,6 @@
 """What the fuzzer found: inputs of shapes that nobody thought of."""
 
-from ops_cases import F64, INVALID, Case, between, i32, i64, normal, of
+from ops_cases import COMPLEX, F64, FLOATS, INVALID, Case, between, i32, i64, normal, of
 
 
 def axes_of_any_shape():
@@ -58,6 +58,30 @@ def corners_of_the_gamma_function():
         yield Case(op, of([0, -1, 1, 2.5, float("nan")]), of(0.0), types=F64)
 
 
+def where_no_gradient_comes_in():
+    """Nothing goes out, be the slope infinite."""
+    nan, inf = float("nan"), float("inf")
+    for op in "SqrtGrad RsqrtGrad InvGrad ReciprocalGrad".split():
+        outputs, gradients = [0, 0, nan, inf, inf, 2, 3], [0, 1, 0, 0, 1, 0, 1]
+        yield Case(op, of(outputs), of(gradients), types=FLOATS)
+        yield Case(op, of([0, 2, 3 + 1j]), of([0, 0, 2 - 1j]), types=COMPLEX)
+
+
+def large_arguments():
+    for op in ("Igamma", "Igammac"):
+        x = of([9.9e4, 1e5, 1.001e5, 1.02e5])
+        yield Case(op, of([0.99e5, 1e5, 1e5, 1e5]), x, types=("float64",), rtol=1e-7, like=2)
+    yield Case("Zeta", of([float("inf"), 1e30, 400]), of([2, 3.5, 7]), types=F64, like=2)
+
+
+def nothing_better_than_nan():
+    for op, worst in (("ArgMax", -float("inf")), ("ArgMin", float("inf"))):
+        rows = [[float("nan"), worst, worst]] * 20
+        yield Case(op, of(rows[0]), i32(0), types=FLOATS)
+        yield Case(op, of(rows), i32(0), types=FLOATS)
+        yield Case(op, of(rows), i32(1), types=FLOATS)
+
+
 def empty_rows_of_another_rank():
     text = "must match the second dimension of `indices`"
     inputs = i64([[0, 0], [1, 0]]), normal(2), i64([3, 3, 3]), normal()
@@ -68,7 +92,10 @@ FAMILIES = (
     axes_of_any_shape,
     corners_of_the_gamma_function,
     empty_rows_of_another_rank,
+    large_arguments,
+    nothing_better_than_nan,
     scattered_vectors,
     sparse_softmax_in_any_order,
     spread_updates,
+    where_no_gradient_comes_in,
 )

@@ -17,6 +17,8 @@ from tensorflow.python.framework import kernels
 
 HOSTILE = (-1, -2, 0, 1, 2, 7, 64, 1000, -100, 2**31 - 1, -(2**31), 2**31, 2**33, -(2**63))
 ODD_FLOATS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, -1e30, 3e38, 65504.0, 0.5, -1.5, 1e5)
+CORNERS = np.array([0.0, -0.0, 0.0, 1.0, -1.0, 0.5, -2.5, 3.0, np.inf, -np.inf, np.nan])
+FINITE_CORNERS = 8
 FILL = {"int": 1, "float": 0.5, "bool": False, "string": b"", "shape": [2], "type": "float32"}
 MOST_ELEMENTS = 6000
 
@@ -372,6 +374,16 @@ def one_value(drawn, rng):
     holder[i] = dtype, array
 
 
+def corners(drawn, rng):
+    """Every real number is one at which functions have poles, kinks and zeros, in all inputs."""
+    few = CORNERS[: rng.choice([len(CORNERS), FINITE_CORNERS])]
+    for holder, i in _places(drawn):
+        dtype, array = holder[i]
+        if "float" in dtype or "complex" in dtype:
+            values = few[rng.randint(len(few), size=array.shape)]
+            holder[i] = dtype, np.asarray(values).astype(array.dtype)
+
+
 def other_values(drawn, rng):
     """The elements of one input in another order."""
     places = [(h, i) for h, i in _places(drawn) if h[i][1].size > 1]
@@ -484,5 +496,5 @@ SHAPED = {
 FIXED = {"container", "shared_name", "_class", "seed", "seed2", "equation", "Targmax"}
 CHANGES = (
     one_shape, one_shape, same_dims, same_dims, same_shapes, batched, one_value, one_value,
-    other_values, attribute, attribute,
+    other_values, attribute, attribute, corners,
 )  # fmt: skip

@@ -79,6 +79,7 @@ def summaries():
     made["histogram nan"] = lambda: raw.HistogramSummary(tag="h", values=[1.0, np.nan])
     made["histogram inf"] = lambda: raw.HistogramSummary(tag="h", values=[1.0, np.inf])
     made["histogram tags"] = lambda: raw.HistogramSummary(tag=["h"], values=[1.0])
+    made["a tag and a vector"] = lambda: raw.ScalarSummary(tags="a", values=[1.0])
     made["scalar shapes"] = lambda: raw.ScalarSummary(tags=["a", "b"], values=[1.0, 2.0, 3.0])
     made["merge"] = lambda: raw.MergeSummary(
         inputs=[made["scalar float32"](), made["histogram float64"](), made["scalars"]()]
