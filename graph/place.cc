@@ -129,6 +129,9 @@ class Placer {
     if (first == graph_.num_ids()) return absl::OkStatus();
     SLUICE_ASSIGN(order_, graph_.TopologicalOrder(first));
     std::erase_if(order_, [](const Node* node) { return !node->device.empty(); });
+    as_made_.assign(order_.begin(), order_.end());
+    std::sort(as_made_.begin(), as_made_.end(),
+              [](const Node* a, const Node* b) { return a->id() < b->id(); });
     SortDevices();
     SLUICE_RETURN_IF_ERROR(MakeGroups());
     SLUICE_RETURN_IF_ERROR(JoinByEdges());
@@ -290,7 +293,7 @@ class Placer {
 
   // The writer of a variable, and whoever uses a resource, live where it lives.
   absl::Status JoinByEdges() {
-    for (const Node* node : order_) {
+    for (const Node* node : as_made_) {
       const bool exempt = ExemptFromResourceEdges(*node);
       for (int i = 0; i < node->num_inputs(); ++i) {
         const DType type = node->input_types[i];
@@ -318,7 +321,7 @@ class Placer {
 
   absl::Status JoinByClass() {
     absl::flat_hash_map<absl::string_view, const Node*> absent;  // names that no node has
-    for (const Node* node : order_) {
+    for (const Node* node : as_made_) {
       auto it = node->attrs.find("_class");
       if (it == node->attrs.end()) continue;
       const auto* entries = it->second.get_if<std::vector<std::string>>();
@@ -485,7 +488,9 @@ class Placer {
   Graph& graph_;
   const std::vector<PlaceableDevice>& devices_;
   const PlaceOptions& options_;
-  std::vector<Node*> order_;  // those without a device, sources first
+  std::vector<Node*> order_;          // those without a device, sources first
+  std::vector<const Node*> as_made_;  // the same as the client made them: of requests in a group
+                                      // that differ, it decides which one wins
 
   std::vector<const PlaceableDevice*> classes_;  // one device of each
   std::vector<int> class_of_;                    // by device

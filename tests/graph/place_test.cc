@@ -135,6 +135,16 @@ TEST(PlaceTest, AGroupFollowsTheVariableOfAnyOfItsNodes) {
   for (const char* node : {"h", "first", "second", "third"}) EXPECT_ON(graph, node, "w:1");
 }
 
+TEST(PlaceTest, TheUserThatWasMadeFirstSaysWhereAGroupIs) {
+  auto graph = Placed(R"(
+      h = VarHandleOp[shape=[], dtype=float]
+      far = Placeholder[dtype=float] ; a = Neg(far) ; b = Neg(a)
+      set = AssignVariableOp(h, b) @/job:ps/task:1
+      read = ReadVariableOp[dtype=float](h) @/job:w/task:0)",
+                      Cpus());
+  for (const char* node : {"h", "set", "read"}) EXPECT_ON(graph, node, "ps:1");
+}
+
 TEST(PlaceTest, VariablesInDifferentPlacesHaveNoCommonUser) {
   EXPECT_THAT(Refusal(R"(
       a = VarHandleOp[shape=[], dtype=float] @/job:ps/task:0
