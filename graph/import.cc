@@ -199,8 +199,9 @@ class Importer {
       src->output_types.resize(output + 1, kInvalid);
     }
     if (output >= src->num_outputs()) {
-      return InvalidArgument(node->Label(), ": input \"", text, "\" asks for output ", output,
-                             " of ", src->Label(), ", which has ", src->num_outputs());
+      return InvalidArgument(node->Label(), ": input \"", text, "\": Connecting to invalid output ",
+                             output, " of source node ", src->name(), " which has ",
+                             src->num_outputs(), " outputs");
     }
     const DType type = src->output_types[output];
     if (Untyped(*node)) {
