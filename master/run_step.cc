@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "master/cost_graph.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
@@ -90,7 +91,7 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       run.graph = partition.handle;
       run.step = step_;
       run.oldest_live_step = oldest_live;
-      run.trace = args_.options.trace;
+      run.trace = args_.options.trace || args_.costs;
       if (partition.task == args_.own_task && args_.client != nullptr) {
         run.client = args_.client;
       } else if (partition.task == args_.own_task) {
@@ -251,13 +252,21 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
       }
       result.fetches.push_back(std::move(retvals_[i].tensor));
     }
-    if (args_.options.trace || args_.options.partition_graphs) result.metadata = Metadata();
+    if (args_.options.trace || args_.options.partition_graphs || args_.costs)
+      result.metadata = Metadata();
     return result;
   }
 
   std::shared_ptr<proto::RunMetadata> Metadata() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     auto metadata = std::make_shared<proto::RunMetadata>();
-    for (const auto& stats : stats_) metadata->mutable_step_stats()->MergeFrom(*stats);
+    proto::StepStats stats;
+    for (const auto& part : stats_) stats.MergeFrom(*part);
+    if (args_.costs) {
+      std::vector<std::shared_ptr<const proto::GraphDef>> graphs;
+      for (const auto& partition : args_.graph->partitions) graphs.push_back(partition.graph);
+      AddCosts(graphs, stats, metadata->mutable_cost_graph());
+    }
+    if (args_.options.trace) *metadata->mutable_step_stats() = std::move(stats);
     if (args_.options.partition_graphs) {
       for (const auto& partition : args_.graph->partitions)
         *metadata->add_partition_graphs() = *partition.graph;

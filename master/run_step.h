@@ -39,6 +39,7 @@ struct StepArgs {
   std::vector<Tensor> feeds;           // by the signature's positions
   std::shared_ptr<Rendezvous> client;  // a partial run: feeds and fetches go this way instead
   transport::RunOptions options;
+  bool costs = false;  // the answer says what each node cost
   absl::Time deadline = absl::InfiniteFuture();
   CancelToken* caller = nullptr;                // the client's call; outlives `done`
   std::shared_ptr<CancelToken> session_cancel;  // fires when the session closes

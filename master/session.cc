@@ -218,12 +218,20 @@ absl::Time Session::DeadlineOf(const transport::RunOptions& options,
   return std::min(call.deadline, absl::Now() + absl::Milliseconds(timeout_ms));
 }
 
+bool Session::TellsCosts(const CompiledGraph& graph) {
+  if (config_.costs_every == 0) return false;
+  absl::MutexLock lock(&mu_);
+  const int64_t counted = ++steps_[&graph] - config_.costs_after;
+  return counted >= 0 && counted % config_.costs_every == 0;
+}
+
 void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor> feeds,
                   const transport::RunOptions& options, const transport::CallOptions& call,
                   transport::Reply<transport::RunStepResult> done) {
   if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
   if (!BeginStep()) return done(FailedPrecondition("Session is closed."));
   StepArgs args = ArgsFor(std::move(graph));
+  args.costs = TellsCosts(*args.graph);
   args.feeds = std::move(feeds);
   args.options = options;
   args.deadline = DeadlineOf(options, call);

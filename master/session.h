@@ -105,6 +105,7 @@ class Session : public std::enable_shared_from_this<Session> {
                         const transport::CallOptions& call) const;
   absl::Status CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const;
   bool BeginStep();
+  bool TellsCosts(const CompiledGraph& graph);  // this step of it
   void StepEnded();
 
   const std::string handle_;
@@ -132,6 +133,8 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t next_partial_run_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<int64_t, Callable> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 0;
+  // Of those that ran, where costs are asked for.
+  absl::flat_hash_map<const CompiledGraph*, int64_t> steps_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;  // steps
   int parked_ ABSL_GUARDED_BY(mu_) = 0;   // of them, of partial runs
   bool closed_ ABSL_GUARDED_BY(mu_) = false;

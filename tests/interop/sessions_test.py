@@ -522,6 +522,24 @@ def traces(checks, cluster):
                 checks.check("a partition is a GraphDef", partition.ByteSize() > 0)
 
 
+def costs(cluster):
+    """Which steps of a signature tell what its nodes cost, and what they tell of one node."""
+    config = tf.ConfigProto()
+    config.graph_options.build_cost_model = 2
+    config.graph_options.build_cost_model_after = 1
+    seen = []
+    with Program(cluster.target(), config) as p:
+        for _ in range(6):
+            metadata = tf.RunMetadata()
+            p.session.run(p.r1, {p.a: 1, p.b: 2}, run_metadata=metadata)
+            told = [n for n in metadata.cost_graph.node if n.name == "r1"]
+            seen.append([(n.device, len(n.input_info), len(n.output_info)) for n in told])
+            sizes = [o.size for n in told for o in n.output_info]
+            if cluster.kind == "sluice" and sizes != [4] * len(told):  # TensorFlow's are 0
+                seen.append(sizes)
+    return seen
+
+
 # options -----------------------------------------------------------------------------------
 
 
@@ -691,6 +709,7 @@ def main():
             session_after_reset,
             containers,
             container_names,
+            costs,
             dead_fetches,
             python_function,
             remote_targets,
