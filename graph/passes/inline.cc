@@ -150,9 +150,10 @@ Node* Lowering::Copy(const Node& node, const FunctionBody& body, const Site& sit
   }
   if (auto it = copy->attrs.find("_class"); it != copy->attrs.end()) {
     if (auto* groups = std::get_if<std::vector<std::string>>(&it->second.value)) {
+      // Of the body's nodes, or of none: the graph may have a node of that name by chance.
       for (std::string& group : *groups) {
         absl::string_view mate = group;
-        if (absl::ConsumePrefix(&mate, kColocate) && body.graph->Find(mate) != nullptr)
+        if (absl::ConsumePrefix(&mate, kColocate))
           group = absl::StrCat(kColocate, site.prefix, ">", mate);
       }
     }

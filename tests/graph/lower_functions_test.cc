@@ -185,6 +185,20 @@ TEST(LowerFunctionsTest, DevicesOfCallerAndBody) {
   EXPECT_EQ(lowered.graph->Find("f")->requested_device, "/job:ps");
 }
 
+// A body's names are its own: 'x' is its argument's mate, and a node of the graph by chance.
+TEST(LowerFunctionsTest, ColocationIsWithinTheBody) {
+  const Lowered lowered = LowerText(
+      "node { name: 'f' op: 'StatefulPartitionedCall' input: 'x' $Tin $Tout "
+      "attr { key: 'f' value { func { name: 'near' } } } } library { function { signature { name: "
+      "'near' input_arg { name: 'a' type: DT_FLOAT } output_arg { name: 'y' type: DT_FLOAT } } "
+      "node_def { name: 'n' op: 'Neg' input: 'a' $T attr { key: '_class' value { list { "
+      "s: 'loc:@x' s: 'loc:@m' } } } } node_def { name: 'm' op: 'Neg' input: 'n:y:0' $T } "
+      "ret { key: 'y' value: 'm:y:0' } } }");
+  ASSERT_TRUE(lowered.status.ok()) << lowered.status;
+  EXPECT_EQ(GetAttrOr<std::vector<std::string>>(lowered.graph->Find("f>n")->attrs, "_class", {}),
+            (std::vector<std::string>{"loc:@f>x", "loc:@f>m"}));
+}
+
 TEST(LowerFunctionsTest, ControlInputsComeBeforeTheBody) {
   const std::string after = "node { name: 'z' op: 'NoOp' }";
   const std::string call =
