@@ -68,9 +68,11 @@ def where_no_gradient_comes_in():
 
 
 def large_arguments():
+    # TensorFlow's slope in a ends its series too early: 0.00090 for 0.00126 at a = x = 1e5.
+    alike = dict(types=("float64",), rtol=1e-7, like=2, gradient=False)
     for op in ("Igamma", "Igammac"):
         x = of([9.9e4, 1e5, 1.001e5, 1.02e5])
-        yield Case(op, of([0.99e5, 1e5, 1e5, 1e5]), x, types=("float64",), rtol=1e-7, like=2)
+        yield Case(op, of([0.99e5, 1e5, 1e5, 1e5]), x, **alike)
     yield Case("Zeta", of([float("inf"), 1e30, 400]), of([2, 3.5, 7]), types=F64, like=2)
 
 

@@ -105,7 +105,8 @@ def arange(*shape):
 
 class Case:
     """One line. `ours`: TensorFlow is not asked (it dies, or answers otherwise for a reason given).
-    `like`: only TensorFlow of this major version is. `atol`: what sums of large terms lose."""
+    `like`: only TensorFlow of this major version is. `atol`: what sums of large terms lose.
+    `gradient`: False where TensorFlow's is no measure."""
 
     def __init__(self, op, *inputs, **kw):
         self.op, self.inputs = op, inputs
@@ -116,6 +117,7 @@ class Case:
         self.like = kw.pop("like", None)
         self.rtol = kw.pop("rtol", None)
         self.atol = kw.pop("atol", None)
+        self.gradient = kw.pop("gradient", True)
         self.attrs = kw
 
 
