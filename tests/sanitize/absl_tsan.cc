@@ -1,4 +1,5 @@
-// Tells ThreadSanitizer what absl::Mutex, Notification and BlockingCounter order.
+// Tells ThreadSanitizer what absl::Mutex, Notification, BlockingCounter and the count of a Status's
+// holders order.
 //
 // Debian's Abseil is not built with ThreadSanitizer: it takes its locks by atomics that TSan does
 // not see, and whatever an absl::Mutex guards would be reported as a race. These definitions stand
@@ -14,6 +15,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
@@ -57,6 +59,15 @@ struct IgnoreReads {
 };
 
 }  // namespace
+
+// Whoever lets go of it last deletes what the others have read.
+void Status::UnrefNonInlined(uintptr_t rep) {
+  static auto* const real = Real<void(uintptr_t)>("6Status15UnrefNonInlinedEm");
+  void* const count = RepToPointer(rep);
+  __tsan_release(count);
+  __tsan_acquire(count);
+  real(rep);
+}
 
 void Mutex::Lock() {
   static auto* const real = Real<void(Mutex*)>("5Mutex4LockEv");
