@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "graph/frames.h"
 #include "worker_service/executor.h"
+#include "worker_service/strands.h"
 
 namespace sluice::worker {
 namespace {
@@ -71,7 +72,7 @@ NodeSpec SpecOf(const Node& node) {
 
 }  // namespace
 
-// Builds an Executable from a graph in four passes: frames, nodes, edges, start.
+// Builds an Executable from a graph in five passes: frames, nodes, edges, strands, start.
 class Compiler {
  public:
   Compiler(const graph::Graph& graph, const Executable::Options& options)
@@ -86,6 +87,7 @@ class Compiler {
     SLUICE_RETURN_IF_ERROR(AssignFrames(graph_));
     for (uint32_t i = 0; i < nodes_.size(); ++i) SLUICE_RETURN_IF_ERROR(AddNode(i));
     for (uint32_t i = 0; i < nodes_.size(); ++i) AddEdges(i);
+    FindStrands(*exec_);
     FindStart();
     exec_->costs = std::vector<std::atomic<uint32_t>>(nodes_.size());
     return exec_;
@@ -186,7 +188,8 @@ class Compiler {
     std::stable_sort(out.begin(), out.end(),
                      [](const Edge* a, const Edge* b) { return a->src_output < b->src_output; });
     const bool preset = FillsSlots(*nodes_[i]);
-    node.first_edge = static_cast<uint32_t>(exec_->edges.size());
+    node.first_edge = node.end_edge = static_cast<uint32_t>(exec_->edges.size());
+    if (FillsIterations(*nodes_[i])) return;  // TriggerConsumers speaks for it
     for (size_t k = 0; k < out.size(); ++k) {
       const uint32_t to = IndexOf(*out[k]->dst);
       ExecNode& target = exec_->nodes[to];

@@ -42,6 +42,7 @@ struct ExecNode {
   uint32_t first_type = 0;                // into Executable::types: input types, then output types
   uint32_t frame = 0;
   uint32_t entered_frame = 0;  // kEnter
+  uint32_t strand = 0;         // the one that begins here; 0: none
   uint16_t device = 0;
   NodeKind kind = NodeKind::kCompute;
   bool cheap = false;
@@ -60,6 +61,25 @@ struct ExecEdge {
   uint32_t output;
   bool last;          // of this output: the value may be moved
   bool sole = false;  // nothing else makes `node` ready: its state word is not needed
+};
+
+// Nodes that run one after the other as one (strands.h), the first among them.
+struct Strand {
+  uint32_t first, end;  // into Executable::strand_nodes
+};
+struct StrandNode {
+  uint32_t node;
+  uint32_t first_take, end_take;  // into Executable::strand_takes: what is put into its inputs
+  uint32_t clears;                // inputs that nobody of the strand wants there any more, as bits
+  bool in_place;  // in its own slots, where constants wait; otherwise in the strand's
+};
+// An input of a node of a strand.
+struct StrandTake {
+  static constexpr uint16_t kFromBefore = 0xffff;
+  uint16_t input;
+  uint16_t source;  // an input of the first node, or what the node before made
+  bool last;        // the value may be moved
+  bool kept;        // it lies there already, if the kernel before did not take it away
 };
 
 // A value that waits in its consumer's slot, from step to step: Const nodes do not run.
@@ -110,13 +130,17 @@ class Executable {
   ~Executable();
 
   std::vector<ExecNode> nodes;
-  std::vector<ExecEdge> edges;
+  std::vector<ExecEdge> edges;  // by node; those after its end_edge are a strand's own
   std::vector<DType> types;
   std::vector<FrameInfo> frames;  // [0] is the root
   std::vector<uint32_t> roots;    // nodes that nothing has to make ready
+  std::vector<Strand> strands;    // [0] is none
+  std::vector<StrandNode> strand_nodes;
+  std::vector<StrandTake> strand_takes;
   std::vector<std::string> names, ops,
       device_names;  // by node; device_names by device index used here
   uint32_t max_outputs = 0;
+  uint32_t max_strand_inputs = 0;
   std::shared_ptr<FunctionCaller> functions;  // null: the graph has none
   bool serial = false;  // all kernels are cheap and synchronous: one thread, no atomics
   mutable std::vector<std::atomic<uint32_t>>

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/time/clock.h"
 #include "core/device.h"
 #include "core/utf8.h"
@@ -107,6 +109,7 @@ class RunOf final : public Run {
   // What a thread that works on the run keeps to itself.
   struct Worker {
     std::vector<Slot> outputs;  // of the node that runs
+    std::vector<Slot> inputs;   // of the node of a strand that runs
     ReadyList ready;            // what it will run, the last first
     transport::Gather* gather = nullptr;
     uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
@@ -166,8 +169,18 @@ class RunOf final : public Run {
 
   // --- scheduling ---
 
-  bool RunsInline(const ExecNode& node, uint32_t index) const {
-    if (!kShared || node.cheap || node.asynchronous) return true;
+  bool RunsInline(uint32_t node) const {
+    if (!kShared) return true;
+    const Strand& strand = exec_.strands[exec_.nodes[node].strand];
+    if (strand.first == strand.end) return IsSmall(node);
+    const auto members =
+        absl::MakeSpan(exec_.strand_nodes).subspan(strand.first, strand.end - strand.first);
+    return absl::c_all_of(members, [this](const StrandNode& m) { return IsSmall(m.node); });
+  }
+
+  bool IsSmall(uint32_t index) const {
+    const ExecNode& node = exec_.nodes[index];
+    if (node.cheap || node.asynchronous) return true;
     const uint32_t ticks = exec_.costs[index].load(std::memory_order_relaxed);
     return ticks != 0 && ticks < kExpensiveTicks;
   }
@@ -180,7 +193,7 @@ class RunOf final : public Run {
     std::optional<Ready> kept;
     size_t end = from;
     for (size_t i = from; i < ready.size(); ++i) {
-      if (ready[i].dead || RunsInline(exec_.nodes[ready[i].node], ready[i].node)) {
+      if (ready[i].dead || RunsInline(ready[i].node)) {
         ready[end++] = ready[i];
         continue;
       }
@@ -222,7 +235,10 @@ class RunOf final : public Run {
     worker.gather = &gather;
     worker.began = worker.flushed = __rdtsc();
     ReadyList& list = worker.ready;
-    if (!list.empty()) worker.outputs.resize(exec_.max_outputs);
+    if (!list.empty()) {
+      worker.outputs.resize(exec_.max_outputs);
+      worker.inputs.resize(exec_.max_strand_inputs);
+    }
     while (!list.empty()) {
       if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - worker.began > kBorrowedTicks) {
         Tell(worker);
@@ -261,13 +277,20 @@ class RunOf final : public Run {
 
   // --- one node ---
 
+  // The step failed elsewhere, or is cancelled: `node` need not run.
+  bool MustStop(uint32_t node) {
+    if (failed_.load(std::memory_order_relaxed)) return true;
+    if (args_.cancel == nullptr || !args_.cancel->cancelled()) return false;
+    Fail(node, MarkDerived(args_.cancel->status()));
+    return true;
+  }
+
   // False when the node goes on by itself (its kernel finishes later, or it has been accounted
   // for).
   bool RunNode(const Ready& ready, Worker& worker) {
-    if (failed_.load(std::memory_order_relaxed)) return true;
-    if (args_.cancel != nullptr && args_.cancel->cancelled())
-      return Fail(ready.node, MarkDerived(args_.cancel->status())), true;
+    if (MustStop(ready.node)) return true;
     const ExecNode& node = exec_.nodes[ready.node];
+    if (node.strand != 0) return RunStrand(ready, node, worker), true;
     absl::Span<Slot> inputs(ready.where->slots.data() + node.first_slot, node.num_inputs);
     absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
     bool dead = ready.dead;
@@ -279,15 +302,12 @@ class RunOf final : public Run {
       if (node.asynchronous) return StartNode(ready, node, inputs, worker);
       if (node.kind == NodeKind::kSwitch && node.own_memory)
         return StartSwitch(ready, node, inputs, worker);
-      const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
       if (absl::Status s = Compute(ready, node, inputs, worker); !s.ok()) {
         ClearInputs(node, *ready.where);
         ClearAll(outputs);
         return Fail(ready.node, s), true;
       }
-      if (args_.trace != nullptr) Trace(ready.node, start, outputs);
       if (node.kind == NodeKind::kTransfer) dead = false;
-      if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     }
     ClearInputs(node, *ready.where);
     Propagate(ready, node, outputs, dead, worker.ready);
@@ -338,6 +358,15 @@ class RunOf final : public Run {
   absl::Status Compute(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                        Worker& worker) {
     const absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
+    const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
+    if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, worker); !s.ok()) return s;
+    if (args_.trace != nullptr) Trace(ready.node, start, outputs);
+    if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
+    return absl::OkStatus();
+  }
+
+  absl::Status ComputeByKind(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
+                             absl::Span<Slot> outputs, Worker& worker) {
     switch (node.kind) {
       case NodeKind::kNoOp:
       case NodeKind::kControlTrigger:
@@ -354,7 +383,7 @@ class RunOf final : public Run {
         return RunMerge(inputs, outputs);
       case NodeKind::kCompute:
       case NodeKind::kTransfer:
-        return RunKernel(ready, node, inputs, worker);
+        return RunKernel(ready, node, inputs, outputs, worker);
     }
     return Internal("unknown node kind");
   }
@@ -392,8 +421,8 @@ class RunOf final : public Run {
   }
 
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                         Worker& worker) {
-    KernelContext ctx = ContextFor(ready, node, inputs, {worker.outputs.data(), node.num_outputs});
+                         absl::Span<Slot> outputs, Worker& worker) {
+    KernelContext ctx = ContextFor(ready, node, inputs, outputs);
     const bool measured = !node.cheap && WorthMeasuring(ready.node, worker);
     if (!node.cheap && !worker.gather->empty()) FlushBefore(ready.node, worker);
     const uint64_t ticks = measured ? __rdtsc() : 0;
@@ -499,6 +528,56 @@ class RunOf final : public Run {
     const bool dead =
         node.num_outputs > 0 && pending->outputs[0].state == Slot::State::kDead;  // a Recv's
     Propagate(ready, node, absl::MakeSpan(pending->outputs), dead, next);
+  }
+
+  // --- strands ---
+
+  // Runs its nodes one after the other. They are dead together, or one of them makes those after
+  // it dead. What is read again waits in the first one's slots. After a failure nothing is cleared:
+  // the step's end does that.
+  void RunStrand(const Ready& ready, const ExecNode& first, Worker& worker) {
+    const Strand& strand = exec_.strands[first.strand];
+    const ExecNode& last = exec_.nodes[exec_.strand_nodes[strand.end - 1].node];
+    bool dead = ready.dead;
+    for (uint32_t k = strand.first; k < strand.end && !dead; ++k) {
+      const StrandNode& member = exec_.strand_nodes[k];
+      if (k > strand.first && MustStop(member.node)) return;
+      const ExecNode& node = exec_.nodes[member.node];
+      const absl::Span<Slot> inputs = TakeInputs(member, node, first, *ready.where, worker);
+      if (absl::Status s = Compute({member.node, false, ready.where}, node, inputs, worker);
+          !s.ok())
+        return Fail(member.node, s);
+      if (member.in_place) ClearInputs(node, *ready.where);
+      for (uint32_t bits = member.clears; bits != 0; bits &= bits - 1)
+        inputs[static_cast<size_t>(std::countr_zero(bits))].Clear();
+      dead = k + 1 < strand.end && !IsLive(worker.outputs[0]);
+    }
+    if (dead) ClearAll(absl::MakeSpan(worker.inputs));
+    ClearInputs(first, *ready.where);
+    const absl::Span<Slot> outputs(worker.outputs.data(), last.num_outputs);
+    Activate(last, *ready.where, outputs, dead, worker.ready);
+    ClearAll(outputs);
+  }
+
+  absl::Span<Slot> TakeInputs(const StrandNode& member, const ExecNode& node, const ExecNode& first,
+                              Activation& where, Worker& worker) {
+    Slot& before = worker.outputs[0];
+    const absl::Span<Slot> inputs(
+        member.in_place ? where.slots.data() + node.first_slot : worker.inputs.data(),
+        node.num_inputs);
+    for (uint32_t t = member.first_take; t < member.end_take; ++t) {
+      const StrandTake& take = exec_.strand_takes[t];
+      if (take.kept && inputs[take.input].value.buffer()) continue;
+      Slot& source = take.source == StrandTake::kFromBefore
+                         ? before
+                         : where.slots[first.first_slot + take.source];
+      if (take.last)
+        inputs[take.input] = std::move(source);
+      else
+        inputs[take.input] = source;
+    }
+    before.state = Slot::State::kEmpty;
+    return inputs;
   }
 
   // --- propagation ---

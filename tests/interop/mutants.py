@@ -57,6 +57,16 @@ MUTANTS = {
         "frame.deferred.push_back({ready.node, false, std::move(outputs[0])});",
         "",
     ),
+    "a strand uses up what it reads again": (
+        EXECUTOR,
+        "if (take.last)",
+        "if (take.last || take.source != StrandTake::kFromBefore)",
+    ),
+    "a strand lives when its first is dead": (
+        EXECUTOR,
+        "Activate(last, *ready.where, outputs, dead, worker.ready);",
+        "Activate(last, *ready.where, outputs, dead && !ready.dead, worker.ready);",
+    ),
     "frames of one name share an id": (
         EXECUTOR,
         "FrameId(parent.frame->id, parent.iteration, info.name_hash)",
