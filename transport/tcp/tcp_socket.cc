@@ -104,4 +104,8 @@ Descriptor AcceptTcp(int listener, std::string* from) {
   return in;
 }
 
+bool NotNow(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ENOTCONN;
+}
+
 }  // namespace sluice::transport

@@ -28,6 +28,9 @@ absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at)
 absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
 // The next connection; not valid: none waits.
 Descriptor AcceptTcp(int listener, std::string* from);
+// Whether `error` of such a socket says that it cannot go on yet: for want of room or bytes, or
+// because it is still connecting.
+bool NotNow(int error);
 
 }  // namespace sluice::transport
 

@@ -15,6 +15,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/tcp/tcp_socket.h"
 
 namespace sluice::transport {
 namespace {
@@ -45,14 +46,10 @@ std::string Complaint() {
 
 int SocketOf(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 
-bool NotNow() {
-  return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOTCONN;
-}
-
 int WriteSocket(BIO* bio, const char* data, int bytes) {
   BIO_clear_retry_flags(bio);
   const auto n = send(SocketOf(bio), data, static_cast<size_t>(bytes), MSG_NOSIGNAL);
-  if (n < 0 && NotNow()) BIO_set_retry_write(bio);
+  if (n < 0 && NotNow(errno)) BIO_set_retry_write(bio);
   return static_cast<int>(n);
 }
 
@@ -60,7 +57,7 @@ int ReadSocket(BIO* bio, char* data, int bytes) {
   BIO_clear_retry_flags(bio);
   const auto n = recv(SocketOf(bio), data, static_cast<size_t>(bytes), 0);
   if (n == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
-  if (n < 0 && NotNow()) BIO_set_retry_read(bio);
+  if (n < 0 && NotNow(errno)) BIO_set_retry_read(bio);
   return static_cast<int>(n);
 }
 
@@ -225,6 +222,11 @@ absl::Status Show(SSL_CTX* context, const std::string& cert, const std::string& 
 }
 
 }  // namespace
+
+std::unique_ptr<Wire> CreateWire(const Tls* tls, int socket, const std::string* host) {
+  if (tls == nullptr) return CreatePlainWire(socket);
+  return host == nullptr ? tls->Accepting(socket) : tls->Connecting(socket, *host);
+}
 
 absl::StatusOr<std::shared_ptr<const Tls>> CreateTls(const Credentials& credentials) {
   ERR_clear_error();

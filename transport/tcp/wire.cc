@@ -7,10 +7,10 @@
 #include <climits>
 #include <cstring>
 
+#include "transport/tcp/tcp_socket.h"
+
 namespace sluice::transport {
 namespace {
-
-bool NotNow(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 // From the tensor's memory into the tensor's memory.
 class PlainWire final : public Wire {
@@ -23,7 +23,7 @@ class PlainWire final : public Wire {
     header.msg_iovlen = std::min<size_t>(pieces.size(), IOV_MAX);
     const ssize_t written = sendmsg(socket_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (written >= 0) return Progress{static_cast<size_t>(written)};
-    if (NotNow(errno) || errno == ENOTCONN) return Progress{0, Next::kAwait};
+    if (NotNow(errno)) return Progress{0, Next::kAwait};
     return Unavailable("writing failed: ", strerror(errno));
   }
 
