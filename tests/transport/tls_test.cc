@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -31,12 +32,16 @@ class TlsTest : public testing::Test {
     road->Attach(&sink);
     return road;
   }
-  // Why A could not send to B, which A knows as `host`; OK: it could.
+  // Why A could not send to B, which A knows as `host`; OK: it could. `listens_to`: A believes
+  // what B's invitation says of TLS.
   absl::Status Send(const std::optional<Credentials>& a, const std::optional<Credentials>& b,
-                    const std::string& host = "localhost") {
+                    const std::string& host = "localhost", bool listens_to = true) {
     TestSink at_a, at_b;
     const auto from = RoadOf(kA, at_a, a), to = RoadOf(kB, at_b, b);
-    auto channel = *from->Connect({kB, absl::StrCat(host, ":1")}, *to->Invite({kA, 1, HostId()}));
+    Invitation invitation = *to->Invite({kA, 1, HostId()});
+    if (!listens_to)
+      invitation.address = std::string(absl::StripPrefix(invitation.address, "tls:"));
+    SLUICE_ASSIGN(auto channel, from->Connect({kB, absl::StrCat(host, ":1")}, invitation));
     at_a.set_channel([&](const std::string&) { return channel.get(); });
     const ParcelId id{{7, 1}, EdgeKey{1, 0, 0, 0}};
     EXPECT_TRUE(channel->Send(id, {Tensor::Scalar<int32_t>(5)}).ok());
@@ -75,7 +80,14 @@ TEST_F(TlsTest, ACertificateIsOfItsHostAndOfToday) {
 }
 
 TEST_F(TlsTest, NobodyComesInWithoutIt) {
-  EXPECT_TRUE(absl::IsUnavailable(Send(std::nullopt, CredentialsOf("task"))));
+  EXPECT_TRUE(absl::IsUnavailable(
+      Send(std::nullopt, CredentialsOf("task"), "localhost", /*listens_to=*/false)));
+}
+
+TEST_F(TlsTest, OneThatHasItAndOneThatHasNotSaySoAtOnce) {
+  const Credentials task = CredentialsOf("task");
+  EXPECT_EQ(Send(task, std::nullopt), FailedPrecondition(kA, " speaks TLS, ", kB, " does not"));
+  EXPECT_EQ(Send(std::nullopt, task), FailedPrecondition(kB, " speaks TLS, ", kA, " does not"));
 }
 
 TEST_F(TlsTest, WhatCannotBeUsedIsNamed) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
 #include "transport/poll/acceptor.h"
 #include "transport/stream/stream_receiver.h"
 #include "transport/tcp/connection.h"
@@ -12,6 +13,9 @@
 
 namespace sluice::transport {
 namespace {
+
+// Stands before the address in the invitation of a task that speaks TLS.
+constexpr char kByTls[] = "tls:";
 
 class TcpRoad;
 class Accepted;
@@ -188,18 +192,27 @@ absl::StatusOr<Invitation> TcpRoad::Invite(const Visitor& visitor) {
                        " is on another machine");
   if (door_.stopping()) return Unavailable(options_.self.task, " is stopping");
   // Not loopback: the visitor knows the host by which it reached this task.
-  return Invitation{"tcp", loopback ? at_.ToString() : absl::StrCat(":", at_.port()),
+  return Invitation{"tcp",
+                    absl::StrCat(options_.tls != nullptr ? kByTls : "",
+                                 loopback ? at_.ToString() : absl::StrCat(":", at_.port())),
                     guests_.TokenFor(visitor)};
 }
 
 absl::StatusOr<std::unique_ptr<TensorChannel>> TcpRoad::Connect(const PeerAddress& peer,
                                                                 const Invitation& invitation) {
   if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
-  const size_t colon = invitation.address.rfind(':');
+  absl::string_view address = invitation.address;
+  const bool by_tls = absl::ConsumePrefix(&address, kByTls);
+  // Each would wait for the other to say something that it understands.
+  if (by_tls && options_.tls == nullptr)
+    return FailedPrecondition(peer.task, " speaks TLS, ", options_.self.task, " does not");
+  if (!by_tls && options_.tls != nullptr)
+    return FailedPrecondition(options_.self.task, " speaks TLS, ", peer.task, " does not");
+  const size_t colon = address.rfind(':');
   int port = 0;
-  if (colon == std::string::npos || !absl::SimpleAtoi(invitation.address.substr(colon + 1), &port))
+  if (colon == absl::string_view::npos || !absl::SimpleAtoi(address.substr(colon + 1), &port))
     return InvalidArgument("malformed invitation \"", invitation.address, "\"");
-  std::string host = HostOf(invitation.address);
+  std::string host = HostOf(std::string(address));
   if (host.empty()) host = HostOf(peer.address);
   SLUICE_ASSIGN(const SocketAddress to, SocketAddress::Find(host, port));
   return CreateTcpChannel(options_, peer, to, invitation.token, sink_);
