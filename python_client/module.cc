@@ -195,7 +195,8 @@ py::list ListDevices(Session& session) {
   return result;
 }
 
-// The task that answers, and of each of its peers: task, address, road, [(a better road, why not)].
+// The task that answers, and of each of its peers: task, address, road, [(a better road, why not,
+// whether it is rare)].
 py::tuple ListRoads(const std::string& target, double timeout) {
   absl::StatusOr<transport::TaskRoads> roads;
   {
@@ -205,7 +206,10 @@ py::tuple ListRoads(const std::string& target, double timeout) {
   const transport::TaskRoads answer = ValueOrRaise(std::move(roads));
   py::list peers;
   for (const transport::RoadChoice& choice : answer.choices) {
-    peers.append(py::make_tuple(choice.peer, choice.address, choice.road, choice.passed_over));
+    py::list passed_over;
+    for (const auto& [road, why, rare] : choice.passed_over)
+      passed_over.append(py::make_tuple(road, why, rare));
+    peers.append(py::make_tuple(choice.peer, choice.address, choice.road, passed_over));
   }
   return py::make_tuple(answer.task, peers);
 }

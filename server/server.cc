@@ -171,7 +171,7 @@ absl::Status Server::MakeTransport(const ServerOptions& options,
     if (road.ok())
       choice.roads.push_back(*std::move(road));
     else
-      choice.missing.emplace_back(name, std::string(road.status().message()));
+      choice.missing.push_back({name, std::string(road.status().message())});
   };
   const auto poll = std::make_shared<transport::PollLoop>("roads", kSpin);
   add("inproc", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {

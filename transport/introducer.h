@@ -17,17 +17,23 @@ struct Introduction {
   std::vector<std::string> roads;  // that it may take, the best first
 };
 
+// A road that is not taken.
+struct RefusedRoad {
+  std::string road, why;
+  bool rare = false;  // Road::rare
+};
+
 struct Welcome {
   std::vector<Invitation> invitations;
-  std::vector<std::pair<std::string, std::string>> refused;  // road, why
+  std::vector<RefusedRoad> refused;
 };
 
 // Which road the tensors to a peer take, and why no better one.
 struct RoadChoice {
   std::string peer;
-  std::string road;                                              // empty: none was found
-  std::vector<std::pair<std::string, std::string>> passed_over;  // better roads, why not
-  std::string address = "";                                      // of the peer
+  std::string road;                      // empty: none was found
+  std::vector<RefusedRoad> passed_over;  // better ones
+  std::string address = "";              // of the peer
 };
 
 struct TaskRoads {

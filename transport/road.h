@@ -37,6 +37,8 @@ class Road {
  public:
   virtual ~Road() = default;
   virtual absl::string_view name() const = 0;  // "tcp"
+  // Most pairs of tasks cannot have it: nobody asks why they do not.
+  virtual bool rare() const { return false; }
   // Where tensors are delivered; before the first invitation or channel.
   virtual void Attach(TensorSink* sink) = 0;
   // kUnavailable says why this visitor cannot come by this road.

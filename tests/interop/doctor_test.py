@@ -58,6 +58,7 @@ def healthy(checks):
         rows = [line.split()[:3] for line in table.splitlines()]
         checks.check("as a table", status == 0 and [WORKER1, PS, "grpc"] in rows, table)
         checks.check("with the reasons", table.count("not shm:") == 2, table)
+        checks.check("but for rare roads", "inproc" not in table, table)
         _, table = doctor(servers.spec["ps"][0], "--no-measure")
         checks.check("without measuring", "us" not in table.split(), table)
 

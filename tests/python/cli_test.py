@@ -54,12 +54,13 @@ def check_tasks_in_order():
 
 
 def check_pairs_of_answers():
+    far, wall = tasks.PassedOver("shm", "far"), tasks.PassedOver("any", "wall")
     known = {
-        PS: tasks.Task(PS, "h:1", choices={WORKER: tasks.Choice("h:2", "tcp", [("shm", "far")])}),
-        WORKER: tasks.Task(WORKER, "h:2", choices={PS: tasks.Choice("h:1", "", [("any", "wall")])}),
+        PS: tasks.Task(PS, "h:1", choices={WORKER: tasks.Choice("h:2", "tcp", [far])}),
+        WORKER: tasks.Task(WORKER, "h:2", choices={PS: tasks.Choice("h:1", "", [wall])}),
     }
     there, back = doctor.examine(known)
-    assert (there.road, there.passed_over, there.error) == ("tcp", [("shm", "far")], "")
+    assert (there.road, there.passed_over, there.error) == ("tcp", [far], "")
     assert back.road == "" and "wall" in back.error
     known[WORKER].choices.clear()
     assert "does not know /job:ps/task:0" in doctor.examine(known)[1].error

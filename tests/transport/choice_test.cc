@@ -174,14 +174,18 @@ TEST_F(ChoiceTest, SaysWhyNotABetterOne) {
   const RoadChoice choice = Choice();
   EXPECT_EQ(choice.road, "tcp");
   ASSERT_EQ(choice.passed_over.size(), 1u);
-  EXPECT_EQ(choice.passed_over[0].first, "shm");
-  EXPECT_THAT(choice.passed_over[0].second, HasSubstr("configuration does not allow"));
+  EXPECT_EQ(choice.passed_over[0].road, "shm");
+  EXPECT_FALSE(choice.passed_over[0].rare);
+  EXPECT_THAT(choice.passed_over[0].why, HasSubstr("configuration does not allow"));
 }
 
 TEST_F(ChoiceTest, FallsBackToGrpc) {
   Start("auto", "grpc");
-  EXPECT_EQ(Choice().road, "grpc");
-  EXPECT_EQ(Choice().passed_over.size(), 3u);
+  const RoadChoice choice = Choice();
+  EXPECT_EQ(choice.road, "grpc");
+  ASSERT_EQ(choice.passed_over.size(), 3u);
+  EXPECT_TRUE(choice.passed_over[0].rare) << choice.passed_over[0].road;
+  EXPECT_FALSE(choice.passed_over[1].rare) << choice.passed_over[1].road;
 }
 
 TEST_F(ChoiceTest, ARoadThatIsRequiredAndNotThereIsAnError) {
@@ -253,8 +257,8 @@ TEST_F(ChoiceTest, AVisitorFromAnotherMachineHasNoSharedMemory) {
                           [&](absl::StatusOr<Welcome> given) { welcome = *given; });
   EXPECT_TRUE(welcome.invitations.empty());
   ASSERT_EQ(welcome.refused.size(), 2u);
-  EXPECT_THAT(welcome.refused[0].second, HasSubstr("another machine"));
-  EXPECT_THAT(welcome.refused[1].second, HasSubstr("loopback only"));
+  EXPECT_THAT(welcome.refused[0].why, HasSubstr("another machine"));
+  EXPECT_THAT(welcome.refused[1].why, HasSubstr("loopback only"));
 }
 
 TEST_F(ChoiceTest, AnIntroductionToSomebodyElseIsRefused) {

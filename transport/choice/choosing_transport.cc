@@ -16,11 +16,10 @@ namespace {
 
 constexpr char kNotAllowed[] = "its configuration does not allow it";
 
-using Reasons = std::vector<std::pair<std::string, std::string>>;
-
-std::string ReasonOf(const Reasons& reasons, const std::string& road) {
-  for (const auto& [name, why] : reasons) {
-    if (name == road) return why;
+// Empty: it is none of these.
+std::string ReasonOf(const std::vector<RefusedRoad>& refused, const std::string& road) {
+  for (const RefusedRoad& one : refused) {
+    if (one.road == road) return one.why;
   }
   return "";
 }
@@ -141,11 +140,16 @@ absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::Choose(
       return channel;
     }
     const bool refused = welcome.ok() || road == kGrpcRoad;
-    choice->passed_over.emplace_back(
-        road, std::string((refused ? channel.status() : welcome.status()).message()));
+    const Road* const mine = Find(road);
+    choice->passed_over.push_back(
+        {road, std::string((refused ? channel.status() : welcome.status()).message()),
+         mine != nullptr && mine->rare()});
   }
-  return Unavailable("task ", peer.task, " at ", peer.address, ": no road to it is left: ",
-                     absl::StrJoin(choice->passed_over, "; ", absl::PairFormatter(": ")));
+  return Unavailable(
+      "task ", peer.task, " at ", peer.address, ": no road to it is left: ",
+      absl::StrJoin(choice->passed_over, "; ", [](std::string* out, const RefusedRoad& one) {
+        absl::StrAppend(out, one.road, ": ", one.why);
+      }));
 }
 
 absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::ConnectBy(const std::string& road,
@@ -176,7 +180,7 @@ void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Re
     if (invitation.ok())
       welcome.invitations.push_back(*std::move(invitation));
     else
-      welcome.refused.emplace_back(name, std::string(invitation.status().message()));
+      welcome.refused.push_back({name, std::string(invitation.status().message())});
   }
   done(std::move(welcome));
 }

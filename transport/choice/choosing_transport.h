@@ -20,7 +20,7 @@ struct ChoiceOptions {
   std::unique_ptr<Transport> grpc;
   std::vector<std::unique_ptr<Road>> roads;
   // Roads this machine does not have, and why.
-  std::vector<std::pair<std::string, std::string>> missing;
+  std::vector<RefusedRoad> missing;
   // Reaches the Introducer of a peer.
   std::function<std::unique_ptr<Introducer>(const PeerAddress&)> introduce;
 };

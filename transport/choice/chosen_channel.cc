@@ -122,7 +122,7 @@ void ChosenChannel::Lost(TensorChannel* channel, const absl::Status& why) {
   if (!chosen_.compare_exchange_strong(expected, nullptr, std::memory_order_acq_rel)) return;
   if (channel->was_open()) return;
   absl::MutexLock lock(&mu_);
-  failed_.emplace_back(choice_.road, std::string(why.message()));
+  failed_.push_back({choice_.road, std::string(why.message())});
   failed_until_ = absl::Now() + kPassedOver;
 }
 

@@ -73,7 +73,7 @@ class ChosenChannel final : public TensorChannel {
   Waiting waiting_ ABSL_GUARDED_BY(mu_);
   std::vector<Reply<RoadChoice>> curious_ ABSL_GUARDED_BY(mu_);
   RoadChoice choice_ ABSL_GUARDED_BY(mu_);
-  std::vector<std::pair<std::string, std::string>> failed_ ABSL_GUARDED_BY(mu_);  // road, why
+  std::vector<RefusedRoad> failed_ ABSL_GUARDED_BY(mu_);
   absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
   std::vector<std::shared_ptr<TensorChannel>> channels_
       ABSL_GUARDED_BY(mu_);                 // every one there was: somebody may still be in it

@@ -11,23 +11,21 @@
 namespace sluice::transport {
 namespace {
 
-using Reasons = std::vector<std::pair<std::string, std::string>>;
-
 template <typename Repeated>
-void EncodeReasons(const Reasons& reasons, Repeated* to) {
-  for (const auto& [road, why] : reasons) {
-    proto::RefusedRoad* refused = to->Add();
-    refused->set_road(road);
-    refused->set_why(why);
+void EncodeRefused(const std::vector<RefusedRoad>& refused, Repeated* to) {
+  for (const RefusedRoad& one : refused) {
+    proto::RefusedRoad* encoded = to->Add();
+    encoded->set_road(one.road);
+    encoded->set_why(one.why);
+    encoded->set_rare(one.rare);
   }
 }
 
 template <typename Repeated>
-Reasons DecodeReasons(const Repeated& from) {
-  Reasons reasons;
-  for (const proto::RefusedRoad& refused : from)
-    reasons.emplace_back(refused.road(), refused.why());
-  return reasons;
+std::vector<RefusedRoad> DecodeRefused(const Repeated& from) {
+  std::vector<RefusedRoad> refused;
+  for (const proto::RefusedRoad& one : from) refused.push_back({one.road(), one.why(), one.rare()});
+  return refused;
 }
 
 absl::StatusOr<Welcome> DecodeWelcome(const grpc::ByteBuffer& bytes) {
@@ -36,7 +34,7 @@ absl::StatusOr<Welcome> DecodeWelcome(const grpc::ByteBuffer& bytes) {
   Welcome welcome;
   for (const auto& invitation : response.invitation())
     welcome.invitations.push_back({invitation.road(), invitation.address(), invitation.token()});
-  welcome.refused = DecodeReasons(response.refused());
+  welcome.refused = DecodeRefused(response.refused());
   return welcome;
 }
 
@@ -47,7 +45,7 @@ absl::StatusOr<TaskRoads> DecodeRoads(const grpc::ByteBuffer& bytes) {
   roads.task = response.task();
   for (const auto& choice : response.choice())
     roads.choices.push_back(
-        {choice.peer(), choice.road(), DecodeReasons(choice.passed_over()), choice.address()});
+        {choice.peer(), choice.road(), DecodeRefused(choice.passed_over()), choice.address()});
   return roads;
 }
 
@@ -119,7 +117,7 @@ void AnswerIntroduce(Introducer& introducer, const grpc::ByteBuffer& bytes,
                            invitation->set_address(given.address);
                            invitation->set_token(given.token);
                          }
-                         EncodeReasons(welcome->refused, response.mutable_refused());
+                         EncodeRefused(welcome->refused, response.mutable_refused());
                          answer(Serialize(response));
                        });
 }
@@ -136,7 +134,7 @@ void AnswerListRoads(Introducer& introducer, const grpc::ByteBuffer&, const Call
                            choice->set_peer(one.peer);
                            choice->set_road(one.road);
                            choice->set_address(one.address);
-                           EncodeReasons(one.passed_over, choice->mutable_passed_over());
+                           EncodeRefused(one.passed_over, choice->mutable_passed_over());
                          }
                          answer(Serialize(response));
                        });

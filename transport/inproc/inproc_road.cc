@@ -216,6 +216,7 @@ class InprocRoad final : public Road {
   ~InprocRoad() override { Stop(); }
 
   absl::string_view name() const override { return "inproc"; }
+  bool rare() const override { return true; }
   void Attach(TensorSink* sink) override {
     sink_ = sink;
     door_->Open(sink);

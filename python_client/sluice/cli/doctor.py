@@ -114,7 +114,7 @@ def _pair(sender, receiver):
         return pair
     pair.road, pair.passed_over = choice.road, choice.passed_over
     if not choice.road:
-        pair.error = "no road: " + "; ".join(why for _, why in choice.passed_over)
+        pair.error = "no road: " + "; ".join(one.why for one in choice.passed_over)
     return pair
 
 
@@ -136,7 +136,7 @@ def _as_dict(known, pairs, options):
         "pairs": [
             {
                 "from": pair.sender, "to": pair.receiver, "road": pair.road,
-                "passed_over": [{"road": road, "why": why} for road, why in pair.passed_over],
+                "passed_over": [one._asdict() for one in pair.passed_over],
                 "error": pair.error,
                 **(dataclasses.asdict(pair.measured) if pair.measured else {}),
             }
@@ -156,9 +156,9 @@ def _print_table(known, pairs, options):
     print(next(lines))
     for pair, line in zip(pairs, lines):
         print(line)
-        for road, why in pair.passed_over if pair.road else ():
-            if road != "inproc":  # most pairs are in two processes
-                print(f"    not {road}: {why}")
+        for one in pair.passed_over if pair.road else ():
+            if not one.rare:
+                print(f"    not {one.road}: {one.why}")
         if pair.error and not known[pair.sender].error and not known[pair.receiver].error:
             print(f"    {pair.error}")
 

@@ -5,6 +5,7 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .. import _sluice
 from ..cluster import ClusterSpec
@@ -13,13 +14,21 @@ from ..errors import OpError, UnimplementedError
 _TASK = re.compile(r"/job:([^/]+)/replica:0/task:(\d+)")
 
 
+class PassedOver(NamedTuple):
+    """A better road than the chosen one, and why not."""
+
+    road: str
+    why: str
+    rare: bool = False  # most pairs cannot have it: nobody asks why not
+
+
 @dataclass
 class Choice:
     """The road from a task to a peer. road "": there is none, and `passed_over` says why."""
 
     address: str
     road: str
-    passed_over: list  # (a better road, why not)
+    passed_over: list  # of PassedOver
 
 
 @dataclass
@@ -80,7 +89,8 @@ def ask(name, address, timeout):
         task.error = str(error)
     else:
         if found == name:
-            task.choices = {peer: Choice(*rest) for peer, *rest in peers}
+            for peer, where, road, passed_over in peers:
+                task.choices[peer] = Choice(where, road, [PassedOver(*one) for one in passed_over])
         else:
             task.error = f"is another task: {found}"
     return task
