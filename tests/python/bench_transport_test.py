@@ -8,7 +8,15 @@ import os
 import tempfile
 
 import harness
-from sluice.cli import bench, bench_results, bench_tables, main, parser, tensorflow_rows
+from sluice.cli import (
+    bench,
+    bench_plots,
+    bench_results,
+    bench_tables,
+    main,
+    parser,
+    tensorflow_rows,
+)
 
 
 def figure(transport="tcp", metric="bandwidth", rounds=(1e9, 2e9, 3e9), payload="4", **others):
@@ -164,6 +172,12 @@ def check_two_machines():
 def check_what_is_no_transport_is_named():
     status, text = run("--transports=pigeon", "--sizes=4")
     assert status == 1, text
+
+
+def check_every_transport_has_its_own_colour():
+    of_tensorflow = {"tf-servers", "tf-on-sluice"}
+    assert bench_plots.COLOURS.keys() == _transports() | of_tensorflow
+    assert len(set(bench_plots.COLOURS.values())) == len(bench_plots.COLOURS)
 
 
 def check_plots():

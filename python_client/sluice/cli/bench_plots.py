@@ -5,6 +5,15 @@ import os
 from .figures import bytes_text
 
 _STYLES = {"channel": "-", "runtime": "--", "peer": ":"}
+# A transport has the same colour in every picture, and its kin similar ones: blue is TCP, green is
+# memory, red is gRPC, violet is TensorFlow.
+COLOURS = {
+    "tcp": "#1f77b4", "tcp-spin": "#17becf", "runtime-tcp": "#7fb2e5", "raw-tcp": "#12306b",
+    "shm": "#2ca02c", "shm-spin": "#a3b700", "runtime-shm": "#7fcf7a", "unix": "#14532d",
+    "spin": "#7f7f7f", "memcpy": "#000000",
+    "grpc": "#d62728", "runtime-grpc": "#ff9896", "grpc-stream": "#ff7f0e", "grpc-unary": "#8c564b",
+    "tf-servers": "#9467bd", "tf-on-sluice": "#e377c2",
+}  # fmt: skip
 _PICTURES = (
     ("latency", "one way, median (us)", 1e6),
     ("bandwidth", "bandwidth (GB/s)", 1e-9),
@@ -38,12 +47,10 @@ def write_plots(results, folder):
 
 
 def _picture(results, metric, label, unit):
-    from matplotlib import colormaps
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 6), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_prop_cycle(color=colormaps["tab20"].colors)
     sizes = set()
     for transport in dict.fromkeys(f.transport for f in results.figures):
         points = sorted(
@@ -67,10 +74,11 @@ def _picture(results, metric, label, unit):
 
 def _line(axes, transport, points, unit):
     x, y = [f.bytes for f in points], [f.value * unit for f in points]
-    (line,) = axes.plot(x, y, _STYLES[points[0].layer], label=transport)
+    colour = COLOURS[transport]
+    axes.plot(x, y, _STYLES[points[0].layer], color=colour, label=transport)
     for void in (False, True):
         chosen = [i for i, f in enumerate(points) if bool(f.void) == void]
         axes.plot(
-            [x[i] for i in chosen], [y[i] for i in chosen], "o", color=line.get_color(),
+            [x[i] for i in chosen], [y[i] for i in chosen], "o", color=colour,
             fillstyle="none" if void else "full", markersize=4,
         )  # fmt: skip
