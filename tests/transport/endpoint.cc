@@ -1,9 +1,15 @@
 #include "tests/transport/endpoint.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
+#include "tests/transport/certificates.h"
 #include "transport/grpc/grpc_server.h"
 #include "transport/grpc/grpc_transport.h"
+#include "transport/inproc/inproc_road.h"
 #include "transport/inproc/inproc_transport.h"
+#include "transport/shm/shm_road.h"
+#include "transport/tcp/tcp_road.h"
 
 namespace sluice::transport {
 namespace {
@@ -201,6 +207,42 @@ std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credenti
 std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit) {
   return std::make_unique<RoadPair>(std::move(make), credit);
 }
-std::unique_ptr<Pair> CreateInprocPair() { return std::make_unique<InprocPair>(); }
+std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit) {
+  if (road == "grpc") return CreateGrpcPair(credit);
+  if (road == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
+  if (road == "inproc") return std::make_unique<InprocPair>();
+  auto loop = std::make_shared<PollLoop>(road);
+  if (road == "inproc_road") {
+    return CreateRoadPair(
+        [](const StreamIdentity& self) {
+          return CreateInprocRoad({.self = self, .loop = std::make_shared<PollLoop>(self.task)});
+        },
+        credit);
+  }
+  const std::shared_ptr<WorkQueue> copier = CreateThreadPool(1, "copier");
+  return CreateRoadPair(
+      [=](const StreamIdentity& self) {
+        if (road == "shm") return CreateShmRoad({.self = self, .loop = loop, .copier = copier});
+        if (road == "shm_that_is_short")
+          return CreateShmRoad({.self = self, .limit_bytes = 3 << 20, .loop = loop});
+        TcpRoadOptions tcp{.self = self, .loop = loop};
+        if (road == "tcp_of_four") tcp.connections = 4;
+        if (road == "tcp_by_tls") tcp.tls = *CreateTls(CredentialsOf("task"));
+        return CreateTcpRoad(tcp);
+      },
+      credit);
+}
+
+Tensor Filled(int64_t bytes, uint8_t value) {
+  Tensor tensor(kUint8, Shape{bytes});
+  std::fill_n(tensor.mutable_data<uint8_t>(), bytes, value);
+  return tensor;
+}
+
+bool IsFilled(const Tensor& tensor, int64_t bytes, uint8_t value) {
+  const auto values = tensor.flat<uint8_t>();
+  return tensor.dtype() == kUint8 && tensor.num_elements() == bytes &&
+         std::all_of(values.begin(), values.end(), [&](uint8_t v) { return v == value; });
+}
 
 }  // namespace sluice::transport

@@ -179,7 +179,13 @@ using MakeRoad = std::function<absl::StatusOr<std::unique_ptr<Road>>(const Strea
 
 std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit);
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials = {});
-std::unique_ptr<Pair> CreateInprocPair();
+// By a road's name, or one of its ways: "grpc_by_tls", "inproc" (of a switchboard), "inproc_road",
+// "tcp", "tcp_of_four" (connections), "tcp_by_tls", "shm", "shm_that_is_short".
+std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit);
+
+// A tensor of bytes, all the same.
+Tensor Filled(int64_t bytes, uint8_t value);
+bool IsFilled(const Tensor& tensor, int64_t bytes, uint8_t value);
 
 }  // namespace sluice::transport
 
