@@ -4,48 +4,14 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/functional/any_invocable.h"
 #include "absl/strings/numbers.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/inproc/door.h"
 
 namespace sluice::transport {
 namespace {
 
-// The sending end of a channel, as the far end knows it: who is told when that closes.
-//
-// Owner:    the channel, and whoever tells it something meanwhile.
-// Threads:  any.
-class Caller {
- public:
-  Caller(PollLoop* loop, std::string peer, TensorSink* sink)
-      : loop_(loop), peer_(std::move(peer)), sink_(sink) {}
-
-  // Not on the loop's thread.
-  static void Tell(const std::shared_ptr<Caller>& self) {
-    absl::MutexLock lock(&self->mu_);
-    if (self->sink_ == nullptr) return;
-    self->loop_->Run([self] {
-      absl::MutexLock lock(&self->mu_);
-      if (self->sink_ != nullptr) self->sink_->Broken(self->peer_, self->Gone());
-    });
-  }
-  // Nothing is told after it; loop and sink are not used any more.
-  void HangUp() {
-    absl::MutexLock lock(&mu_);
-    sink_ = nullptr;
-  }
-  absl::Status Gone() const {
-    return Unavailable("task ", peer_, " in this process: it has stopped");
-  }
-
- private:
-  PollLoop* const loop_;
-  const std::string peer_;
-  absl::Mutex mu_;  // held while the sink is told
-  TensorSink* sink_ ABSL_GUARDED_BY(mu_);
-};
-
-// Names the road by which a peer's tensors come. There is nothing to answer.
+// Names the road by which a peer's tensors come. There is nothing to answer on it.
 class InprocPath final : public ReturnPath {
  public:
   void Pull(const ParcelId&) override {}
@@ -57,88 +23,6 @@ class InprocPath final : public ReturnPath {
  private:
   const std::string road_ = "inproc";
 };
-
-// Where the others of this process reach a task.
-//
-// Owner:    its road and the channels to it share it. The road closes it before the loop goes.
-// Threads:  any but the loop's; the sink is called on that, in the order of the calls here.
-class Door : public std::enable_shared_from_this<Door> {
- public:
-  using Path = std::shared_ptr<InprocPath>;
-
-  explicit Door(PollLoop* loop) : loop_(loop) {}
-
-  void Open(TensorSink* sink) {
-    absl::MutexLock lock(&mu_);
-    Post([self = shared_from_this(), sink] { self->sink_ = sink; });
-  }
-  // `from` begins to send. False: closed.
-  bool Enter(const std::string& from, const Path& path, std::shared_ptr<Caller> caller);
-  bool Deliver(const std::string& from, const ParcelId& id, Parcel parcel);
-  void Leave(const std::string& from, const Path& path, const Caller* caller);
-  // Nothing is delivered any more when it returns; idempotent.
-  void Close();
-  bool closed() const {
-    absl::MutexLock lock(&mu_);
-    return closed_;
-  }
-
- private:
-  // Done on the loop's thread. False: closed.
-  bool Post(absl::AnyInvocable<void()> task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (!closed_) loop_->Run(std::move(task));
-    return !closed_;
-  }
-
-  PollLoop* const loop_;
-  TensorSink* sink_ = nullptr;  // the loop's; null: not open yet, or closed
-  mutable absl::Mutex mu_;
-  bool closed_ ABSL_GUARDED_BY(mu_) = false, quiet_ ABSL_GUARDED_BY(mu_) = false;
-  absl::flat_hash_map<const Caller*, std::shared_ptr<Caller>> callers_ ABSL_GUARDED_BY(mu_);
-};
-
-bool Door::Enter(const std::string& from, const Path& path, std::shared_ptr<Caller> caller) {
-  absl::MutexLock lock(&mu_);
-  const Caller* const key = caller.get();
-  callers_[key] = std::move(caller);
-  return Post([self = shared_from_this(), from, path] {
-    if (self->sink_ == nullptr) return;
-    if (const auto old = self->sink_->returns().Exchange(from, path)) old->Replaced();
-  });
-}
-
-bool Door::Deliver(const std::string& from, const ParcelId& id, Parcel parcel) {
-  absl::MutexLock lock(&mu_);
-  return Post([self = shared_from_this(), from, id, parcel = std::move(parcel)]() mutable {
-    if (self->sink_ != nullptr) self->sink_->Deliver(from, id, std::move(parcel));
-  });
-}
-
-void Door::Leave(const std::string& from, const Path& path, const Caller* caller) {
-  absl::MutexLock lock(&mu_);
-  callers_.erase(caller);
-  Post([self = shared_from_this(), from, path] {
-    if (self->sink_ == nullptr || !self->sink_->returns().Remove(from, path.get())) return;
-    self->sink_->Broken(from, Unavailable("task ", from, " in this process: its channel ended"));
-  });
-}
-
-void Door::Close() {
-  absl::flat_hash_map<const Caller*, std::shared_ptr<Caller>> callers;
-  {
-    absl::MutexLock lock(&mu_);
-    Post([self = shared_from_this()] {
-      self->sink_ = nullptr;
-      absl::MutexLock lock(&self->mu_);
-      self->quiet_ = true;
-    });
-    closed_ = true;
-    callers.swap(callers_);
-  }
-  for (const auto& [key, caller] : callers) Caller::Tell(caller);
-  absl::MutexLock lock(&mu_);
-  mu_.Await(absl::Condition(&quiet_));
-}
 
 // The doors of this process, by the incarnation of their servers.
 //
@@ -179,7 +63,9 @@ class InprocChannel final : public TensorChannel {
         door_(std::move(door)),
         path_(std::make_shared<InprocPath>()),
         sink_(sink),
-        caller_(std::make_shared<Caller>(loop, peer.task, sink)) {}
+        caller_(std::make_shared<Caller>(loop, peer.task, sink, [this](uint64_t call) {
+          door_->CancelRun(caller_.get(), call);
+        })) {}
   ~InprocChannel() override {
     caller_->HangUp();
     door_->Leave(name_, path_, caller_.get());
@@ -188,6 +74,15 @@ class InprocChannel final : public TensorChannel {
   bool Enter() { return door_->Enter(name_, path_, caller_); }
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
     return door_->Deliver(name_, id, std::move(parcel)) ? absl::OkStatus() : caller_->Gone();
+  }
+  // awaits_runs stays false: who is in this process need not be asked whether it lives.
+  absl::Status Run(const RunGraph& request, const CallOptions& options,
+                   Reply<RunGraphResult>& done) override {
+    if (door_->closed()) return caller_->Gone();
+    const uint64_t call = caller_->calls().Begin(options.cancel, std::move(done));
+    if (!door_->Run(caller_, call, request, options.deadline))
+      caller_->calls().Answered(call, caller_->Gone());
+    return absl::OkStatus();
   }
   // The peer's tensors may come by another road.
   void Pull(const ParcelId& id) override { sink_->returns().Pull(peer_, id); }
