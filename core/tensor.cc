@@ -1,8 +1,7 @@
 #include "core/tensor.h"
 
-#include <cstring>
-
 #include "absl/base/internal/raw_logging.h"
+#include "core/copy_bytes.h"
 #include "core/resource.h"
 #include "core/variant.h"
 
@@ -71,26 +70,35 @@ Tensor Tensor::Rows(int64_t begin, int64_t end) const {
                               static_cast<size_t>(end - begin) * row));
 }
 
+absl::StatusOr<Tensor> Tensor::OnHost(DType dtype, const Shape& shape) {
+  return Allocate(CpuAllocator(), dtype, shape);
+}
+
+absl::Status Tensor::CopyElements(Tensor& to) const {
+  if (IsPlain(dtype_)) {
+    CopyBytes(to.raw(), raw(), bytes());
+    return absl::OkStatus();
+  }
+  return VisitDType(TypeList<std::string, ResourceHandle, Variant>{}, dtype_,
+                    [&]<typename T>(Type<T>) {
+                      std::copy_n(data<T>(), num_elements(), to.mutable_data<T>());
+                      return absl::OkStatus();
+                    });
+}
+
 absl::StatusOr<Tensor> Tensor::Copy() const {
   if (!valid()) return *this;
-  SLUICE_ASSIGN(Tensor copy, Allocate(CpuAllocator(), dtype_, shape_));
-  if (num_elements() == 0) return copy;
-  if (IsPlain(dtype_)) {
-    std::memcpy(copy.raw(), raw(), bytes());
-    return copy;
-  }
-  SLUICE_RETURN_IF_ERROR(VisitDType(
-      TypeList<std::string, ResourceHandle, Variant>{}, dtype_, [&]<typename T>(Type<T>) {
-        std::copy_n(data<T>(), num_elements(), copy.mutable_data<T>());
-        return absl::OkStatus();
-      }));
+  SLUICE_ASSIGN(Tensor copy, OnHost(dtype_, shape_));
+  SLUICE_RETURN_IF_ERROR(CopyElements(copy));
   return copy;
 }
 
-absl::StatusOr<Tensor> Tensor::Snapshot() const {
+absl::StatusOr<Tensor> Tensor::Snapshot(Making make) const {
   if (!buffer_ || !buffer_->guard()) return *this;
+  SLUICE_ASSIGN(Tensor copy, IsPlain(dtype_) ? make(dtype_, shape_) : OnHost(dtype_, shape_));
   absl::ReaderMutexLock lock(&buffer_->guard()->mu);
-  return Copy();
+  SLUICE_RETURN_IF_ERROR(CopyElements(copy));
+  return copy;
 }
 
 std::string Tensor::ToString(int max_values) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "core/buffer.h"
 #include "core/dtype.h"
@@ -84,12 +85,17 @@ class Tensor {
   // A copy with its own bytes on the host.
   absl::StatusOr<Tensor> Copy() const;
   // What may leave the task: this tensor, or a copy when a reference variable may still write its
-  // bytes.
-  absl::StatusOr<Tensor> Snapshot() const;
+  // bytes; `make`: memory for one of a plain dtype.
+  using Making = absl::FunctionRef<absl::StatusOr<Tensor>(DType, const Shape&)>;
+  absl::StatusOr<Tensor> Snapshot() const { return Snapshot(OnHost); }
+  absl::StatusOr<Tensor> Snapshot(Making make) const;
 
   std::string ToString(int max_values = 8) const;  // "float [2,2] {1, 2, 3, 4}"
 
  private:
+  static absl::StatusOr<Tensor> OnHost(DType dtype, const Shape& shape);
+  absl::Status CopyElements(Tensor& to) const;
+
   DType dtype_ = kInvalid;
   Shape shape_;
   RefPtr<Buffer> buffer_;

@@ -1,24 +1,8 @@
 #include "worker_service/step.h"
 
-#include <cstring>
-
 #include "absl/time/clock.h"
 
 namespace sluice::worker {
-namespace {
-
-// What leaves the task must not change under the reader: a copy of memory that a reference variable
-// may still write, made at once where the tensor leaves from.
-absl::StatusOr<Tensor> SnapshotFor(transport::TensorChannel& channel, const Tensor& tensor) {
-  if (!tensor.valid() || !tensor.buffer() || !tensor.buffer()->guard()) return tensor;
-  if (!IsPlain(tensor.dtype())) return tensor.Snapshot();
-  SLUICE_ASSIGN(Tensor copy, channel.Allocate(tensor.dtype(), tensor.shape()));
-  absl::ReaderMutexLock lock(&tensor.buffer()->guard()->mu);
-  std::memcpy(copy.raw(), tensor.raw(), tensor.bytes());
-  return copy;
-}
-
-}  // namespace
 
 void Step::FollowClient(std::shared_ptr<Rendezvous> client) {
   absl::MutexLock lock(&mu_);
@@ -40,7 +24,10 @@ absl::Status Step::Send(const EdgeKey& key, int peer, Parcel parcel) {
     used_.insert(peer);
   }
   SLUICE_ASSIGN(transport::TensorChannel * channel, peers_->Channel(peer));
-  SLUICE_ASSIGN(parcel.tensor, SnapshotFor(*channel, parcel.tensor));
+  // A copy is made at once where the tensor leaves from.
+  SLUICE_ASSIGN(parcel.tensor, parcel.tensor.Snapshot([channel](DType dtype, const Shape& shape) {
+    return channel->Allocate(dtype, shape);
+  }));
   return channel->Send({id_, key}, std::move(parcel));
 }
 

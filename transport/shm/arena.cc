@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kGrain = 4096;               // what blocks are rounded to
 constexpr size_t kFirstSegment = 2 << 20;     // segments grow as more is needed ...
 constexpr size_t kLargestSegment = 64 << 20;  // ... up to this, and to what one content needs
-constexpr size_t kKeptSegment = 256 << 20;    // larger ones go when they are empty
+constexpr size_t kKept = 512 << 20;           // of what is held; beyond it an empty one goes
 
 size_t Rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -84,7 +84,7 @@ void Arena::Return(const Used& used) {
     }
   }
   const size_t size = it->second.memory->size();
-  if (at->second < size || size <= kKeptSegment) return;
+  if (at->second < size || held_ <= kKept) return;
   end_(used.segment);
   held_ -= size;
   segments_.erase(it);

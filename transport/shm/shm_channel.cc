@@ -1,12 +1,12 @@
 #include "transport/shm/shm_channel.h"
 
 #include <atomic>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/copy_bytes.h"
 #include "transport/shm/arena.h"
 #include "transport/shm/shm_link.h"
 #include "transport/stream/stream_channel.h"
@@ -192,7 +192,7 @@ void ShmChannel::Flush() {
 
 void ShmChannel::Place(Placing placing) {
   Outgoing& out = placing.out;
-  std::memcpy(placing.block.data, out.content.raw(), out.bytes());
+  CopyBytes(placing.block.data, out.content.raw(), out.bytes());
   out.placed_bytes = out.bytes();
   out.placed = placing.block.at;
   const Tensor content = std::exchange(out.content, Tensor());  // dies outside the lock
