@@ -42,8 +42,8 @@ struct RunStepRequest {
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   RunOptions options;
-  std::string partial_run =
-      "";  // not empty: goes on with what SetUpPartialRun began; no targets then
+  // Not empty: goes on with what SetUpPartialRun began; no targets then.
+  std::string partial_run = "";
 };
 struct PartialRunRequest {
   std::string session;

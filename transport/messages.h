@@ -59,8 +59,8 @@ struct CreateWorkerSession {
 
 struct RegisterGraph {
   std::string session;
-  std::shared_ptr<const proto::GraphDef>
-      graph;  // the task's partition: every node has a full device
+  // The task's partition: every node has a full device.
+  std::shared_ptr<const proto::GraphDef> graph;
 };
 
 // The keys under which a partial run's values travel between the master and the worker in its
@@ -73,8 +73,8 @@ struct RunGraph {
   std::string session;
   uint64_t graph = 0;  // handle RegisterGraph gave
   StepId step;
-  uint64_t oldest_live_step =
-      0;                     // steps of this master below it have ended: drop what is left of them
+  // Steps of this master below it have ended: what is left of them is dropped.
+  uint64_t oldest_live_step = 0;
   std::vector<Tensor> args;  // by _Arg index; only those of this partition are valid
   int num_retvals = 0;       // size of the retval vector (by _Retval index)
   bool trace = false;

@@ -26,8 +26,7 @@ using Ack = absl::AnyInvocable<void(absl::Status)>;
 // Owner:    Peers (remote), Server (local).
 // Threads:  any. Replies run on a thread of the other side (or the caller's) and must not block.
 // Errors:   kUnavailable names task and address when the worker is gone; kAborted: session or graph
-// unknown there (it was
-//           restarted).
+//           unknown there (it was restarted).
 class WorkerApi {
  public:
   virtual ~WorkerApi() = default;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "master/master.h"
-#include "transport/inproc/inproc_transport.h"
+#include "transport/inproc/switchboard.h"
 #include "transport/null/null_transport.h"
 #include "worker_service/worker.h"
 

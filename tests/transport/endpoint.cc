@@ -7,7 +7,7 @@
 #include "transport/grpc/grpc_server.h"
 #include "transport/grpc/grpc_transport.h"
 #include "transport/inproc/inproc_road.h"
-#include "transport/inproc/inproc_transport.h"
+#include "transport/inproc/switchboard.h"
 #include "transport/shm/shm_road.h"
 #include "transport/tcp/tcp_road.h"
 

@@ -4,7 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/inproc/inproc_transport.h"
+#include "transport/inproc/switchboard.h"
 
 namespace sluice::transport {
 namespace {

@@ -1,5 +1,5 @@
-#ifndef SLUICE_TRANSPORT_GRPC_WIRE_H_
-#define SLUICE_TRANSPORT_GRPC_WIRE_H_
+#ifndef SLUICE_TRANSPORT_GRPC_PROTOBUF_WIRE_H_
+#define SLUICE_TRANSPORT_GRPC_PROTOBUF_WIRE_H_
 
 #include <cstdint>
 #include <cstring>
@@ -15,6 +15,8 @@
 // over bytes that lie in several pieces.
 
 namespace sluice::transport {
+
+constexpr uint32_t kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5;  // wire types
 
 // Reads bytes that lie in pieces, in order. Never reads past the end: whatever is short is
 // INVALID_ARGUMENT.
@@ -51,11 +53,11 @@ class WireWriter {
   void Varint(uint64_t value) { AppendVarint(value, out_); }
   void Tag(uint32_t field, uint32_t type) { Varint(field << 3 | type); }
   void VarintField(uint32_t field, uint64_t value) {
-    Tag(field, 0);
+    Tag(field, kVarint);
     Varint(value);
   }
   void Bytes(uint32_t field, absl::string_view value) {
-    Tag(field, 2);
+    Tag(field, kDelimited);
     Varint(value.size());
     out_->append(value.data(), value.size());
   }
@@ -64,8 +66,6 @@ class WireWriter {
   std::string* const out_;
 };
 
-constexpr uint32_t kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5;
-
 }  // namespace sluice::transport
 
-#endif  // SLUICE_TRANSPORT_GRPC_WIRE_H_
+#endif  // SLUICE_TRANSPORT_GRPC_PROTOBUF_WIRE_H_

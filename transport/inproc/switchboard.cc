@@ -1,4 +1,4 @@
-#include "transport/inproc/inproc_transport.h"
+#include "transport/inproc/switchboard.h"
 
 #include <deque>
 #include <thread>

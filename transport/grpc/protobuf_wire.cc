@@ -1,4 +1,4 @@
-#include "transport/grpc/wire.h"
+#include "transport/grpc/protobuf_wire.h"
 
 #include <algorithm>
 

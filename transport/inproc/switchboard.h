@@ -1,5 +1,5 @@
-#ifndef SLUICE_TRANSPORT_INPROC_INPROC_TRANSPORT_H_
-#define SLUICE_TRANSPORT_INPROC_INPROC_TRANSPORT_H_
+#ifndef SLUICE_TRANSPORT_INPROC_SWITCHBOARD_H_
+#define SLUICE_TRANSPORT_INPROC_SWITCHBOARD_H_
 
 #include <memory>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace sluice::transport {
 
-// A Switchboard joins tasks that live in one process: a whole cluster inside one test.
+// A Switchboard joins tasks that live in one process, without servers: a whole cluster inside one
+// test.
 //
 // Owner:    shared by the transports made with it.
 // Threads:  any. Tensors are delivered, by reference, on one thread of its own, in the order they
-// were sent; nothing runs
-//           inside Send.
+//           were sent; nothing runs inside Send.
 class Switchboard {
  public:
   Switchboard();
@@ -39,4 +39,4 @@ absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(
 
 }  // namespace sluice::transport
 
-#endif  // SLUICE_TRANSPORT_INPROC_INPROC_TRANSPORT_H_
+#endif  // SLUICE_TRANSPORT_INPROC_SWITCHBOARD_H_
