@@ -1,13 +1,9 @@
 #ifndef SLUICE_TRANSPORT_ROAD_H_
 #define SLUICE_TRANSPORT_ROAD_H_
 
-#include <deque>
 #include <memory>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
 #include "transport/tensor_channel.h"
 #include "transport/transport.h"
 
@@ -48,25 +44,6 @@ class Road {
                                                                  const Invitation& invitation) = 0;
   // No tensor arrives any more when it returns; idempotent.
   virtual void Stop() = 0;
-};
-
-// Who was invited lately, and the token each was given: one for a task of one incarnation. Sessions
-// that bring their own cluster come under ever new names, so the oldest are forgotten.
-//
-// Threads:  any.
-class GuestBook {
- public:
-  std::string TokenFor(const Visitor& visitor);
-  bool Invited(const std::string& task, const std::string& token) const;
-
- private:
-  struct Guest {
-    uint64_t incarnation = 0;
-    std::string token;
-  };
-  mutable absl::Mutex mu_;
-  absl::flat_hash_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mu_);
-  std::deque<std::string> order_ ABSL_GUARDED_BY(mu_);  // in which they came
 };
 
 // The same for processes that can share memory and sockets of this machine: its boot and network

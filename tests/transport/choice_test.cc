@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/guest_book.h"
 #include "transport/inproc/inproc_road.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/shm/shm_road.h"

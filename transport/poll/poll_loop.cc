@@ -13,10 +13,6 @@
 
 namespace sluice::transport {
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 PollLoop::PollLoop(const std::string& name, absl::Duration spin)
     : spin_ns_(absl::ToInt64Nanoseconds(spin)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "transport/guest_book.h"
 #include "transport/poll/acceptor.h"
 #include "transport/shm/arena.h"
 #include "transport/shm/shm_channel.h"

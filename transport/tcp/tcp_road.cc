@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "transport/guest_book.h"
 #include "transport/poll/acceptor.h"
 #include "transport/stream/stream_receiver.h"
 #include "transport/tcp/connection.h"

@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "transport/poll/poll_loop.h"
+#include "core/status.h"
+#include "transport/poll/descriptor.h"
 
 namespace sluice::transport {
 

@@ -1,0 +1,35 @@
+#ifndef SLUICE_TRANSPORT_GUEST_BOOK_H_
+#define SLUICE_TRANSPORT_GUEST_BOOK_H_
+
+#include <deque>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/road.h"
+
+namespace sluice::transport {
+
+// Who was invited lately, and the token each was given: one for a task of one incarnation. Sessions
+// that bring their own cluster come under ever new names, so the oldest are forgotten.
+//
+// Threads:  any.
+class GuestBook {
+ public:
+  std::string TokenFor(const Visitor& visitor);
+  bool Invited(const std::string& task, const std::string& token) const;
+
+ private:
+  struct Guest {
+    uint64_t incarnation = 0;
+    std::string token;
+  };
+  mutable absl::Mutex mu_;
+  absl::flat_hash_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mu_);
+  std::deque<std::string> order_ ABSL_GUARDED_BY(mu_);  // in which they came
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_GUEST_BOOK_H_
