@@ -24,6 +24,37 @@ std::string ReasonOf(const std::vector<RefusedRoad>& refused, const std::string&
   return "";
 }
 
+// The choices for all peers of a task, told once each is known.
+//
+// Owner:    what is asked of the peers.
+// Threads:  any.
+class Choices {
+ public:
+  Choices(std::string task, size_t peers, Reply<TaskRoads> done)
+      : done_(std::move(done)),
+        missing_(peers),
+        roads_{std::move(task), std::vector<RoadChoice>(peers)} {}
+
+  void Set(size_t peer, RoadChoice choice) {
+    TaskRoads all;
+    {
+      absl::MutexLock lock(&mu_);
+      roads_.choices[peer] = std::move(choice);
+      if (--missing_ > 0) return;
+      all = std::move(roads_);
+    }
+    done_(std::move(all));
+  }
+  // One choice will not be set: the others do not end the list without it.
+  void Fail(const absl::Status& why) { done_(why); }
+
+ private:
+  Reply<TaskRoads> done_;
+  absl::Mutex mu_;
+  size_t missing_ ABSL_GUARDED_BY(mu_);
+  TaskRoads roads_ ABSL_GUARDED_BY(mu_);
+};
+
 class Chooser final : public ChoosingTransport {
  public:
   explicit Chooser(ChoiceOptions options) : options_(std::move(options)) {}
@@ -186,20 +217,8 @@ void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Re
 }
 
 void Chooser::ListRoads(const CallOptions&, Reply<TaskRoads> done) {
-  struct Answers {
-    absl::Mutex mu;
-    size_t missing ABSL_GUARDED_BY(mu);
-    TaskRoads roads ABSL_GUARDED_BY(mu);
-    Reply<TaskRoads> done;
-  };
   if (options_.peers.empty()) return done(TaskRoads{options_.task, {}});
-  auto answers = std::make_shared<Answers>();
-  {
-    absl::MutexLock lock(&answers->mu);
-    answers->missing = options_.peers.size();
-    answers->roads = {options_.task, std::vector<RoadChoice>(options_.peers.size())};
-  }
-  answers->done = std::move(done);
+  auto choices = std::make_shared<Choices>(options_.task, options_.peers.size(), std::move(done));
   for (size_t i = 0; i < options_.peers.size(); ++i) {
     const PeerAddress& peer = options_.peers[i];
     const std::shared_ptr<ChosenChannel> channel = ChannelTo(peer);
@@ -211,20 +230,12 @@ void Chooser::ListRoads(const CallOptions&, Reply<TaskRoads> done) {
       if (!stopped && std::find(listed_.begin(), listed_.end(), channel) == listed_.end())
         listed_.push_back(channel);
     }
-    // The others' answers do not end the list without this one.
-    if (stopped) return answers->done(Unavailable(options_.task, " is stopping"));
-    channel->WhenChosen([answers, i, peer](absl::StatusOr<RoadChoice> choice) {
-      TaskRoads all;
-      {
-        absl::MutexLock lock(&answers->mu);
-        if (!choice.ok())
-          choice = RoadChoice{
-              peer.task, "", {{"any", std::string(choice.status().message())}}, peer.address};
-        answers->roads.choices[i] = *std::move(choice);
-        if (--answers->missing > 0) return;
-        all = std::move(answers->roads);
-      }
-      answers->done(std::move(all));
+    if (stopped) return choices->Fail(Unavailable(options_.task, " is stopping"));
+    channel->WhenChosen([choices, i, peer](absl::StatusOr<RoadChoice> choice) {
+      if (!choice.ok())
+        choice = RoadChoice{
+            peer.task, "", {{"any", std::string(choice.status().message())}}, peer.address};
+      choices->Set(i, *std::move(choice));
     });
   }
 }

@@ -75,8 +75,8 @@ class ChosenChannel final : public TensorChannel {
   RoadChoice choice_ ABSL_GUARDED_BY(mu_);
   std::vector<RefusedRoad> failed_ ABSL_GUARDED_BY(mu_);
   absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
-  std::vector<std::shared_ptr<TensorChannel>> channels_
-      ABSL_GUARDED_BY(mu_);                 // every one there was: somebody may still be in it
+  // Every one there was: somebody may still be in it.
+  std::vector<std::shared_ptr<TensorChannel>> channels_ ABSL_GUARDED_BY(mu_);
   std::unique_ptr<Introducer> introducer_;  // waits for its answers before it goes
 };
 

@@ -141,8 +141,8 @@ void GrpcChannel::Started(Link* link, bool ok) {
 void GrpcChannel::Written(Link* link, bool ok) {
   {
     absl::MutexLock lock(&mu_);
-    link->writing =
-        !ok;  // after a failed write none is tried: the read fails too and ends the stream
+    // After a failed write none is tried: the read fails too and ends the stream.
+    link->writing = !ok;
   }
   if (ok && !gathered()) Flush();
   Done(link);

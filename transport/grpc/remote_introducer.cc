@@ -74,12 +74,7 @@ class RemoteIntroducer final : public Introducer {
   }
   void ListRoads(const CallOptions& options, Reply<TaskRoads> done) override {
     client_.Call(kListRoadsMethod, Serialize(proto::ListRoadsRequest()), options,
-                 [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-                   if (answer.ok())
-                     done(DecodeRoads(*answer));
-                   else
-                     done(answer.status());
-                 });
+                 Decoded(std::move(done), DecodeRoads));
   }
 
  private:

@@ -16,16 +16,14 @@ namespace {
 
 using Bytes = absl::StatusOr<grpc::ByteBuffer>;
 
-// Parses an answer as `Response` and makes the result of it.
+// The answer is a `Response`, and `convert` makes the result of it.
 template <typename Response, typename T, typename Convert>
-Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Convert convert) {
-  return [done = std::move(done), convert](Bytes answer) mutable {
-    if (!answer.ok()) return done(answer.status());
+Reply<grpc::ByteBuffer> Converted(Reply<T> done, Convert convert) {
+  return Decoded(std::move(done), [convert](const grpc::ByteBuffer& bytes) -> absl::StatusOr<T> {
     Response response;
-    if (absl::Status status = Parse(*answer, &response); !status.ok())
-      return done(std::move(status));
-    done(convert(response));
-  };
+    SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
+    return convert(response);
+  });
 }
 
 class RemoteMaster final : public MasterApi {
@@ -41,7 +39,7 @@ class RemoteMaster final : public MasterApi {
     if (request.config != nullptr) *proto.mutable_config() = *request.config;
     proto.set_target(request.target);
     Call("CreateSession", Serialize(proto), options,
-         Decoded<proto::CreateSessionResponse, CreateSessionResult>(
+         Converted<proto::CreateSessionResponse, CreateSessionResult>(
              std::move(done), [](const auto& response) {
                return CreateSessionResult{response.session_handle(), response.graph_version()};
              }));
@@ -53,7 +51,7 @@ class RemoteMaster final : public MasterApi {
     *proto.mutable_graph_def() = *request.graph;
     proto.set_current_graph_version(request.graph_version);
     Call("ExtendSession", Serialize(proto), options,
-         Decoded<proto::ExtendSessionResponse, int64_t>(
+         Converted<proto::ExtendSessionResponse, int64_t>(
              std::move(done), [](const auto& response) { return response.new_graph_version(); }));
   }
   void RunStep(RunStepRequest request, const CallOptions& options,
@@ -61,12 +59,9 @@ class RemoteMaster final : public MasterApi {
     const Bytes bytes = EncodeRunStep(request);
     if (!bytes.ok()) return done(bytes.status());
     Call("RunStep", *bytes, options,
-         [done = std::move(done), names = std::move(request.fetches)](Bytes answer) mutable {
-           if (answer.ok())
-             done(DecodeRunStepResult(*answer, names));
-           else
-             done(answer.status());
-         });
+         Decoded(std::move(done), [names = std::move(request.fetches)](const auto& answer) {
+           return DecodeRunStepResult(answer, names);
+         }));
   }
   void SetUpPartialRun(PartialRunRequest request, const CallOptions& options,
                        Reply<std::string> done) override {
@@ -76,7 +71,7 @@ class RemoteMaster final : public MasterApi {
     for (const std::string& fetch : request.fetches) proto.add_fetch(fetch);
     for (const std::string& target : request.targets) proto.add_target(target);
     Call("PartialRunSetup", Serialize(proto), options,
-         Decoded<proto::PartialRunSetupResponse, std::string>(
+         Converted<proto::PartialRunSetupResponse, std::string>(
              std::move(done), [](const auto& response) { return response.partial_run_handle(); }));
   }
   void CloseSession(const std::string& session, const CallOptions& options, Ack done) override {
@@ -89,7 +84,7 @@ class RemoteMaster final : public MasterApi {
     proto::ListDevicesRequest proto;
     proto.set_session_handle(session);
     Call("ListDevices", Serialize(proto), options,
-         Decoded<proto::ListDevicesResponse, ListDevicesResult>(
+         Converted<proto::ListDevicesResponse, ListDevicesResult>(
              std::move(done), [](const auto& response) {
                ListDevicesResult result;
                for (const auto& device : response.local_device())
@@ -122,19 +117,14 @@ class RemoteMaster final : public MasterApi {
     }
     callable.mutable_run_options()->set_timeout_in_ms(request.options.timeout_ms);
     Call("MakeCallable", Serialize(proto), options,
-         Decoded<proto::MakeCallableResponse, int64_t>(
+         Converted<proto::MakeCallableResponse, int64_t>(
              std::move(done), [](const auto& response) { return response.handle(); }));
   }
   void RunCallable(RunCallableRequest request, const CallOptions& options,
                    Reply<RunStepResult> done) override {
     const Bytes bytes = EncodeRunCallable(request);
     if (!bytes.ok()) return done(bytes.status());
-    Call("RunCallable", *bytes, options, [done = std::move(done)](Bytes answer) mutable {
-      if (answer.ok())
-        done(DecodeRunCallableResult(*answer));
-      else
-        done(answer.status());
-    });
+    Call("RunCallable", *bytes, options, Decoded(std::move(done), DecodeRunCallableResult));
   }
   void ReleaseCallable(const std::string& session, int64_t callable, const CallOptions& options,
                        Ack done) override {

@@ -20,12 +20,7 @@ class RemoteWorker final : public WorkerApi {
 
   void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {
     Call("GetStatus", Serialize(proto::GetStatusRequest()), options,
-         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-           if (answer.ok())
-             done(DecodeTaskStatus(*answer));
-           else
-             done(answer.status());
-         });
+         Decoded(std::move(done), DecodeTaskStatus));
   }
   void CreateSession(const CreateWorkerSession& request, const CallOptions& options,
                      Ack done) override {
@@ -49,10 +44,7 @@ class RemoteWorker final : public WorkerApi {
     proto.set_session_handle(request.session);
     *proto.mutable_graph_def() = *request.graph;
     proto.set_create_worker_session_called(true);
-    Call("RegisterGraph", Serialize(proto), options,
-         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-           done(HandleOf(answer));
-         });
+    Call("RegisterGraph", Serialize(proto), options, Decoded(std::move(done), HandleOf));
   }
   void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
                   Ack done) override {
@@ -64,12 +56,7 @@ class RemoteWorker final : public WorkerApi {
   }
   void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
     Call("RunGraph", EncodeRunGraph(request), options,
-         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-           if (answer.ok())
-             done(DecodeRunGraphResult(*answer));
-           else
-             done(answer.status());
-         });
+         Decoded(std::move(done), DecodeRunGraphResult));
   }
   void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options,
                        Ack done) override {
@@ -79,10 +66,9 @@ class RemoteWorker final : public WorkerApi {
   }
 
  private:
-  static absl::StatusOr<uint64_t> HandleOf(const absl::StatusOr<grpc::ByteBuffer>& answer) {
-    if (!answer.ok()) return answer.status();
+  static absl::StatusOr<uint64_t> HandleOf(const grpc::ByteBuffer& answer) {
     proto::RegisterGraphResponse response;
-    SLUICE_RETURN_IF_ERROR(Parse(*answer, &response));
+    SLUICE_RETURN_IF_ERROR(Parse(answer, &response));
     uint64_t handle = 0;
     if (!absl::SimpleAtoi(response.graph_handle(), &handle))
       return Internal("malformed graph handle ", response.graph_handle());

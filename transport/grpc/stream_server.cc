@@ -63,8 +63,8 @@ class Inbound final : public StreamReceiver, private FrameSink {
   grpc::ByteBuffer incoming_;
 
   absl::Mutex mu_;
-  std::unique_ptr<ServerStream> stream_
-      ABSL_GUARDED_BY(mu_);  // lives while operations are outstanding
+  // Lives while operations are outstanding.
+  std::unique_ptr<ServerStream> stream_ ABSL_GUARDED_BY(mu_);
   bool writing_ ABSL_GUARDED_BY(mu_) = false, over_ ABSL_GUARDED_BY(mu_) = false,
                 stopping_ ABSL_GUARDED_BY(mu_) = false;
   Phase phase_ ABSL_GUARDED_BY(mu_) = Phase::kNo;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "transport/grpc/wire.h"
+#include "transport/grpc/protobuf_wire.h"
 #include "transport/stream/frame_reader.h"
 #include "transport/stream/message.h"
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "transport/grpc/line.h"
 #include "transport/worker_api.h"
@@ -34,6 +35,17 @@ class UnaryClient {
  private:
   const std::shared_ptr<State> state_;
 };
+
+// The answer to a call, by way of `decode`: a StatusOr<T> of the answer's bytes.
+template <typename T, typename Decode>
+Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Decode decode) {
+  return [done = std::move(done), decode = std::move(decode)](auto answer) mutable {
+    if (answer.ok())
+      done(decode(*answer));
+    else
+      done(answer.status());
+  };
+}
 
 }  // namespace sluice::transport
 
