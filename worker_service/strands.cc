@@ -138,13 +138,12 @@ class StrandFinder {
       exec_.max_strand_inputs = std::max(exec_.max_strand_inputs, node.num_inputs);
       StrandNode& out = exec_.strand_nodes.emplace_back();
       out.node = strand[k];
-      // The first one's slots keep what the others read.
-      out.in_place = k > 0 && node.has_presets;
+      out.in_place = InPlace(wants, k, node);
       out.first_take = static_cast<uint32_t>(exec_.strand_takes.size());
       held.resize(std::max<size_t>(held.size(), node.num_inputs), kNobody);
       for (uint32_t i = 0; i < node.num_inputs; ++i) {
         const uint32_t source = wants[k][i];
-        if (source == kNobody) continue;
+        if (source == kNobody || (k == 0 && out.in_place)) continue;
         const bool kept = !out.in_place && held[i] == source;
         const bool last = !WantedAgain(wants, k, i) && !(k == 0 && IsPreset(node, i));
         exec_.strand_takes.push_back(
@@ -159,6 +158,18 @@ class StrandFinder {
       }
     }
     exec_.strands.push_back({first, static_cast<uint32_t>(exec_.strand_nodes.size())});
+  }
+
+  // Whether the k-th node runs in its own slots: where constants wait in them. Those of the first,
+  // where no other node reads what lies there.
+  static bool InPlace(const std::vector<std::vector<uint32_t>>& wants, size_t k,
+                      const ExecNode& node) {
+    if (k > 0) return node.has_presets;
+    return std::none_of(wants.begin() + 1, wants.end(), [](const auto& inputs) {
+      return absl::c_any_of(inputs, [](uint32_t source) {
+        return source != kNobody && source != StrandTake::kFromBefore;
+      });
+    });
   }
 
   // Whether what the k-th node takes for its input `i` is taken again: by a later input of the

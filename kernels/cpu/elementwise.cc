@@ -70,6 +70,9 @@ struct ElementwiseBinary {
     const int64_t n = shape.num_elements();
     SLUICE_ASSIGN(Tensor * result, Output(ctx, shape));
     void* out = result->raw();
+    if (n == 1)
+      return loop.Run(a, b, out, 1, 0, parameter) ? absl::OkStatus()
+                                                  : MakeStatus(failure_code, failure);
     const size_t in_size = ElementSize(loop.in), out_size = ElementSize(loop.out);
     std::atomic<bool> good{true};
     ParallelFor(ctx.pool(), n, cost, [&](int64_t begin, int64_t end) {

@@ -2,12 +2,32 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "absl/time/clock.h"
 #include "transport/grpc/events.h"
 
 namespace sluice::transport {
 namespace {
 
 thread_local EventLoop* led_here = nullptr;  // by the calling thread
+
+// The next event often comes soon, and a core that slept takes long to wake: so long the leader
+// looks around before it sleeps.
+constexpr int64_t kLooksAroundNs = 200'000;
+
+bool Next(grpc::CompletionQueue& queue, void** tag, bool* ok) {
+  const int64_t until = absl::GetCurrentTimeNanos() + kLooksAroundNs;
+  do {
+    switch (queue.AsyncNext(tag, ok, gpr_time_0(GPR_CLOCK_MONOTONIC))) {
+      case grpc::CompletionQueue::GOT_EVENT:
+        return true;
+      case grpc::CompletionQueue::SHUTDOWN:
+        return false;
+      case grpc::CompletionQueue::TIMEOUT:
+        std::this_thread::yield();
+    }
+  } while (absl::GetCurrentTimeNanos() < until);
+  return queue.Next(tag, ok);
+}
 
 }  // namespace
 
@@ -39,7 +59,7 @@ void EventLoop::Lead() {
   while (led_here == this) {
     void* tag = nullptr;
     bool ok = false;
-    if (!queue_->Next(&tag, &ok)) {
+    if (!Next(*queue_, &tag, &ok)) {
       led_here = nullptr;
       absl::MutexLock lock(&mu_);
       over_ = true;
