@@ -5,8 +5,8 @@ import os
 from .figures import bytes_text
 
 _STYLES = {"channel": "-", "runtime": "--", "peer": ":"}
-# A transport has the same colour in every picture, and its kin similar ones: blue is TCP, green is
-# memory, red is gRPC, violet is TensorFlow.
+# A transport has the same colour, and place in the legend, in every picture, and its kin similar
+# ones: blue is TCP, green is memory, red is gRPC, violet is TensorFlow.
 COLOURS = {
     "tcp": "#1f77b4", "tcp-spin": "#17becf", "runtime-tcp": "#7fb2e5", "raw-tcp": "#12306b",
     "shm": "#2ca02c", "shm-spin": "#a3b700", "runtime-shm": "#7fcf7a", "unix": "#14532d",
@@ -52,7 +52,7 @@ def _picture(results, metric, label, unit):
     figure = Figure(figsize=(9, 6), layout="constrained")
     axes = figure.add_subplot()
     sizes = set()
-    for transport in dict.fromkeys(f.transport for f in results.figures):
+    for transport in COLOURS:
         points = sorted(
             (f for f in results.figures
              if (f.transport, f.metric) == (transport, metric) and f.payload.isdigit()
