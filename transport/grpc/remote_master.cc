@@ -143,7 +143,7 @@ class RemoteMaster final : public MasterApi {
   void CallForAck(const char* method, const google::protobuf::Message& request,
                   const CallOptions& options, Ack done) {
     Call(method, Serialize(request), options,
-         [done = std::move(done)](Bytes answer) mutable { done(answer.status()); });
+         [done = std::move(done)](const Bytes& answer) mutable { done(answer.status()); });
   }
 
   EventLoop loop_;  // outlives the client's calls

@@ -82,7 +82,7 @@ class RemoteWorker final : public WorkerApi {
   void CallForAck(const char* method, const google::protobuf::Message& request,
                   const CallOptions& options, Ack done) {
     Call(method, Serialize(request), options,
-         [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
+         [done = std::move(done)](const absl::StatusOr<grpc::ByteBuffer>& answer) mutable {
            done(answer.status());
          });
   }
