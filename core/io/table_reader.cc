@@ -41,7 +41,7 @@ absl::StatusOr<std::unique_ptr<Table>> Table::Open(const std::string& path) {
   SLUICE_ASSIGN(std::unique_ptr<RandomAccessFile> file, RandomAccessFile::Open(path));
   std::unique_ptr<Table> table(new Table(std::move(file)));
   const uint64_t size = table->file_->size();
-  if (size < kFooterSize) return table->Damaged("it is too short");
+  if (size < kFooterSize) return table->Damaged("file is too short to be an sstable");
   SLUICE_ASSIGN(const std::string footer, table->file_->ReadAt(size - kFooterSize, kFooterSize));
   SLUICE_RETURN_IF_ERROR(table->ReadIndex(footer));
   return table;
@@ -49,7 +49,7 @@ absl::StatusOr<std::unique_ptr<Table>> Table::Open(const std::string& path) {
 
 absl::Status Table::ReadIndex(absl::string_view footer) {
   if (DecodeFixed(footer.substr(kFooterSize - 8)) != kMagic) {
-    return Damaged("its last bytes are wrong");
+    return Damaged("not an sstable (bad magic number)");
   }
   BlockHandle metaindex, index;
   if (!TakeHandle(&footer, &metaindex) || !TakeHandle(&footer, &index)) {
@@ -80,7 +80,7 @@ absl::StatusOr<std::string> Table::Read(const BlockHandle& handle) const {
   const absl::string_view checked = absl::string_view(block).substr(0, handle.size + 1);
   const uint64_t stored = DecodeFixed(absl::string_view(block).substr(handle.size + 1));
   if (UnmaskCrc(static_cast<uint32_t>(stored)) != Crc32c(checked)) {
-    return Damaged(Cat("checksum does not match at ", handle.offset));
+    return Damaged(Cat("block checksum mismatch at ", handle.offset));
   }
   const char type = block[handle.size];
   block.resize(handle.size);

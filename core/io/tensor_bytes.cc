@@ -105,7 +105,7 @@ absl::StatusOr<Tensor> ReadPlain(const RandomAccessFile& file, const TensorBytes
     SLUICE_RETURN_IF_ERROR(file.ReadAt(where.offset + at, size, data + at));
     crc = Crc32c(absl::string_view(data + at, size), crc);
   }
-  if (crc != where.crc) return Damaged(file, where.offset, "checksum does not match");
+  if (crc != where.crc) return Damaged(file, where.offset, "Checksum does not match");
   if (dtype == kBool) {
     for (uint64_t i = 0; i < where.size; ++i) data[i] = data[i] != 0 ? 1 : 0;
   }
@@ -177,8 +177,9 @@ absl::Status WriteTensorBytes(const Tensor& tensor, AtomicFile* file, uint32_t* 
 absl::StatusOr<Tensor> ReadTensorBytes(const RandomAccessFile& file, const TensorBytes& where,
                                        DType dtype, const Shape& shape) {
   if (!file.Has(where.offset, where.size)) {
-    return Damaged(file, where.offset,
-                   Cat("it has ", where.size, " bytes, the file ends at ", file.size()));
+    return OutOfRange("the tensor at ", where.offset, " of ", file.path(),
+                      " is damaged: Read less bytes than requested, ", where.size,
+                      ", as the file ends at ", file.size());
   }
   if (IsPlain(dtype)) return ReadPlain(file, where, dtype, shape);
   if (dtype != kString && dtype != kVariant) {
@@ -194,7 +195,7 @@ absl::StatusOr<Tensor> ReadTensorBytes(const RandomAccessFile& file, const Tenso
   const absl::Status filled =
       dtype == kString ? FillStrings(bytes, &tensor, &crc) : FillVariants(bytes, &tensor, &crc);
   if (!filled.ok()) return Damaged(file, where.offset, filled.message());
-  if (crc != where.crc) return Damaged(file, where.offset, "checksum does not match");
+  if (crc != where.crc) return Damaged(file, where.offset, "Checksum does not match");
   return tensor;
 }
 

@@ -197,9 +197,12 @@ absl::Status Lowering::CheckRange(const Node& node, std::vector<Output>& inputs)
   const Output leads = op("LogicalOr", op("LogicalAnd", up, op("Less", start, limit)),
                           op("LogicalAnd", down, op("Greater", start, limit)));
   const Output fine = op("LogicalOr", leads, op("Equal", start, limit));
-  const Output text = constant(Tensor::Scalar<std::string>("Invalid start/limit/delta:"));
   SLUICE_RETURN_IF_ERROR(failed);
-  SLUICE_ASSIGN(Node * check, Add(node, "check", "Assert", {fine, text, start, limit, inputs[2]}));
+  AttrMap format = {{"template", std::string("Invalid start/limit/delta: {} {} {}")},
+                    {"placeholder", std::string("{}")}};
+  SLUICE_ASSIGN(Node * text,
+                Add(node, "text", "StringFormat", {start, limit, inputs[2]}, std::move(format)));
+  SLUICE_ASSIGN(Node * check, Add(node, "check", "Assert", {fine, Output{text, 0}}));
   SLUICE_ASSIGN(Node * checked, Add(node, "checked", "Identity", {start}));
   graph_.AddControlEdge(check, checked);
   inputs[0] = {checked, 0};

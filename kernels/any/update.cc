@@ -196,25 +196,24 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
   const bool nothing = indices.num_elements() == 0 && updates.num_elements() == 0;
   if (!nothing &&
       (params.num_elements() == 0 || indices.num_elements() == 0 || updates.num_elements() == 0)) {
-    return InvalidArgument("Indices and updates specified for empty output shape. indices shape: ",
+    return InvalidArgument("Indices and updates specified for empty output.  indices shape: ",
                            indices, ", updates shape: ", updates, ", output shape: ", params);
-  }
-  if (indices.dim(0) != updates.dim(0)) {
-    return InvalidArgument(
-        "The outermost dimension of updates and indices must match. Got indices.shape ", indices,
-        ", updates.shape ", updates);
   }
   const int batch = std::max(indices.rank() - 1, 1);
   const int64_t depth = indices.rank() == 1 ? 1 : indices.dim(batch);
-  bool fits = depth <= params.rank() && updates.rank() == batch + params.rank() - depth;
-  for (int i = 0; fits && i < batch; ++i) fits = updates.dim(i) == indices.dim(i);
-  fits = fits && EqualFrom(updates, batch, params, static_cast<int>(depth));
+  bool alike = updates.rank() >= batch;
+  for (int i = 0; alike && i < batch; ++i) alike = updates.dim(i) == indices.dim(i);
   // Of a longer vector TensorFlow reads the first index alone.
-  if (fits && (indices.rank() > 1 || indices.dim(0) == 1)) return absl::OkStatus();
-  return InvalidArgument(
-      "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
-      "got updates.shape: ", updates, ", indices.shape: ", indices, ", params_shape: ", params,
-      ", slice_dim: ", depth, ", and batch_dim: ", batch);
+  if (!alike || (indices.rank() == 1 && indices.dim(0) != 1)) {
+    return InvalidArgument("Dimensions [0,", batch, ") of indices[shape=", indices,
+                           "] must match dimensions [0,", batch, ") of updates[shape=", updates,
+                           "]");
+  }
+  if (depth <= params.rank() && EqualFrom(updates, batch, params, static_cast<int>(depth)))
+    return absl::OkStatus();
+  return InvalidArgument("Dimensions [", depth, ",", params.rank(), ") of input[shape=", params,
+                         "] must match dimensions [", batch, ",", updates.rank(),
+                         ") of updates[shape=", updates, "]");
 }
 
 absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates) {
@@ -224,8 +223,10 @@ absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, cons
   slices.size = ElementsFrom(params, static_cast<int>(indices.dim(indices.rank() - 1)));
   SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, &slices.begin));
   if (bad >= 0) {
-    return InvalidArgument("indices[", bad, "] = ", PositionText(indices, bad),
-                           " does not index into shape ", params);
+    const absl::Span<const int64_t> rows = indices.shape().dims();
+    return InvalidArgument("indices[", Coordinates(rows.first(rows.size() - 1), bad),
+                           "] = ", PositionText(indices, bad), " does not index into shape ",
+                           params);
   }
   return slices;
 }

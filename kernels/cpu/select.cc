@@ -1,5 +1,6 @@
 // Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
 // looks at them.
+#include "absl/strings/str_cat.h"
 #include "core/variant.h"
 #include "kernels/cpu/broadcast.h"
 #include "kernels/cpu/elementwise.h"
@@ -77,31 +78,44 @@ absl::Status ChooseAll(KernelContext& ctx, const BroadcastPlan& plan) {
 struct SelectV2 {
   absl::Status Run(KernelContext& ctx) const {
     const Shape c = ctx.input(0).shape(), t = ctx.input(1).shape(), e = ctx.input(2).shape();
-    SLUICE_ASSIGN(BroadcastPlan plan, PlanBroadcast({&c, &t, &e}));
-    return ChooseAll(ctx, plan);
+    absl::StatusOr<BroadcastPlan> plan = PlanBroadcast({&c, &t, &e});
+    if (!plan.ok() && absl::IsInvalidArgument(plan.status())) {
+      return InvalidArgument("condition ", c, ", then ", t, ", and else ", e,
+                             " must be broadcastable");
+    }
+    SLUICE_RETURN_IF_ERROR(plan.status());
+    return ChooseAll(ctx, *plan);
   }
 };
 
 // The condition has the shape of the values, is a scalar, or a vector that chooses whole rows.
 struct Select {
+  std::string label;  // for errors
+
+  static absl::StatusOr<Select> Create(const NodeSpec& node) {
+    return Select{absl::StrCat(node.name, " of type ", node.op)};
+  }
+
   absl::Status Run(KernelContext& ctx) const {
     const Shape t = ctx.input(1).shape(), e = ctx.input(2).shape();
     Shape c = ctx.input(0).shape();
+    const bool rows = c.rank() == 1 && t.rank() != 1;
+    if (rows && t.rank() == 0)
+      return InvalidArgument("'then' must be at least a vector, but saw shape: ", t);
+    if (rows && c.dim(0) != t.dim(0)) {
+      return InvalidArgument("Number of batches of 'then' must match size of 'cond', but saw: ",
+                             t.dim(0), " vs. ", c.dim(0));
+    }
+    if (c.rank() != 0 && !rows && !(c == t && c == e)) {
+      return InvalidArgument("Inputs to operation ", label,
+                             " must have the same size and shape.  Input 0: ", c, " != input ",
+                             c == t ? 2 : 1, ": ", c == t ? e : t);
+    }
     if (!(t == e)) {
-      return InvalidArgument("'then' and 'else' must have the same size, but received: ", t,
+      return InvalidArgument("'then' and 'else' must have the same size.  but received: ", t,
                              " vs. ", e);
     }
-    if (!(c == t) && c.rank() != 0) {
-      if (c.rank() != 1 || t.rank() < 1) {
-        return InvalidArgument("'cond' must be a scalar, a vector or must have the same size and ",
-                               "shape as 'then': ", c, " != ", t);
-      }
-      if (c.dim(0) != t.dim(0)) {
-        return InvalidArgument("Number of batches of 'then' must match size of 'cond', but saw: ",
-                               t.dim(0), " vs. ", c.dim(0));
-      }
-      while (c.rank() < t.rank()) c.AddDim(1);
-    }
+    while (rows && c.rank() < t.rank()) c.AddDim(1);
     SLUICE_ASSIGN(BroadcastPlan plan, PlanBroadcast({&c, &t, &e}));
     return ChooseAll(ctx, plan);
   }

@@ -296,6 +296,7 @@ def check_damage(checks, ours):
                         codes.add("%s %s %d: no error" % (suffix, kind, at))
                     except (
                         tf.errors.DataLossError,
+                        tf.errors.OutOfRangeError,
                         tf.errors.NotFoundError,
                         tf.errors.InvalidArgumentError,
                     ):

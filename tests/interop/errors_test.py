@@ -1,8 +1,14 @@
 """Errors arrive as the exception classes, and with the phrases, of TensorFlow's own server."""
 
+import os
+import tempfile
+
 import numpy as np
+import tensorflow
 from cluster import Checks, Cluster
 from models import tf
+from tensorflow.python.framework import function
+from tensorflow.python.ops import functional_ops
 
 tf.disable_v2_behavior()
 
@@ -74,6 +80,122 @@ def no_such_task(session):
     session.run(a)
 
 
+def fed(value, dtype=np.float32):
+    """Of a shape that the client does not know."""
+    return tf.placeholder_with_default(np.asarray(value, dtype), None)
+
+
+def select_branches(session):
+    x, y = fed(np.zeros((2, 3))), fed(np.zeros((2, 4)))
+    session.run(tf.raw_ops.Select(condition=fed([True, False], bool), x=x, y=y))
+
+
+def select_rows(session):
+    x = fed(np.zeros((2, 3)))
+    session.run(tf.raw_ops.Select(condition=fed([True, False, True], bool), x=x, y=x))
+
+
+def select_condition(session):
+    x = fed(np.zeros((2, 3)))
+    condition = fed([[True], [False]], bool)
+    session.run(tf.raw_ops.Select(condition=condition, x=x, y=x, name="choice"))
+
+
+def select_broadcast(session):
+    x = fed(np.zeros((2, 2)))
+    session.run(tf.where_v2(fed([True, False, True], bool), x, x))
+
+
+def rows(handle, indices, updates):
+    return tf.raw_ops.ResourceScatterAdd(resource=handle, indices=indices, updates=updates)
+
+
+def slices(handle, indices, updates):
+    return tf.raw_ops.ResourceScatterNdUpdate(ref=handle, indices=indices, updates=updates)
+
+
+def scattered(session, scatter, indices, updates):
+    v = tf.get_variable("v", initializer=tf.zeros([4, 2]), use_resource=True)
+    session.run(v.initializer)
+    session.run(scatter(v.handle, fed(indices, np.int32), fed(updates)))
+
+
+def scatter_rows(session):
+    scattered(session, rows, [[0, 9]], np.ones((1, 2, 2)))
+
+
+def scatter_slices(session):
+    scattered(session, slices, [[[1, 0], [1, 7]]], np.ones((1, 2)))
+
+
+def scatter_nothing(session):
+    scattered(session, slices, np.zeros((1, 0)), np.ones((1, 4, 2)))
+
+
+def scatter_batches(session):
+    scattered(session, slices, [[[1], [2]]], np.ones((1, 3, 2)))
+
+
+def scatter_width(session):
+    scattered(session, slices, [[1], [2]], np.ones((2, 3)))
+
+
+def slice_written(session):
+    v = tf.get_variable("v", initializer=tf.zeros([4, 5]), use_resource=True)
+    session.run(v.initializer)
+    session.run(v[0:2, 1:3].assign(fed(np.ones((3, 3)))))
+
+
+def range_of(session, start, limit, delta):
+    @function.Defun(tf.int32, tf.float32)
+    def body(i, x):
+        return x + tf.cast(i, tf.float32)
+
+    ends = (fed(value, np.int32) for value in (start, limit, delta))
+    session.run(functional_ops.For(*ends, [tf.constant(1.0)], body))
+
+
+def for_stands(session):
+    range_of(session, 0, 5, 0)
+
+
+def for_runs_away(session):
+    range_of(session, 5, 0, 1)
+
+
+def restored(session, suffix, change):
+    """Saves a tensor, changes one of the files, restores."""
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = os.path.join(folder, "saved")
+        args = dict(prefix=prefix, tensor_names=["a"], shape_and_slices=[""])
+        session.run(tf.raw_ops.SaveV2(tensors=[tf.constant([1.0, 2.0])], **args))
+        with open(prefix + suffix, "rb") as file:
+            content = file.read()
+        with open(prefix + suffix, "wb") as file:
+            file.write(change(content))
+        session.run(tf.raw_ops.RestoreV2(dtypes=[tf.float32], **args))
+
+
+def index_too_short(session):
+    restored(session, ".index", lambda content: content[:40])
+
+
+def index_cut(session):
+    restored(session, ".index", lambda content: content[:-1])
+
+
+def index_damaged(session):
+    restored(session, ".index", lambda content: content[:3] + b"?" + content[4:])
+
+
+def data_cut(session):
+    restored(session, ".data-00000-of-00001", lambda content: content[:-1])
+
+
+def data_damaged(session):
+    restored(session, ".data-00000-of-00001", lambda content: b"?" + content[1:])
+
+
 def loop_never_ends(session):
     session.run(
         tf.while_loop(lambda i: i >= 0, lambda i: i * 1, [tf.constant(0)]),
@@ -96,7 +218,31 @@ CASES = [
     (bad_device, "Cannot assign a device for operation"),
     (no_such_task, "Cannot assign a device for operation"),
     (loop_never_ends, ""),
+    (select_branches, "'then' and 'else' must have the same size.  but received: [2,3] vs. [2,4]"),
+    (select_rows, "Number of batches of 'then' must match size of 'cond', but saw: 2 vs. 3"),
+    (
+        select_condition,
+        "Inputs to operation choice of type Select must have the same size and shape.  "
+        "Input 0: [2,1] != input 1: [2,3]",
+    ),
+    (select_broadcast, "condition [3], then [2,2], and else [2,2] must be broadcastable"),
+    (scatter_rows, "indices[0,1] = 9 is not in [0, 4)"),
+    (scatter_slices, "indices[0,1] = [1, 7] does not index into shape [4,2]"),
+    (scatter_nothing, "Indices and updates specified for empty output.  indices shape: [1,0]"),
+    (for_stands, "Invalid start/limit/delta: 0 5 0"),
+    (for_runs_away, "Invalid start/limit/delta: 5 0 1"),
+    (index_too_short, "file is too short to be an sstable"),
+    (index_cut, "not an sstable (bad magic number)"),
+    (index_damaged, "block checksum mismatch"),
+    (data_cut, "Read less bytes than requested"),
+    (data_damaged, "Checksum does not match"),
 ]
+if int(tensorflow.__version__.split(".")[0]) > 1:  # 1.15 says otherwise
+    CASES += [
+        (scatter_batches, "Dimensions [0,2) of indices[shape=[1,2,1]] must match"),
+        (scatter_width, "Dimensions [1,2) of input[shape=[4,2]] must match dimensions [1,2) of"),
+        (slice_written, "Cannot broadcast input shape [3,3] into final shape [2,2]"),
+    ]
 
 
 def failure(target, program):
@@ -121,7 +267,8 @@ def main():
                 type(actual) is type(expected),
                 f"{actual!r}, TensorFlow: {expected!r}",
             )
-            checks.check(name + " text", phrase in str(actual), repr(str(actual))[:500])
+            for side in (actual, expected):
+                checks.check(name + " text", phrase in str(side), repr(str(side))[:500])
         # A variable on another task: the program knows it, not the node that sends it.
         with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
             with tf.device("/job:ps/task:0"):
