@@ -247,7 +247,7 @@ Known OfInvertPermutation(const ShapeContext& c) {
 
 Known OfTranspose(const ShapeContext& c) {  // of a matrix
   if (c.ints[0] == nullptr || c.inputs[0].rank() != 2 || !c.inputs[0].fully_known() ||
-      c.Int(1, 0) != 1)
+      (c.Int(1, 0) != 1 && c.Int(1, 0) != -1))
     return std::nullopt;
   const int64_t rows = c.inputs[0].dim(0), columns = c.inputs[0].dim(1);
   KnownInts values;

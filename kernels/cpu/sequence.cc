@@ -6,18 +6,18 @@ namespace sluice::kernels {
 namespace {
 
 // The number of steps of `delta` from start up to, and without, limit.
-template <typename T>
-absl::StatusOr<int64_t> CountSteps(T start, T limit, T delta) {
-  if (delta == T(0)) return InvalidArgument("Requires delta != 0: 0");
-  if (delta > T(0) ? start > limit : start < limit) {
-    return InvalidArgument("Requires start ", delta > T(0) ? "<=" : ">=", " limit when delta ",
-                           delta > T(0) ? ">" : "<", " 0: ", start, "/", limit);
+template <typename T, typename C = ComputeType<T>>
+absl::StatusOr<int64_t> CountSteps(C start, C limit, C delta) {
+  if (delta == C(0)) return InvalidArgument("Requires delta != 0: 0");
+  if (delta > C(0) ? start > limit : start < limit) {
+    return InvalidArgument("Requires start ", delta > C(0) ? "<=" : ">=", " limit when delta ",
+                           delta > C(0) ? ">" : "<", " 0: ", start, "/", limit);
   }
   if constexpr (std::is_integral_v<T>) {
     using U = uint64_t;
     const U distance = start > limit ? static_cast<U>(start) - static_cast<U>(limit)
                                      : static_cast<U>(limit) - static_cast<U>(start);
-    const U step = delta > T(0) ? static_cast<U>(delta) : U(0) - static_cast<U>(delta);
+    const U step = delta > C(0) ? static_cast<U>(delta) : U(0) - static_cast<U>(delta);
     const U count = distance / step + (distance % step != 0);
     if (count > static_cast<U>(std::numeric_limits<int64_t>::max())) {
       return InvalidArgument("Requires ((limit - start) / delta) <= ",
@@ -25,8 +25,9 @@ absl::StatusOr<int64_t> CountSteps(T start, T limit, T delta) {
     }
     return static_cast<int64_t>(count);
   } else {
-    const double count = std::ceil(std::abs(
-        (static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta)));
+    // Rounded as the dtype rounds: (0.6 - 0) / 0.1 is 6 steps, though 0.1 is a little less.
+    const C distance = static_cast<C>(static_cast<T>(limit - start));
+    const double count = std::ceil(std::abs(static_cast<double>(static_cast<T>(distance / delta))));
     if (!(count <= 0x1p62))
       return InvalidArgument("Requires ((limit - start) / delta) <= ",
                              std::numeric_limits<int64_t>::max());
@@ -52,7 +53,7 @@ struct Range {
     using C = ComputeType<T>;
     const C start = ctx.input(0).scalar<T>(), limit = ctx.input(1).scalar<T>(),
             delta = ctx.input(2).scalar<T>();
-    SLUICE_ASSIGN(int64_t count, CountSteps<C>(start, limit, delta));
+    SLUICE_ASSIGN(int64_t count, CountSteps<T>(start, limit, delta));
     SLUICE_ASSIGN(Shape shape, Shape::Create({count}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     T* y = out->mutable_data<T>();
@@ -61,7 +62,8 @@ struct Range {
         y[i] = static_cast<T>(static_cast<uint64_t>(start) +
                               static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
       } else {
-        y[i] = T(start + static_cast<C>(i) * delta);
+        const C offset = static_cast<C>(T(static_cast<C>(T(i)) * delta));
+        y[i] = T(start + offset);
       }
     }
     return absl::OkStatus();

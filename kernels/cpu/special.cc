@@ -203,7 +203,7 @@ double Zeta(double x, double q) {
   if (x == 1) return kInfinity;
   if (x < 1) return kNan;
   if (q > 0) return PositiveZeta(x, q);
-  if (q == std::floor(q)) return x == std::floor(x) && std::fmod(x, 2) == 1 ? kNan : kInfinity;
+  if (q == std::floor(q)) return std::fmod(x, 2) == 0 ? kInfinity : kNan;
   if (x != std::floor(x)) return kNan;
   // The terms below zero are those of two positive series with the sign of (-1)^x.
   const double whole = std::floor(-q), rest = -q - whole;

@@ -17,7 +17,8 @@ absl::StatusOr<Shape::Dims> ReadPermutation(const Tensor& tensor, int rank) {
   }
   SLUICE_ASSIGN(Shape::Dims perm, IntVector(tensor));
   absl::InlinedVector<bool, 8> seen(rank, false);
-  for (int64_t axis : perm) {
+  for (int64_t& axis : perm) {
+    if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank)
       return InvalidArgument(axis, " is out of range [0 .. ", rank, ")");
     seen[axis] = true;
