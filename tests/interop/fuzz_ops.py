@@ -1,11 +1,13 @@
 """Differential fuzzer of ops: random ops, attributes, dtypes and shapes, here and in TensorFlow.
 
-    fuzz_ops.py [--seconds S] [--count N] [--first SEED] [--table] [OP...]
-    fuzz_ops.py --replay SEED OP       one draw: what it is, and both answers
+    fuzz_ops.py [--seconds S] [--count N] [--first SEED] [--table] [--runs] [OP...]
+    fuzz_ops.py --replay SEED [--runs] OP       one draw: what it is, and both answers
 
 Values or the classes of the errors agree, or the difference is listed in op_differences.py with
-its reason. Each side runs in processes of its own: where TensorFlow dies of a draw, ours must
-answer. Our server has a bounded address space, so that a hostile size is an error.
+its reason. With --runs every node runs three times: with its inputs, with others, with its own.
+
+Each side runs in processes of its own: where TensorFlow dies of a draw, ours must answer. Our
+server has a bounded address space, so that a hostile size is an error.
 """
 
 import argparse
@@ -138,6 +140,9 @@ class Node:
         with tf.control_dependencies([made]):
             self.fetches += [tf.raw_ops.ReadVariableOp(resource=r, dtype=d) for r, d in self.reads]
 
+    def feeds_of(self, drawn):
+        return dict(zip(self.feeds, (array for _, array in drawn.tensors())))
+
     @staticmethod
     def _variable(fed, array, name):
         made = tf.raw_ops.VariableV2(shape=array.shape, dtype=fed.dtype, shared_name=name)
@@ -169,9 +174,9 @@ def said(error):
     return f"{ops_test.code_of(error)}: {kept[0] if kept else ''}"
 
 
-def answer_of(session, node):
+def answer_of(session, node, drawn):
     try:
-        return "value", [plain(v) for v in session.run(node.fetches, node.feeds)]
+        return "value", [plain(v) for v in session.run(node.fetches, node.feeds_of(drawn))]
     except tf.errors.OpError as error:
         return "error", (ops_test.code_of(error), said(error)[:300])
     except Exception as error:  # pylint: disable=broad-except
@@ -199,15 +204,18 @@ def answers(drawns, target, patience):
 
 def answers_in(graph, drawns, target, config):
     ops_test.age(graph, drawns[0].op)
-    nodes, unique = [], f"{os.getpid()}_{time.time_ns()}"  # variables live on in the server
+    nodes, unique = {}, f"{os.getpid()}_{time.time_ns()}"  # variables live on in the server
     for i, drawn in enumerate(drawns):
+        if drawn.first() in nodes:
+            continue
         try:
-            nodes.append(Node(drawn, f"v{unique}_{i}"))
+            nodes[drawn.first()] = Node(drawn.first(), f"v{unique}_{i}")
         except Exception as error:  # pylint: disable=broad-except
-            nodes.append(("refused", f"{type(error).__name__}: {error}"[:200]))
+            nodes[drawn.first()] = ("refused", f"{type(error).__name__}: {error}"[:200])
     with tf.Session(target, graph=graph, config=config) as session:
-        for node in nodes:
-            yield node if isinstance(node, tuple) else answer_of(session, node)
+        for drawn in drawns:
+            node = nodes[drawn.first()]
+            yield node if isinstance(node, tuple) else answer_of(session, node, drawn)
 
 
 def _send(pipe, thing):
@@ -405,8 +413,8 @@ def same_histogram(ours, theirs):
 class Fuzzer:
     """Draws, asks both, counts; `report` gets a line for every difference."""
 
-    def __init__(self, draws, report=print, loose=1):
-        self.draws, self.report, self.loose = draws, report, loose
+    def __init__(self, draws, report=print, loose=1, runs=False):
+        self.draws, self.report, self.loose, self.runs = draws, report, loose, runs
         self.server = Server()
         self.counts = collections.Counter()
         self.ops = collections.defaultdict(collections.Counter)
@@ -415,7 +423,7 @@ class Fuzzer:
     def draw(self, pairs):
         drawns = [d for d in (self.draws.draw(op, seed) for op, seed in pairs) if d]
         self.counts["undrawn"] += len(pairs) - len(drawns)
-        return drawns
+        return [run for d in drawns for run in self.draws.runs(d)] if self.runs else drawns
 
     def compare(self, drawns):
         with concurrent.futures.ThreadPoolExecutor(1) as beside:
@@ -474,11 +482,12 @@ class Fuzzer:
     def alone(self, drawn):
         """The difference in a graph of its own, with time: what a batch does to it is none."""
         patient = [Side(fill=fill, patience=3 * PATIENCE) for fill in DIFFERENT_BYTES]
-        first, second = (side.ask([drawn])[0] for side in patient)
+        drawns = [*drawn.before, drawn]
+        first, second = (side.ask(drawns)[-1] for side in patient)
         if differs(drawn, first, second) is not None:
             self.counts["TensorFlow reads memory as it is"] += 1
             return None
-        ours = self.ask_ours([drawn], 6 * PATIENCE)[0]
+        ours = self.ask_ours(drawns, 6 * PATIENCE)[-1]
         difference = differs(drawn, ours, first, self.loose)
         if difference is None or op_differences.reason(drawn, difference, MAJOR):
             return None
@@ -527,18 +536,20 @@ def main():
     parser.add_argument("--count", type=int, default=10**9)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--runs", action="store_true")
     parser.add_argument("--replay", type=int)
     parser.add_argument("ops", nargs="*")
     options = parser.parse_args()
     print("TensorFlow", tensorflow.__version__, flush=True)
     draws = make_draws()
-    fuzzer = Fuzzer(draws, lambda line: print(line, flush=True))
+    fuzzer = Fuzzer(draws, lambda line: print(line, flush=True), runs=options.runs)
     try:
         if options.replay is not None:
-            drawn = draws.draw(options.ops[0], options.replay)
-            print(drawn, "static" if drawn.static else "")
-            print("TensorFlow:", Side().ask([drawn])[0])
-            print("ours:", fuzzer.ask_ours([drawn])[0])
+            drawns = fuzzer.draw([(options.ops[0], options.replay)])
+            for drawn, a, b in zip(drawns, Side().ask(drawns), fuzzer.ask_ours(drawns)):
+                print(drawn, "static" if drawn.static else "")
+                print("TensorFlow:", a)
+                print("ours:", b)
             return
         ops = options.ops or fuzzed_ops(draws)
         run(fuzzer, ops, options.first, options.count, options.seconds)

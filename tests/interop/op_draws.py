@@ -6,6 +6,7 @@ About half of the draws keep what makes the line valid; the others break one thi
 value, an attribute.
 """
 
+import copy
 import zlib
 
 import numpy as np
@@ -35,6 +36,10 @@ class Drawn:
         self.static, self.how = False, ""
         self.shows_value = False  # it was made for that
         self.rtol = self.atol = None
+        self.before = []  # what the same node ran with before, its own draw first
+
+    def first(self):
+        return self.before[0] if self.before else self
 
     def tensors(self):
         for value in self.inputs:
@@ -132,6 +137,31 @@ class Draws:
         self._change(drawn, rng)
         drawn.static |= rng.rand() < 0.15
         return drawn
+
+    def runs(self, drawn):
+        """Three runs of one node: its inputs, others of the same dtypes, its inputs again."""
+        kept = any(
+            arg.is_ref or arg.type == tf.resource.as_datatype_enum
+            for arg in op_def(drawn.op).input_arg
+        )
+        other = None if kept or drawn.static else self._other(drawn)
+        if other is None:
+            return [drawn]
+        again = copy.copy(drawn)
+        other.before, again.before = [drawn], [drawn, other]
+        other.how, again.how = f"{drawn.how}, second run", f"{drawn.how}, third run"
+        return [drawn, other, again]
+
+    def _other(self, drawn):
+        def signature(d):
+            return [[t for t, _ in v] if isinstance(v, list) else v[0] for v in d.inputs]
+
+        for far in range(1, 20):
+            other = self.draw(drawn.op, drawn.seed + far * 10**6)
+            if other is not None and signature(other) == signature(drawn):
+                other.seed, other.attrs = drawn.seed, drawn.attrs
+                return other
+        return None
 
     def _base(self, op, seed, rng, dtype=None, valid=False):
         rule = op_rules.RULES.get(op)
