@@ -33,7 +33,8 @@ struct Difference {
 };
 constexpr Difference kDifferences[] = {
     {"BlockLSTM", "steps after seq_len_max are zeros; there they are memory as it was"},
-    {"Cholesky", "a matrix that is not positive definite is an error, as in 1.15; NaN since 2.x"},
+    {"Cholesky", "NaN for a matrix that is not positive definite, as in 2.x; an error in 1.15"},
+    {"Conv2D", "takes groups, as in 2.x; UNIMPLEMENTED in 1.15"},
     {"Conv3D", "takes dilations, and NCDHW too"},
     {"CumulativeLogsumexp",
      "before the first element the lowest number, as in 1.15; -inf since 2.x"},
@@ -47,12 +48,16 @@ constexpr Difference kDifferences[] = {
     {"Polygamma", "NaN at 0, as in 2.x; infinite in 1.15"},
     {"RandomPoissonV2", "draws in double whatever the rates' type, as 2.x does"},
     {"ResizeBilinear", "at most 2^26 pixels of an image"},
+    {"ResourceStridedSliceAssign", "the value is repeated, as in 2.x; UNIMPLEMENTED in 1.15"},
     {"RestoreV2", "a slice outside the tensor is INVALID_ARGUMENT, not INTERNAL"},
     {"Rsqrt", "-inf at -0, by IEEE and as in 2.x"},
+    {"SampleDistortedBoundingBox", "a call that failed took its numbers, as in 2.x; not in 1.15"},
+    {"SampleDistortedBoundingBoxV2", "a call that failed took its numbers, as in 2.x; not in 1.15"},
     {"SaveV2", "a folder that is missing is NOT_FOUND"},
     {"Softmax", "a row with a NaN is all NaN, as in 1.15"},
     {"SparseSlice", "a slice without columns has no rows"},
     {"SplitV", "one output of size -1 is fine, as in 2.x"},
+    {"StridedSliceAssign", "the value is repeated, as in 2.x; UNIMPLEMENTED in 1.15"},
     {"SymbolicGradient",
      "a body with loops of version 1 is refused: its way back needs frames that a body does not "
      "keep"},

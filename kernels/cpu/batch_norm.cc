@@ -45,7 +45,8 @@ std::vector<float> Scaled(absl::Span<const double> values, double by) {
 struct Norm {
   float epsilon, factor = 1;
   bool training, channels_first;
-  bool volumes;  // the third version takes images of three dimensions too
+  bool volumes;    // the third version takes images of three dimensions too
+  bool of_planes;  // data_format says two
 
   static absl::StatusOr<Norm> Create(const NodeSpec& node) {
     Norm made;
@@ -53,12 +54,16 @@ struct Norm {
     SLUICE_ASSIGN(made.training, node.Get<bool>("is_training"));
     SLUICE_ASSIGN(made.channels_first, ChannelsFirst(node));
     made.volumes = absl::EndsWith(node.op, "V3");
+    const auto format = GetAttrOr<std::string>(node.attrs, "data_format", "NHWC");
+    made.of_planes = format.size() == 4;
     made.factor = GetAttrOr(node.attrs, "exponential_avg_factor", 1.0f);
     return made;
   }
 
   absl::Status CheckImages(const Shape& x) const {
-    if (x.rank() == 4 || (volumes && x.rank() == 5)) return absl::OkStatus();
+    // As everywhere, only training asks what the format says.
+    if (x.rank() == 4 || (volumes && x.rank() == 5 && !(training && of_planes)))
+      return absl::OkStatus();
     return InvalidArgument("input must be 4-dimensional", x);
   }
   int64_t Channels(const Shape& x) const { return x.dim(channels_first ? 1 : x.rank() - 1); }

@@ -1,5 +1,6 @@
 // Cholesky: a = l l^H with l lower triangular, and its gradient.
 #include <Eigen/Cholesky>
+#include <limits>
 
 #include "kernels/cpu/linalg.h"
 #include "kernels/register.h"
@@ -18,6 +19,7 @@ double Cubed(int64_t n) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
 }
 
+// Of a matrix that is not positive definite, as since 2.x, l is NaN. In 1.15 it is an error.
 struct Cholesky {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));
@@ -27,11 +29,14 @@ struct Cholesky {
       return EachMatrix(ctx.pool(), m.count, Cubed(m.rows) / 3 + 50, [&](int64_t i) {
         const MatrixIn<T> a(ctx.input(0).data<T>() + i * m.size(), m.rows, m.rows);
         const Eigen::LLT<Matrix<T>> llt(a);
-        if (llt.info() != Eigen::Success) {
-          return InvalidArgument(
-              "Cholesky decomposition was not successful. The input might not be valid.");
+        MatrixOut<T> l(out->mutable_data<T>() + i * m.size(), m.rows, m.rows);
+        if (llt.info() == Eigen::Success) {
+          l = llt.matrixL();
+        } else {
+          l.setZero();
+          l.template triangularView<Eigen::Lower>().setConstant(
+              T(std::numeric_limits<typename Eigen::NumTraits<T>::Real>::quiet_NaN()));
         }
-        MatrixOut<T>(out->mutable_data<T>() + i * m.size(), m.rows, m.rows) = llt.matrixL();
         return absl::OkStatus();
       });
     });

@@ -49,10 +49,10 @@ struct Concat {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& first = ctx.input(begin);
-    if (ctx.input(axis_input).num_elements() != 1) {
-      return InvalidArgument(
-          "ConcatOp : Concat dim tensor should be a scalar integer, but got shape ",
-          ctx.input(axis_input).shape());
+    if (ctx.input(axis_input).num_elements() != 1 || ctx.input(axis_input).rank() > 1) {
+      return InvalidArgument(axis_input == 0 ? "concat_dim" : "axis",
+                             " tensor should be a scalar integer, but got shape ",
+                             ctx.input(axis_input).shape());
     }
     SLUICE_ASSIGN(int64_t dim, IntScalar(ctx.input(axis_input)));
     int axis;

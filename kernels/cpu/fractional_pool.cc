@@ -25,7 +25,9 @@ struct Region {
   int64_t size() const { return std::max<int64_t>(0, end - begin); }
 };
 
-Sequence Regions(int64_t in, int64_t out, bool pseudo_random, const NodeStream& stream) {
+// `take` gives so many blocks of random words.
+template <typename Take>
+Sequence Regions(int64_t in, int64_t out, bool pseudo_random, const Take& take) {
   Sequence sequence(out + 1, 0);
   if (pseudo_random) {
     const double alpha = static_cast<double>(in) / static_cast<double>(out);
@@ -33,7 +35,7 @@ Sequence Regions(int64_t in, int64_t out, bool pseudo_random, const NodeStream& 
     // So that no region is smaller than k or larger than k + 1.
     const double first = static_cast<double>(k + 2) / alpha - 1;
     const double last = static_cast<double>(in + 1 - k) / alpha - static_cast<double>(out - 1);
-    PhiloxWords words(stream.Take(1), 0);
+    PhiloxWords words(take(1), 0);
     const uint64_t high = words.Next() & 0xFFFFF, low = words.Next();
     const double u = (std::bit_cast<double>(uint64_t{1023} << 52 | high << 32 | low) - 1) *
                      std::min(first, last);
@@ -45,7 +47,7 @@ Sequence Regions(int64_t in, int64_t out, bool pseudo_random, const NodeStream& 
   }
   std::vector<int64_t> sizes(out, in / out);
   for (int64_t i = 0; i < in % out; ++i) ++sizes[i];
-  PhiloxWords words(stream.Take((out + 3) / 4), 0);
+  PhiloxWords words(take((out + 3) / 4), 0);
   for (int64_t i = 0; i + 1 < out; ++i) std::swap(sizes[i], sizes[i + words.Next() % (out - i)]);
   for (int64_t i = 0; i < out; ++i) sequence[i + 1] = sequence[i] + sizes[i];
   return sequence;
@@ -85,8 +87,6 @@ struct FractionalPool {
   NodeStream stream;
   std::vector<float> ratio;
   bool pseudo_random = false, overlapping = false, deterministic = false, max = false;
-  mutable absl::Mutex mu;
-  mutable Sequence kept_rows ABSL_GUARDED_BY(mu), kept_columns ABSL_GUARDED_BY(mu);
 
   explicit FractionalPool(const NodeSpec& node) : stream(node) {}
 
@@ -119,17 +119,17 @@ struct FractionalPool {
   struct Sequences {
     Sequence rows, columns;
   };
-  // Those drawn first are kept when they shall not change from run to run.
+  // From the same numbers in every run when they shall not change.
   Sequences Draw(int64_t height, int64_t out_height, int64_t width, int64_t out_width) const {
-    absl::MutexLock lock(&mu);
-    if (deterministic && static_cast<int64_t>(kept_rows.size()) == out_height + 1 &&
-        static_cast<int64_t>(kept_columns.size()) == out_width + 1 && kept_rows.back() == height &&
-        kept_columns.back() == width) {
-      return {kept_rows, kept_columns};
-    }
-    kept_rows = Regions(height, out_height, pseudo_random, stream);
-    kept_columns = Regions(width, out_width, pseudo_random, stream);
-    return {kept_rows, kept_columns};
+    Philox next = stream.Peek();
+    const auto take = [&](uint64_t blocks) {
+      if (!deterministic) return stream.Take(blocks);
+      const Philox now = next;
+      next.Skip(blocks);
+      return now;
+    };
+    Sequence rows = Regions(height, out_height, pseudo_random, take);
+    return {std::move(rows), Regions(width, out_width, pseudo_random, take)};
   }
 
   absl::Status Run(KernelContext& ctx) const {

@@ -403,6 +403,8 @@ struct SampleDistortedBoundingBox {
   }
 
   absl::Status Run(KernelContext& ctx) const {
+    // Before any check, as in 2.x: a call that fails has taken its numbers. Of 1.15 it has not.
+    PhiloxWords words(stream.Take(static_cast<uint64_t>(attempts)), 0);
     SLUICE_ASSIGN(const Rectangle image, ImageOf(ctx.input(0)));
     float share = covered;
     if (ctx.num_inputs() > 2) {
@@ -414,7 +416,6 @@ struct SampleDistortedBoundingBox {
       if (!(share >= 0)) return InvalidArgument("Min object covered must be non-negative: ", share);
     }
     SLUICE_ASSIGN(const std::vector<Rectangle> boxes, BoxesOf(ctx.input(1), image));
-    PhiloxWords words(stream.Take(static_cast<uint64_t>(attempts)), 0);
     Rectangle part = image;
     for (int64_t i = 0; i < attempts; ++i) {
       const float random = std::bit_cast<float>(0x3F800000 | (words.Next() & 0x7FFFFF)) - 1;

@@ -27,4 +27,9 @@ Philox NodeStream::Take(uint64_t blocks) const {
   return now;
 }
 
+Philox NodeStream::Peek() const {
+  absl::MutexLock lock(&mu_);
+  return philox_;
+}
+
 }  // namespace sluice::kernels

@@ -16,6 +16,7 @@ class NodeStream {
   explicit NodeStream(const NodeSpec& node);
   // What comes next; the state moves on by `blocks`.
   Philox Take(uint64_t blocks) const;
+  Philox Peek() const;  // what comes next, and still does after this
 
  private:
   mutable absl::Mutex mu_;

@@ -45,6 +45,7 @@ struct RandomUniformInt {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(CheckOrder(ctx.input(1), ctx.input(2)));
     const Philox philox =
         stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
     return FillInts(philox, ctx.input(1), ctx.input(2), *output, ctx.pool());
@@ -63,11 +64,12 @@ struct StatelessFloating {
 
 struct StatelessUniformInt {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(2), ctx.input(3)));
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(2), ctx.input(3)));
+    SLUICE_RETURN_IF_ERROR(CheckOrder(ctx.input(2), ctx.input(3)));
     return FillInts(philox, ctx.input(2), ctx.input(3), *output, ctx.pool());
   }
 };

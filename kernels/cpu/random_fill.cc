@@ -12,18 +12,21 @@ absl::StatusOr<Philox> StreamOf(const Tensor& seed) {
                 mixed[2] | static_cast<uint64_t>(mixed[3]) << 32);
 }
 
+using BoundTypes = Join<IndexTypes, TypeList<uint32_t, uint64_t>>;
+
 absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
                       WorkQueue* pool) {
-  return VisitDType(Join<IndexTypes, TypeList<uint32_t, uint64_t>>{}, output.dtype(),
-                    [&]<typename T>(Type<T>) {
-                      const UniformInt<T> distribution{low.scalar<T>(), high.scalar<T>()};
-                      if (distribution.low >= distribution.high) {
-                        return InvalidArgument("Need minval < maxval, got ", distribution.low,
-                                               " >= ", distribution.high);
-                      }
-                      FillAll<T>(distribution, philox, output, pool);
-                      return absl::OkStatus();
-                    });
+  return VisitDType(BoundTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+    FillAll<T>(UniformInt<T>{low.scalar<T>(), high.scalar<T>()}, philox, output, pool);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status CheckOrder(const Tensor& low, const Tensor& high) {
+  return VisitDType(BoundTypes{}, low.dtype(), [&]<typename T>(Type<T>) {
+    if (low.scalar<T>() < high.scalar<T>()) return absl::OkStatus();
+    return InvalidArgument("Need minval < maxval, got ", low.scalar<T>(), " >= ", high.scalar<T>());
+  });
 }
 
 absl::Status CheckBounds(const Tensor& low, const Tensor& high) {

@@ -84,6 +84,13 @@ def nothing_better_than_nan():
         yield Case(op, of(rows), i32(1), types=FLOATS)
 
 
+def nothing_drawn():
+    """Of no numbers the bounds are not looked at."""
+    inputs = i32([2, 0]), i64([3, 4])
+    yield Case("StatelessRandomUniformInt", *inputs, i32([1, 2]), i32(7))
+    yield Case("StatelessRandomUniformInt", *inputs, i32(9), i32(7))
+
+
 def empty_rows_of_another_rank():
     text = "must match the second dimension of `indices`"
     inputs = i64([[0, 0], [1, 0]]), normal(2), i64([3, 3, 3]), normal()
@@ -95,6 +102,7 @@ FAMILIES = (
     corners_of_the_gamma_function,
     empty_rows_of_another_rank,
     large_arguments,
+    nothing_drawn,
     nothing_better_than_nan,
     scattered_vectors,
     sparse_softmax_in_any_order,

@@ -390,6 +390,9 @@ def sequence():
         yield Case("Range", of(6), of(5), of(1), types=(dtype,), error=INVALID)
         yield Case("Range", of(4), of(5), of(-1), types=(dtype,), error=INVALID)
     yield Case("Range", of(0.0), of(1.0), of(0.1), types=F64)
+    for start, limit, delta in ((0, 0.6, 0.1), (0.3, 0.9, 0.2), (-0.7, 1.33, 0.07), (2, -1, -0.3)):
+        yield Case("Range", of(start), of(limit), of(delta), types=F64)
+        yield Case("Range", of(start), of(limit), of(delta), types=("float16", "bfloat16"), like=2)
     yield Case("Range", of([[0]]), of(5), of(1), types=("int32",), error=INVALID)
     yield Case(
         "Range", i64(-(2**63)), i64(2**63 - 1), i64(1), error="ANY", ours="too many elements"
@@ -670,6 +673,9 @@ def joins():
     yield Case("ConcatV2", [normal(2, 3, 4), normal(2, 5, 4)], i32(-2))
     yield Case("Concat", i32(1), [normal(2, 3, 4), normal(2, 5, 4)])
     yield Case("Concat", i32(0), [normal(0), normal(3)])
+    two, text = [normal(2, 3), normal(2, 3)], "tensor should be a scalar integer, but got shape"
+    yield Case("Concat", i32([[1]]), two, error=INVALID, text=f"concat_dim {text} [1,1]")
+    yield Case("ConcatV2", two, i32([]), error=INVALID, text=f"axis {text} [0]")
     yield Case("ConcatV2", [normal(0, 2), normal(0, 2)], i32(0))
     yield Case("ConcatV2", [normal(2), normal(2)], i32(1), error=INVALID)
     yield Case("ConcatV2", [normal(2, 3), normal(3, 3)], i32(1), error=INVALID)
@@ -963,6 +969,9 @@ def moves():
     yield Case("Transpose", arange(2, 1, 3, 1, 2, 2, 1, 2), i32([7, 0, 5, 3, 1, 2, 6, 4]))
     yield Case("Transpose", normal(), i32([]))
     yield Case("Transpose", normal(0, 3), i32([1, 0]))
+    for op in ("Transpose", "ConjugateTranspose"):  # since 2.x axes are counted from the end too
+        yield Case(op, arange(2, 3, 4), i32([-1, 0, -2]), like=2)
+        yield Case(op, arange(2, 3), i64([0, -2]), error=INVALID, text="1 is missing", like=2)
     yield Case("Transpose", arange(2, 3), i32([0]), error=INVALID)
     yield Case("Transpose", arange(2, 3), i32([0, 0]), error=INVALID)
     yield Case("Transpose", arange(2, 3), i32([0, 2]), error=INVALID)

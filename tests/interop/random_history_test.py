@@ -11,6 +11,7 @@ from cluster import Checks, Cluster
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
 
+MAJOR = int(tensorflow.__version__.split(".")[0])
 MILLION = 1000003
 CLASSES = np.array([[1, 5], [0, 2]], np.int64)
 
@@ -91,6 +92,53 @@ def history(target, threads):
     return found
 
 
+def after_failures(target):
+    """(op, run) -> values: what follows a run that failed, which may or may not take numbers."""
+    seeds = dict(seed=3, seed2=5)
+    size, high = tf.placeholder(tf.int32), tf.placeholder(tf.int32)
+    logits, image = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    none = {size: [-5], high: 0, logits: [0.1, 0.7], image: [40, 50]}
+    some = {size: [5], high: 1000, logits: [[0.1, 0.2, 0.7]], image: [40, 50, 3]}
+    raw = tf.raw_ops
+    ops = {
+        "uniform": raw.RandomUniform(shape=size, dtype=tf.float32, **seeds),
+        "integers": raw.RandomUniformInt(shape=[5], minval=0, maxval=high, **seeds),
+        "gamma": raw.RandomGamma(shape=size, alpha=[0.5, 2.0], **seeds),
+        "poisson": raw.RandomPoissonV2(shape=size, rate=[0.5, 2.0], **seeds),
+        "multinomial": raw.Multinomial(logits=logits, num_samples=5, **seeds),
+    }
+    if MAJOR > 1:  # in 1.15 a failure takes nothing
+        ops["box"] = raw.SampleDistortedBoundingBoxV2(
+            image_size=image, bounding_boxes=[[[0.1, 0.2, 0.6, 0.7]]], min_object_covered=0.1,
+            aspect_ratio_range=[0.7, 1.4], area_range=[0.1, 0.9], **seeds
+        ).begin  # fmt: skip
+    found = {}
+    with tf.Session(target) as session:
+        for name, op in ops.items():
+            for run, feeds in enumerate((some, none, some, none, some)):
+                try:
+                    found[name, run] = np.asarray(session.run(op, feeds))
+                except tf.errors.InvalidArgumentError:
+                    found[name, run] = np.zeros(0)
+    return found
+
+
+def pools(target):
+    """(kind, run) -> where the regions begin, of images that change in size."""
+    found = {}
+    image, ratio = tf.placeholder(tf.float32), [1.0, 1.4, 1.7, 1.0]
+    with tf.Session(target) as session:
+        for pseudo in (False, True):
+            op = tf.raw_ops.FractionalMaxPool(
+                value=image, pooling_ratio=ratio, pseudo_random=pseudo, overlapping=True,
+                deterministic=True, seed=3, seed2=5
+            )  # fmt: skip
+            regions = tf.concat([op.row_pooling_sequence, op.col_pooling_sequence], 0)
+            for run, width in enumerate((14, 9, 14, 14, 9)):
+                found[pseudo, run] = session.run(regions, {image: np.ones((2, 11, width, 1))})
+    return found
+
+
 def same(found, expected):
     if found.shape != expected.shape or found.dtype != expected.dtype:
         return f"{found.dtype}{found.shape}, TensorFlow's {expected.dtype}{expected.shape}"
@@ -110,9 +158,16 @@ def main():
     print("TensorFlow", tensorflow.__version__, flush=True)
     checks = Checks()
     expected = {threads: history("", threads) for threads in (1, 2)}
+    failed, pooled = after_failures(""), pools("")
     for threads in (1, 2):
         with Cluster({"worker": 1}, extra=["--intra_op_threads", str(threads)]) as ours:
             found = history(ours.target(), threads)
+            again, regions = after_failures(ours.target()), pools(ours.target())
+        for key, value in failed.items():
+            wrong = same(again[key], value)
+            checks.check(f"{key} among failures on {threads} threads", not wrong, wrong)
+        for key, value in pooled.items():
+            checks.check(f"regions {key}", np.array_equal(regions[key], value), regions[key])
         for key, value in sorted(expected[threads].items()):
             wrong = same(found[key], value)
             checks.check(f"{key} on {threads} threads", not wrong, wrong)
