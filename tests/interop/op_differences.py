@@ -89,7 +89,7 @@ LISTED = (
         "1.15 reads beyond the filter",
     ),
     (
-        "(Dense|Sparse)ToSparseSet.*",
+        "(Dense|Sparse)ToSparseSet.*|SetSize",
         "^class: ours InvalidArgument.*Internal: indices",
         None,
         "named by the index, not as INTERNAL",
