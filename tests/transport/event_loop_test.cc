@@ -19,9 +19,11 @@ namespace {
 class Posted final : public Event {
  public:
   Posted(EventLoop& loop, std::function<void()> run) : run_(std::move(run)) {
+    absl::MutexLock lock(&mu_);
     alarm_.Set(loop.queue(), gpr_now(GPR_CLOCK_MONOTONIC), this);
   }
   void Happened(bool) override {
+    { absl::MutexLock made(&mu_); }
     run_();
     ran_.Notify();
   }
@@ -29,6 +31,7 @@ class Posted final : public Event {
 
  private:
   const std::function<void()> run_;
+  absl::Mutex mu_;  // orders what gRPC's alarm does too, where ThreadSanitizer cannot see it
   absl::Notification ran_;
   grpc::Alarm alarm_;
 };
