@@ -9,13 +9,31 @@ namespace {
 constexpr int64_t kBlock =
     2048;  // elements that stay in the cache while all inputs are added to them
 
+// Four at a time while they are many: memory is read and written once.
+template <typename T>
+void AddFour(const void* a, const void* b, const void* c, const void* d, void* out, int64_t n) {
+  const auto *w = static_cast<const T*>(a), *x = static_cast<const T*>(b);
+  const auto *y = static_cast<const T*>(c), *z = static_cast<const T*>(d);
+  auto* sum = static_cast<T*>(out);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) sum[i] = w[i] + x[i] + y[i] + z[i];
+}
+using FourFn = void (*)(const void* a, const void* b, const void* c, const void* d, void* out,
+                        int64_t n);
+FourFn FourOf(DType dtype) {
+  if (dtype == kFloat) return &AddFour<float>;
+  if (dtype == kDouble) return &AddFour<double>;
+  return nullptr;
+}
+
 struct AddN {
   BinaryLoop add;
+  FourFn four;
   std::string label;  // for errors
 
   static absl::StatusOr<AddN> Create(const NodeSpec& node) {
-    return AddN{AddLoop(RemoveRef(node.input_types[0])),
-                absl::StrCat(node.name, " of type ", node.op)};
+    const DType dtype = RemoveRef(node.input_types[0]);
+    return AddN{AddLoop(dtype), FourOf(dtype), absl::StrCat(node.name, " of type ", node.op)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -36,17 +54,27 @@ struct AddN {
     }
     SLUICE_ASSIGN(Tensor * sum, ctx.ForwardOrAllocate({0}, 0, shape));
     void* out = sum->raw();
-    const size_t size = SizeOf(add.in);
     ParallelFor(ctx.pool(), shape.num_elements(), 0.3 * count, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i += kBlock) {
-        const int64_t n = std::min(kBlock, end - i);
-        add.Run(At(inputs[0], i, size), At(inputs[1], i, size), At(out, i, size), n);
-        for (int k = 2; k < count; ++k) {
-          add.Run(At(out, i, size), At(inputs[k], i, size), At(out, i, size), n);
-        }
+        AddBlock(inputs, i, std::min(kBlock, end - i), out);
       }
     });
     return absl::OkStatus();
+  }
+
+  // Elements [at, at + n), from the first input to the last.
+  void AddBlock(const std::vector<const void*>& inputs, int64_t at, int64_t n, void* out) const {
+    const size_t size = SizeOf(add.in);
+    const auto of = [&](size_t k) { return At(inputs[k], at, size); };
+    void* const sum = At(out, at, size);
+    size_t k = 2;
+    if (four != nullptr && inputs.size() >= 4) {
+      four(of(0), of(1), of(2), of(3), sum, n);
+      for (k = 4; k + 3 <= inputs.size(); k += 3) four(sum, of(k), of(k + 1), of(k + 2), sum, n);
+    } else {
+      add.Run(of(0), of(1), sum, n);
+    }
+    for (; k < inputs.size(); ++k) add.Run(sum, of(k), sum, n);
   }
 };
 

@@ -14,6 +14,7 @@ namespace {
 
 // Averages are over the real elements of a window, not over its padding.
 struct AvgPool {
+  static constexpr int64_t kBlock = 32;
   Pool pool;
 
   static absl::StatusOr<AvgPool> Create(const NodeSpec& node) {
@@ -21,19 +22,27 @@ struct AvgPool {
     return AvgPool{std::move(pool)};
   }
 
+  // The averages of `n` channels from `channel` on, whose sums stay in registers where n is kBlock.
   template <typename T>
-  static void Row(const PoolSizes& s, const T* image, int64_t oy, ComputeType<T>* sum, T* out) {
+  static void Channels(const PoolSizes& s, const T* image, int64_t oy, int64_t ox, int64_t channel,
+                       int64_t n, T* out) {
     using C = ComputeType<T>;
+    C sum[kBlock] = {};
+    const int64_t count = ForEachPixel(s, oy, ox, [&](int64_t pixel) {
+      const T* in = image + pixel * s.channels + channel;
+      for (int64_t c = 0; c < n; ++c) sum[c] += static_cast<C>(in[c]);
+    });
+    const C by = static_cast<C>(std::max<int64_t>(1, count));
+    for (int64_t c = 0; c < n; ++c) out[channel + c] = T(sum[c] / by);
+  }
+
+  template <typename T>
+  static void Row(const PoolSizes& s, const T* image, int64_t oy, T* out) {
     for (int64_t ox = 0; ox < s.width.out; ++ox, out += s.channels) {
-      std::fill_n(sum, s.channels, C(0));
-      const int64_t count = ForEachPixel(s, oy, ox, [&](int64_t pixel) {
-        const T* in = image + pixel * s.channels;
-#pragma GCC ivdep
-        for (int64_t c = 0; c < s.channels; ++c) sum[c] += static_cast<C>(in[c]);
-      });
-      const C by = static_cast<C>(std::max<int64_t>(1, count));
-#pragma GCC ivdep
-      for (int64_t c = 0; c < s.channels; ++c) out[c] = T(sum[c] / by);
+      int64_t channel = 0;
+      for (; channel + kBlock <= s.channels; channel += kBlock)
+        Channels(s, image, oy, ox, channel, kBlock, out);
+      if (channel < s.channels) Channels(s, image, oy, ox, channel, s.channels - channel, out);
     }
   }
 
@@ -47,11 +56,10 @@ struct AvgPool {
     SLUICE_RETURN_IF_ERROR(VisitDType(FloatingTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
       ParallelFor(ctx.pool(), s.batch * s.out_rows(), s.pixel_cost() * s.width.out,
                   [&](int64_t begin, int64_t end) {
-                    std::vector<ComputeType<T>> sum(s.channels);
                     WithWidestVectors([&] {
                       for (int64_t row = begin; row < end; ++row) {
                         Row(s, in.data<T>() + row / s.out_rows() * s.in_image(), row % s.out_rows(),
-                            sum.data(), result.mutable_data<T>() + row * s.width.out * s.channels);
+                            result.mutable_data<T>() + row * s.width.out * s.channels);
                       }
                     });
                   });

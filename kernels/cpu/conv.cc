@@ -101,6 +101,7 @@ struct ConvEngine {
     }
     switch (out.dtype()) {
       case kFloat:
+        if (MostlyWeights(sizes)) return Patches<float>(ctx, sizes, a, b, out);
         return dnnl->Run(ctx, sizes, a.data<float>(), b.data<float>(), out.mutable_data<float>());
       case kDouble:
         return Patches<double>(ctx, sizes, a, b, out);
@@ -120,6 +121,14 @@ struct ConvEngine {
     SLUICE_RETURN_IF_ERROR(dnnl->Run(ctx, sizes, wide_a.data<float>(), wide_b.data<float>(),
                                      wide.mutable_data<float>()));
     return FromFloat(ctx, wide, out);
+  }
+
+  // Few pixels and many weights: putting these into oneDNN's format takes as long as the products.
+  bool MostlyWeights(const ConvSizes& s) const {
+    constexpr int64_t kFewPixels = 64, kManyWeights = 1 << 18;
+    const int64_t weights = s.taps() * (s.in_channels / s.groups) * s.out_channels;
+    return direction == ConvDirection::kForward && s.groups == 1 &&
+           s.batch * s.out_pixels() <= kFewPixels && weights >= kManyWeights;
   }
 
   template <typename T>

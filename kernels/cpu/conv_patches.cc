@@ -68,14 +68,17 @@ struct Patches {
   }
 };
 
-// Runs fn(unit) for each of `count` units on the pool; the first failure is the result.
+// Runs fn(unit, inner) for each of `count` units; the first failure is the result. Many units share
+// the pool among them; of few each has it all, as `inner`.
 template <typename Fn>
 absl::Status ForEach(WorkQueue* pool, int64_t count, double cost, const Fn& fn) {
   absl::Mutex mu;
   absl::Status failed;
-  ParallelFor(pool, count, cost, [&](int64_t begin, int64_t end) {
+  const bool many = pool != nullptr && count >= pool->num_threads();
+  WorkQueue* const inner = many ? nullptr : pool;
+  ParallelFor(many ? pool : nullptr, count, cost, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      absl::Status status = fn(i);
+      absl::Status status = fn(i, inner);
       if (status.ok()) continue;
       absl::MutexLock lock(&mu);
       failed = std::move(status);
@@ -89,21 +92,22 @@ absl::Status Forward(KernelContext& ctx, const ConvSizes& s, const T* in, const 
   const Patches<T> patches{s};
   const int64_t chunks = (patches.positions + patches.chunk - 1) / patches.chunk;
   const double cost = s.multiplications() / (8.0 * s.batch * chunks);  // ns
-  return ForEach(ctx.pool(), s.batch * chunks, cost, [&](int64_t unit) -> absl::Status {
-    const int64_t n = unit / chunks;
-    const int64_t begin = unit % chunks * patches.chunk;
-    const int64_t end = std::min(patches.positions, begin + patches.chunk);
-    SLUICE_ASSIGN(Tensor buffer, patches.Buffer());
-    T* const rows = buffer.mutable_data<T>();
-    for (int64_t g = 0; g < s.groups; ++g) {
-      patches.Gather(in + n * patches.image, begin, end, g, rows);
-      T* to = out + (n * patches.positions + begin) * s.out_channels + g * patches.group_out;
-      SLUICE_RETURN_IF_ERROR(
-          Gemm<T>(nullptr, end - begin, patches.group_out, patches.depth, {rows, patches.depth},
-                  {filter + g * patches.group_out, s.out_channels}, to, s.out_channels));
-    }
-    return absl::OkStatus();
-  });
+  return ForEach(
+      ctx.pool(), s.batch * chunks, cost, [&](int64_t unit, WorkQueue* inner) -> absl::Status {
+        const int64_t n = unit / chunks;
+        const int64_t begin = unit % chunks * patches.chunk;
+        const int64_t end = std::min(patches.positions, begin + patches.chunk);
+        SLUICE_ASSIGN(Tensor buffer, patches.Buffer());
+        T* const rows = buffer.mutable_data<T>();
+        for (int64_t g = 0; g < s.groups; ++g) {
+          patches.Gather(in + n * patches.image, begin, end, g, rows);
+          T* to = out + (n * patches.positions + begin) * s.out_channels + g * patches.group_out;
+          SLUICE_RETURN_IF_ERROR(
+              Gemm<T>(inner, end - begin, patches.group_out, patches.depth, {rows, patches.depth},
+                      {filter + g * patches.group_out, s.out_channels}, to, s.out_channels));
+        }
+        return absl::OkStatus();
+      });
 }
 
 template <typename T>
@@ -111,7 +115,7 @@ absl::Status BackpropInput(KernelContext& ctx, const ConvSizes& s, const T* grad
                            T* out) {
   const Patches<T> patches{s};
   const double cost = s.multiplications() / (8.0 * s.batch);
-  return ForEach(ctx.pool(), s.batch, cost, [&](int64_t n) -> absl::Status {
+  return ForEach(ctx.pool(), s.batch, cost, [&](int64_t n, WorkQueue* inner) -> absl::Status {
     SLUICE_ASSIGN(Tensor buffer, patches.Buffer());
     T* const rows = buffer.mutable_data<T>();
     T* const image = out + n * patches.image;
@@ -122,7 +126,7 @@ absl::Status BackpropInput(KernelContext& ctx, const ConvSizes& s, const T* grad
         const T* from =
             grad + (n * patches.positions + begin) * s.out_channels + g * patches.group_out;
         SLUICE_RETURN_IF_ERROR(
-            Gemm<T>(nullptr, end - begin, patches.depth, patches.group_out, {from, s.out_channels},
+            Gemm<T>(inner, end - begin, patches.depth, patches.group_out, {from, s.out_channels},
                     {filter + g * patches.group_out, s.out_channels, true}, rows, patches.depth));
         patches.ScatterAdd(rows, begin, end, g, image);
       }
@@ -170,6 +174,8 @@ absl::Status PatchConv(KernelContext& ctx, ConvDirection direction, const ConvSi
   return Internal("unknown direction of a convolution");
 }
 
+template absl::Status PatchConv<float>(KernelContext&, ConvDirection, const ConvSizes&,
+                                       const float*, const float*, float*);
 template absl::Status PatchConv<double>(KernelContext&, ConvDirection, const ConvSizes&,
                                         const double*, const double*, double*);
 template absl::Status PatchConv<int32_t>(KernelContext&, ConvDirection, const ConvSizes&,

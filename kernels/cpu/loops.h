@@ -18,7 +18,8 @@
 // A lambda is called with elements of the listed types; Half and Bfloat16 arrive as float. It may
 // take a float parameter last (the attribute named in the entry), or a bool& that it sets to false
 // where there is no result. What it returns is bool (a bool output), of another kind than its
-// argument (complex to real: such an output), or converted back to the type of the argument.
+// argument (complex to real: such an output), or converted back to the type of the argument. A
+// functor with a static OfBits(uint16_t) computes Half and Bfloat16 by it.
 
 namespace sluice::kernels {
 
@@ -253,6 +254,16 @@ bool RunBinaryNarrowAs(const N* a, const N* b, void* to, int64_t n, float p) {
   return good;
 }
 
+// What only looks at bits of half and bfloat16: Fn::OfBits.
+template <typename Fn>
+bool RunUnaryBits(const void* from, void* to, int64_t n, float) {
+  const auto* x = static_cast<const uint16_t*>(from);
+  auto* y = static_cast<uint16_t*>(to);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) y[i] = Fn::OfBits(x[i]);
+  return true;
+}
+
 template <typename N, typename Fn>
 bool RunBinaryNarrow(const void* av, const void* bv, void* to, int64_t n, int fixed, float p) {
   const N* a = static_cast<const N*>(av);
@@ -275,7 +286,9 @@ bool RunBinaryNarrow(const void* av, const void* bv, void* to, int64_t n, int fi
 // float in longer blocks (elementwise.cc).
 template <typename T, typename Entry, typename Fn>
 constexpr UnaryLoop MakeUnaryLoop(DType in, DType out) {
-  if constexpr (kIsNarrowFloat<T> && !Entry::kPadded)
+  if constexpr (kIsNarrowFloat<T> && requires { Fn::OfBits(uint16_t{}); })
+    return {&RunUnaryBits<Fn>, in, out, true};
+  else if constexpr (kIsNarrowFloat<T> && !Entry::kPadded)
     return {&RunUnaryNarrow<T, Fn>, in, out, true};
   else
     return {&RunUnary<ComputeType<T>, Fn, Entry::kPadded>, in, out};

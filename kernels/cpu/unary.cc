@@ -22,7 +22,19 @@ struct Sign {
   }
 };
 
+// Half and bfloat16 have their sign in the same bit.
+constexpr uint16_t kSignBit = 0x8000;
+
+struct Neg {
+  template <typename T>
+  T operator()(T x) const {
+    return static_cast<T>(-x);
+  }
+  static uint16_t OfBits(uint16_t x) { return x ^ kSignBit; }
+};
+
 struct Abs {
+  static uint16_t OfBits(uint16_t x) { return x & (kSignBit - 1); }
   template <typename T>
   T operator()(T x) const {
     if constexpr (std::is_floating_point_v<T>) {
@@ -58,7 +70,7 @@ constexpr auto kArithmetic = std::tuple{
 };
 
 constexpr auto kWrapping = std::tuple{
-    Unary{"Neg", Wrapping{}, []<typename T>(T x) -> T { return static_cast<T>(-x); }},
+    Unary{"Neg", Wrapping{}, Neg{}},
     Unary{"Square", Wrapping{}, []<typename T>(T x) -> T { return static_cast<T>(x * x); }},
     Unary{"Invert", UnsignedTypes{}, []<typename T>(T x) -> T { return static_cast<T>(~x); }},
 };
