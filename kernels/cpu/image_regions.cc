@@ -31,12 +31,12 @@ struct DrawBoundingBoxes {
     const Tensor* const given = ctx.num_inputs() == 3 ? &ctx.input(2) : nullptr;
     if (given != nullptr && given->rank() != 2)
       return InvalidArgument("colors must be a 2-D matrix", given->shape());
+    if (given != nullptr && given->dim(1) < channels) {
+      return InvalidArgument("colors must have equal or more channels than the image provided: ",
+                             given->shape());
+    }
     if (given != nullptr && given->dim(0) > 0) {
       const Tensor& colours = *given;
-      if (colours.dim(1) < channels) {
-        return InvalidArgument("colors must have equal or more channels than the image provided: ",
-                               colours.shape());
-      }
       palette.colours = colours.dim(0);
       for (int64_t i = 0; i < palette.colours; ++i) {
         const float* row = colours.data<float>() + i * colours.dim(1);

@@ -33,6 +33,8 @@ def edges():
     boxes = known(of([[[0.0, 0.0, 1.0, 1.0]]], "float32"))
     colours = between(0, 1, 2, 1, dtype="float32")
     yield Case("DrawBoundingBoxesV2", normal(1, 4, 4, 3), boxes, colours, error=INVALID)
+    colours = between(0, 1, 0, 0, dtype="float32")
+    yield Case("DrawBoundingBoxesV2", normal(1, 4, 4, 3), boxes, colours, error=INVALID)
 
 
 FAMILIES = (edges,)

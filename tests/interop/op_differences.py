@@ -338,6 +338,7 @@ LISTED = (
     ("Transpose|ConjugateTranspose", ONLY_THEIRS, 1, "axes counted from the end came with 2.x"),
     ("MatrixBandPart", VALUES, None, "a count far below zero: TensorFlow's sum overflows"),
     ("DataFormatDimMap", VALUES, None, UNCHECKED),
+    ("SparseSplit", "^only ours fails.*Input axis", 1, "1.15 takes the low bits of an axis"),
     ("FloorDiv", "^values.*int", 1, "1.15 takes the lowest integer for its absolute value"),
     (
         "NonMaxSuppression.*",
