@@ -80,7 +80,8 @@ BioMethodPtr SocketMethod() {
 class TlsWire final : public Wire {
  public:
   // `ssl` null: there was no memory for it.
-  explicit TlsWire(SslPtr ssl) : ssl_(std::move(ssl)) {}
+  TlsWire(std::shared_ptr<BIO_METHOD> method, SslPtr ssl)
+      : method_(std::move(method)), ssl_(std::move(ssl)) {}
 
   absl::StatusOr<Progress> Write(absl::Span<const iovec> pieces) override {
     return Do("writing", [piece = pieces.front()](SSL* ssl, size_t* bytes) {
@@ -129,6 +130,8 @@ class TlsWire final : public Wire {
     return absl::StrCat("the peer's certificate: ", X509_verify_cert_error_string(verdict));
   }
 
+  // What OpenSSL does not count: a loop may let go of a connection after its road has gone.
+  const std::shared_ptr<BIO_METHOD> method_;
   mutable absl::Mutex mu_;
   const SslPtr ssl_ ABSL_PT_GUARDED_BY(mu_);
 };
@@ -146,12 +149,12 @@ class OpenSsl final : public Tls {
       SSL_set_connect_state(ssl.get());
       if (!Expect(ssl.get(), host)) ssl.reset();
     }
-    return std::make_unique<TlsWire>(std::move(ssl));
+    return std::make_unique<TlsWire>(method_, std::move(ssl));
   }
   std::unique_ptr<Wire> Accepting(int socket) const override {
     SslPtr ssl = On(socket);
     if (ssl != nullptr) SSL_set_accept_state(ssl.get());
-    return std::make_unique<TlsWire>(std::move(ssl));
+    return std::make_unique<TlsWire>(method_, std::move(ssl));
   }
 
  private:
@@ -178,7 +181,7 @@ class OpenSsl final : public Tls {
   }
 
   const ContextPtr context_;
-  const BioMethodPtr method_;
+  const std::shared_ptr<BIO_METHOD> method_;
 };
 
 // The certificates in a PEM text; none when one of them cannot be read.
