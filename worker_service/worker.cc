@@ -43,8 +43,8 @@ std::string DefaultContainer(const std::string& task) {
 Worker::Worker(Options options)
     : options_(std::move(options)),
       default_container_(DefaultContainer(options_.task)),
-      peers_(options_.peers, options_.transport),
-      steps_(&peers_) {
+      steps_(&peers_),
+      peers_(options_.peers, options_.transport) {
   for (const auto& device : options_.devices) device_pointers_.push_back(device.get());
   sweeper_ = std::thread([this] { SweepLoop(); });
 }

@@ -82,8 +82,8 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   const Options options_;
   const std::string default_container_;
   std::vector<Device*> device_pointers_;
-  Peers peers_;
   StepTable steps_;
+  Peers peers_;  // goes before the steps: a channel that breaks meanwhile looks for them
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;

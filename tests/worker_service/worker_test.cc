@@ -32,8 +32,11 @@ constexpr uint64_t kMaster = 7;
 class Task {
  public:
   explicit Task(const std::string& name, Wire* wire = nullptr,
-                absl::Duration lease = absl::Seconds(60)) {
-    if (wire != nullptr) transport_ = wire->TransportOf(name);
+                absl::Duration lease = absl::Seconds(60))
+      : Task(name, wire != nullptr ? wire->TransportOf(name) : nullptr, lease) {}
+  Task(const std::string& name, std::unique_ptr<transport::Transport> transport,
+       absl::Duration lease = absl::Seconds(60))
+      : transport_(std::move(transport)) {
     Worker::Options options;
     options.task = name;
     options.version = "test";
@@ -304,6 +307,49 @@ TEST(WorkerTest, AWorkerThatGoesEndsItsSteps) {
   task.Destroy();
   EXPECT_EQ(running->Wait().status().code(), absl::StatusCode::kUnavailable)
       << running->result.status();
+}
+
+// A channel that breaks while it goes.
+class LastWords final : public transport::TensorChannel {
+ public:
+  LastWords(std::string peer, transport::TensorSink* sink) : peer_(std::move(peer)), sink_(sink) {}
+  ~LastWords() override { sink_->Broken(peer_, Unavailable(peer_, " is gone")); }
+  absl::Status Send(const transport::ParcelId&, Parcel) override { return absl::OkStatus(); }
+  void Pull(const transport::ParcelId&) override {}
+  void Consumed(const transport::StepId&, int64_t) override {}
+  void EndStep(const transport::StepId&) override {}
+  std::string ToString() const override { return peer_; }
+
+ private:
+  const std::string peer_;
+  transport::TensorSink* const sink_;
+};
+class LastWordsTransport final : public transport::Transport {
+ public:
+  absl::string_view name() const override { return "last words"; }
+  void Attach(transport::TensorSink* sink) override { sink_ = sink; }
+  absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
+      const transport::PeerAddress&) override {
+    return Unimplemented("no workers");
+  }
+  absl::StatusOr<std::shared_ptr<transport::TensorChannel>> ConnectChannel(
+      const transport::PeerAddress& peer) override {
+    return std::make_shared<LastWords>(peer.task, sink_);
+  }
+
+ private:
+  transport::TensorSink* sink_ = nullptr;
+};
+
+TEST(WorkerTest, AChannelMayBreakWhileTheWorkerGoes) {
+  Task task(kPs, std::make_unique<LastWordsTransport>());
+  task.Open("s");
+  const uint64_t graph = *task.Register("s", *Cut(kCross).ps);
+  ASSERT_TRUE(task.Start("s", graph, 1, {Int(4)})->Wait().ok());
+  // Steps that only wait: the table is not empty when it goes.
+  for (uint64_t step = 2; step < 20; ++step)
+    task.worker().Deliver(kW, {{kMaster, step}, EdgeKey{77}}, {Int(3), false});
+  task.Destroy();
 }
 
 // --- two workers ---
