@@ -14,18 +14,19 @@ absl::StatusOr<Philox> StreamOf(const Tensor& seed) {
 
 using BoundTypes = Join<IndexTypes, TypeList<uint32_t, uint64_t>>;
 
-absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
-                      WorkQueue* pool) {
-  return VisitDType(BoundTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
-    FillAll<T>(UniformInt<T>{low.scalar<T>(), high.scalar<T>()}, philox, output, pool);
-    return absl::OkStatus();
-  });
-}
-
 absl::Status CheckOrder(const Tensor& low, const Tensor& high) {
   return VisitDType(BoundTypes{}, low.dtype(), [&]<typename T>(Type<T>) {
     if (low.scalar<T>() < high.scalar<T>()) return absl::OkStatus();
     return InvalidArgument("Need minval < maxval, got ", low.scalar<T>(), " >= ", high.scalar<T>());
+  });
+}
+
+absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
+                      WorkQueue* pool) {
+  SLUICE_RETURN_IF_ERROR(CheckOrder(low, high));
+  return VisitDType(BoundTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+    FillAll<T>(UniformInt<T>{low.scalar<T>(), high.scalar<T>()}, philox, output, pool);
+    return absl::OkStatus();
   });
 }
 

@@ -40,8 +40,8 @@ absl::Status FillFloating(const Philox& philox, Tensor& output, WorkQueue* pool)
   });
 }
 
-// Bounds of integers: two scalars of the output's dtype; where there is anything to draw, the low
-// one less than the high one.
+// Bounds of integers: two scalars of the output's dtype, the low one less than the high one, which
+// FillInts looks at itself.
 absl::Status CheckBounds(const Tensor& low, const Tensor& high);
 absl::Status CheckOrder(const Tensor& low, const Tensor& high);
 absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,
