@@ -13,16 +13,12 @@
 #include "transport/grpc/grpc_server.h"
 #include "transport/grpc/grpc_transport.h"
 #include "transport/inproc/inproc_road.h"
+#include "transport/look_around.h"
 #include "transport/shm/shm_road.h"
 #include "transport/tcp/tcp_road.h"
 
 namespace sluice::server {
 namespace {
-
-// How long the roads' loop looks around before it sleeps: about as long as a client takes from one
-// small step to the next.
-const absl::Duration kSpin = std::thread::hardware_concurrency() > 1 ? absl::Microseconds(200)
-                                                                     : absl::ZeroDuration();
 
 bool IsLoopback(const std::string& host) {
   in_addr v4 = {};
@@ -173,7 +169,7 @@ absl::Status Server::MakeTransport(const ServerOptions& options,
     else
       choice.missing.push_back({name, std::string(road.status().message())});
   };
-  const auto poll = std::make_shared<transport::PollLoop>("roads", kSpin);
+  const auto poll = std::make_shared<transport::PollLoop>("roads", transport::LookAroundTime());
   add("inproc", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {
     return transport::CreateInprocRoad({.self = self, .loop = poll});
   });

@@ -4,19 +4,17 @@
 
 #include "absl/time/clock.h"
 #include "transport/grpc/events.h"
+#include "transport/look_around.h"
 
 namespace sluice::transport {
 namespace {
 
 thread_local EventLoop* led_here = nullptr;  // by the calling thread
 
-// The next event often comes soon, and a core that slept takes long to wake: so long the leader
-// looks around before it sleeps.
-constexpr int64_t kLooksAroundNs = 200'000;
-
+// Looks around first: the next event often comes soon.
 bool Next(grpc::CompletionQueue& queue, void** tag, bool* ok) {
-  const int64_t until = absl::GetCurrentTimeNanos() + kLooksAroundNs;
-  do {
+  const int64_t until = absl::GetCurrentTimeNanos() + absl::ToInt64Nanoseconds(LookAroundTime());
+  while (absl::GetCurrentTimeNanos() < until) {
     switch (queue.AsyncNext(tag, ok, gpr_time_0(GPR_CLOCK_MONOTONIC))) {
       case grpc::CompletionQueue::GOT_EVENT:
         return true;
@@ -25,7 +23,7 @@ bool Next(grpc::CompletionQueue& queue, void** tag, bool* ok) {
       case grpc::CompletionQueue::TIMEOUT:
         std::this_thread::yield();
     }
-  } while (absl::GetCurrentTimeNanos() < until);
+  }
   return queue.Next(tag, ok);
 }
 
