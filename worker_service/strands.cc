@@ -187,7 +187,7 @@ class StrandFinder {
              size_t k, uint32_t i) const {
     if (wants[k][i] == StrandTake::kFromBefore) return false;
     for (size_t next = k + 1; next < strand.size(); ++next) {
-      if (exec_.nodes[strand[next]].has_presets) continue;
+      if (InPlace(wants, next, exec_.nodes[strand[next]])) continue;
       return i < wants[next].size() && wants[next][i] == wants[k][i];
     }
     return false;
