@@ -612,6 +612,11 @@ class RunOf final : public Run {
       }
       if (live && !control) Hand(edge, outputs, to);
       if (edge.sole) {
+        // Every iteration but the last makes its Exits dead: they need not run for that.
+        if (!live && target.kind == NodeKind::kExit && node.kind == NodeKind::kSwitch) {
+          DeadExit(edge.node, to);
+          continue;
+        }
         next.emplace_back(edge.node, !live && target.kind != NodeKind::kControlTrigger, &to);
         continue;
       }
@@ -704,7 +709,7 @@ class RunOf final : public Run {
     child->id = FrameId(parent.frame->id, parent.iteration, info.name_hash);
     child->newest = 0;
     child->live_iterations = 1;
-    child->window.assign(static_cast<size_t>(info.parallel_iterations) + 1, nullptr);
+    child->window.assign(std::bit_ceil(static_cast<size_t>(info.parallel_iterations) + 1), nullptr);
     Activation* first = TakeActivation(node.entered_frame);
     first->frame = child;
     first->holds = info.num_enters;
@@ -716,11 +721,15 @@ class RunOf final : public Run {
 
   void PropagateExit(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs, bool dead,
                      ReadyList& next) {
-    Frame& frame = *ready.where->frame;
-    if (!dead) return Activate(node, *frame.parent_activation, outputs, false, next);
-    // Only an Exit that is dead in the last iteration says that the whole loop was dead.
+    if (dead) return DeadExit(ready.node, *ready.where);
+    Activate(node, *ready.where->frame->parent_activation, outputs, false, next);
+  }
+
+  // Only an Exit that is dead in the last iteration says that the whole loop was dead.
+  void DeadExit(uint32_t node, Activation& where) {
+    Frame& frame = *where.frame;
     Guard<kShared> lock(frame.mu);
-    if (ready.where->iteration == frame.newest) frame.dead_exits.push_back(ready.node);
+    if (where.iteration == frame.newest) frame.dead_exits.push_back(node);
   }
 
   void PropagateNextIteration(const Ready& ready, const ExecNode& node, absl::Span<Slot> outputs,

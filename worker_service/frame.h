@@ -74,7 +74,7 @@ struct Frame {
   int64_t newest = 0;  // iteration that was begun last
   int live_iterations = 0;
   std::vector<Activation*>
-      window;  // iterations by number modulo its size; null: over, or not begun
+      window;  // iterations by number modulo its size, a power of two; null: over, or not begun
   struct Waiting {
     uint32_t node;
     bool dead;
@@ -87,7 +87,7 @@ struct Frame {
   std::vector<uint32_t> dead_exits;  // Exits that were dead in the newest iteration
 
   Activation*& at(int64_t iteration) {
-    return window[static_cast<size_t>(iteration) % window.size()];
+    return window[static_cast<size_t>(iteration) & (window.size() - 1)];
   }
 };
 
