@@ -240,14 +240,12 @@ class Placer {
     return groups_[index];
   }
 
-  // Joins the groups of two nodes. An edge must be obeyed; a `_class` entry is a wish under soft
-  // placement.
+  // Joins the groups of two nodes; of a wish that cannot be had nothing is said.
   absl::Status Join(const Node& a, const Node& b, bool wish) {
     const int root_a = Root(a.id()), root_b = Root(b.id());
     if (root_a == root_b) return absl::OkStatus();
     Group& ga = GroupOf(a);
     Group& gb = GroupOf(b);
-    wish = wish && options_.allow_soft_placement;
 
     Support support = ga.support;
     if (!gb.support.any) {
@@ -262,8 +260,7 @@ class Placer {
       return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
     DeviceName spec = ga.spec;
     if (Conflicts(ga.spec, gb.spec)) {
-      if (!options_.allow_soft_placement) return CannotColocate(a, ga, b, gb);
-      if (TaskConflicts(ga.spec, gb.spec))
+      if (!options_.allow_soft_placement || TaskConflicts(ga.spec, gb.spec))
         return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
       if (gb.placed) spec = gb.spec;
       if (!ga.placed && !gb.placed) {
@@ -330,7 +327,10 @@ class Placer {
         if (!absl::ConsumePrefix(&entry, kColocate)) continue;
         const Node* mate = graph_.Find(entry);
         if (mate == nullptr) mate = absent.try_emplace(entry, node).first->second;
-        SLUICE_RETURN_IF_ERROR(Join(*mate, *node, true));
+        // What hands on resources from many places is with one of them by chance.
+        const bool by_chance = ExemptFromResourceEdges(*mate) && mate->requested_device.empty();
+        const bool wish = options_.allow_soft_placement || by_chance;
+        SLUICE_RETURN_IF_ERROR(Join(*mate, *node, wish));
       }
     }
     return absl::OkStatus();

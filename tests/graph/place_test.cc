@@ -181,6 +181,18 @@ TEST(PlaceTest, ColocatesByClass) {
   EXPECT_ON(graph, "e", "ps:1");
 }
 
+TEST(PlaceTest, WhatOnlyHandsOnResourcesTakesNobodyAlong) {
+  auto graph = Placed(R"(
+      a = VarHandleOp[shape=[], dtype=float] @/job:ps/task:0
+      b = VarHandleOp[shape=[], dtype=float] @/job:ps/task:1
+      both = IdentityN(a, b)
+      of_a = Identity[_class=["loc:@both"]](a)
+      of_b = Identity[_class=["loc:@both"]](b))",
+                      Cpus());
+  EXPECT_ON(graph, "of_a", "ps:0");
+  EXPECT_ON(graph, "of_b", "ps:1");
+}
+
 TEST(PlaceTest, ConflictsInAGroupAreErrorsUnlessPlacementIsSoft) {
   const char tasks[] = "a = NoOp @/job:w ; b = NoOp[_class=[\"loc:@a\"]] @/job:ps";
   EXPECT_THAT(Refusal(tasks, Cpus()).message(), HasSubstr("Cannot colocate nodes"));
