@@ -59,7 +59,7 @@ class Guard {
 struct Ready {
   Ready(uint32_t node, bool dead, Activation* where) : node(node), dead(dead), where(where) {}
   Ready(const Ready& other) : Ready(other.node, other.dead, other.where) {}
-  Ready& operator=(const Ready& other) {
+  Ready& operator=(const Ready& other) {  // NOLINT(bugprone-unhandled-self-assignment)
     node = other.node;
     dead = other.dead;
     where = other.where;
@@ -111,7 +111,8 @@ class RunOf final : public Run {
     std::vector<Slot> outputs;  // of the node that runs
     std::vector<Slot> inputs;   // of the node of a strand that runs
     ReadyList ready;            // what it will run, the last first
-    transport::Gather* gather = nullptr;
+    // What small nodes send one after the other leaves together.
+    std::optional<transport::Gather> gather;
     uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
     // Change of in_flight_ that the others do not know of yet. It is told before anything this
     // thread made ready can end elsewhere, and when its list is empty.
@@ -231,8 +232,7 @@ class RunOf final : public Run {
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
   void Work(Worker& worker, bool borrowed) {
-    transport::Gather gather;  // what small nodes send one after the other leaves together
-    worker.gather = &gather;
+    worker.gather.emplace();
     worker.began = worker.flushed = __rdtsc();
     ReadyList& list = worker.ready;
     if (!list.empty()) {
@@ -242,7 +242,7 @@ class RunOf final : public Run {
     while (!list.empty()) {
       if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - worker.began > kBorrowedTicks) {
         Tell(worker);
-        gather.Flush();
+        worker.gather->Flush();
         return ScheduleOnPool(std::move(list));
       }
       const Ready ready = list.back();
@@ -253,7 +253,7 @@ class RunOf final : public Run {
         HandOverExpensive(worker, others, borrowed);
       }
     }
-    gather.Flush();  // channels may go with what Finish ends
+    worker.gather->Flush();  // channels may go with what Finish ends
     if constexpr (!kShared) return Finish();
     // With nothing kept, `this` may be gone already.
     if (worker.uncounted != 0 && AddTo<kShared>(in_flight_, worker.uncounted) == 0) Finish();
