@@ -22,7 +22,7 @@ SEEDS = 120  # within so many programs every one of these must be found
 MUTANTS = {
     "dead exits are lost": (
         EXECUTOR,
-        "if (ready.where->iteration == frame.newest) frame.dead_exits.push_back(ready.node);",
+        "if (where.iteration == frame.newest) frame.dead_exits.push_back(node);",
         "",
     ),
     "an exit is dead in any iteration": (
