@@ -23,7 +23,7 @@ MUTANTS = {
     "dead exits are lost": (
         EXECUTOR,
         "if (where.iteration == frame.newest) frame.dead_exits.push_back(node);",
-        "",
+        "if (where.iteration > frame.newest) frame.dead_exits.push_back(node);",
     ),
     "an exit is dead in any iteration": (
         EXECUTOR,
