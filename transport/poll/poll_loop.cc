@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -92,28 +93,37 @@ void PollLoop::Wake() {
 }
 
 void PollLoop::Loop() {
-  // While there is no sleep, descriptors and other threads wait so long.
-  constexpr uint32_t kRoundsBetweenPolls = 16;
+  // While there is no sleep, descriptors, the clock and other threads wait so long.
+  constexpr uint32_t kRoundsBetweenPolls = 64;
   int64_t last_work = 0;
+  bool worked = false;   // since the last poll
+  bool lingers = false;  // there was work less than spin_ns_ before it
   for (uint32_t round = 1;; ++round) {
     RunTasks();
     if (stopping_) return;
-    const bool worked = LookAround();
+    const bool found = LookAround();
+    worked = worked || found;
+    if ((found || lingers) && !looked_at_.empty() && round % kRoundsBetweenPolls != 0) {
+      if (!found) _mm_pause();
+      continue;
+    }
     const int64_t now = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;
     if (worked) last_work = now;
-    if (worked || now - last_work < spin_ns_) {
-      if (!looked_at_.empty() && round % kRoundsBetweenPolls != 0) continue;
+    lingers = now - last_work < spin_ns_;
+    if (found || lingers) {
       Wait(0);
       if (!worked) std::this_thread::yield();
+      worked = false;
     } else if (MaySleep()) {
       Wait(-1);
-      last_work = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;
+      worked = true;
     }
   }
 }
 
 void PollLoop::RunTasks() {
-  if (!has_tasks_.exchange(false, std::memory_order_acquire)) return;
+  if (!has_tasks_.load(std::memory_order_relaxed)) return;
+  has_tasks_.exchange(false, std::memory_order_acquire);
   std::vector<absl::AnyInvocable<void()>> tasks;
   {
     absl::MutexLock lock(&mu_);
@@ -123,7 +133,8 @@ void PollLoop::RunTasks() {
 }
 
 bool PollLoop::LookAround() {
-  if (spinners_changed_.exchange(false, std::memory_order_acquire)) {
+  if (spinners_changed_.load(std::memory_order_relaxed)) {
+    spinners_changed_.exchange(false, std::memory_order_acquire);
     absl::MutexLock lock(&mu_);
     looked_at_ = spinners_;
   }

@@ -54,9 +54,11 @@ bool ShmLink::WriteMessages() {
     wrote = true;
     if (written_ == message_.size()) {
       message_ = Message();
-    } else if (out_.WaitForRoom()) {
-      return wrote;
+      wants_room_.store(false, std::memory_order_relaxed);
+      continue;
     }
+    wants_room_.store(true, std::memory_order_relaxed);  // before the peer can know and wake us
+    if (out_.WaitForRoom()) return wrote;
   }
 }
 
@@ -84,9 +86,11 @@ absl::Status ShmLink::ReadRing(bool* worked) {
     if (over_) return absl::OkStatus();
     in_.Consume(bytes.size());
   }
+  const bool made_room = *worked && in_.WriterWaits();
+  // The other end may have read, too: what did not fit goes on. Most looks find nothing to do.
+  if (!made_room && !wants_room_.load(std::memory_order_acquire)) return absl::OkStatus();
   absl::MutexLock lock(&mu_);
-  if (*worked && in_.WriterWaits()) WakePeer();
-  // The other end may have read, too: what did not fit goes on.
+  if (made_room) WakePeer();
   if (!message_.empty() && WriteMessages() && out_.ReaderRests()) WakePeer();
   return absl::OkStatus();
 }

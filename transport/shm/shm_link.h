@@ -1,6 +1,7 @@
 #ifndef SLUICE_TRANSPORT_SHM_SHM_LINK_H_
 #define SLUICE_TRANSPORT_SHM_SHM_LINK_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -100,6 +101,7 @@ class ShmLink final : public PollLoop::Watcher,
   RingWriter out_ ABSL_GUARDED_BY(mu_);
   Message message_ ABSL_GUARDED_BY(mu_);
   size_t written_ ABSL_GUARDED_BY(mu_) = 0;  // bytes of it
+  std::atomic<bool> wants_room_{false};      // for the rest of it
 
   // The loop's.
   RingReader in_;
