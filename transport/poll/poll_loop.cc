@@ -18,7 +18,8 @@ PollLoop::PollLoop(const std::string& name, absl::Duration spin)
     : spin_ns_(absl::ToInt64Nanoseconds(spin)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  epoll_event event = {.events = EPOLLIN, .data = {.u64 = 0}};
+  // Each write is told once, so nobody has to read what was written.
+  epoll_event event = {.events = EPOLLIN | EPOLLET, .data = {.u64 = 0}};
   epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
   thread_ = std::thread([this] { Loop(); });
   pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
@@ -155,11 +156,7 @@ void PollLoop::Wait(int timeout_ms) {
   epoll_event events[64];
   const int count = epoll_wait(epoll_.get(), events, 64, timeout_ms);
   for (int i = 0; i < count; ++i) {
-    if (events[i].data.u64 == 0) {
-      uint64_t wakes = 0;
-      [[maybe_unused]] const ssize_t got = read(wake_.get(), &wakes, sizeof(wakes));
-      continue;
-    }
+    if (events[i].data.u64 == 0) continue;  // a wake: its reason is looked for anyway
     std::shared_ptr<Watcher> watcher;
     {
       absl::MutexLock lock(&mu_);
