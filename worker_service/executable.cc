@@ -47,6 +47,14 @@ bool NeedsKernel(NodeKind kind) {
   return kind == NodeKind::kCompute || kind == NodeKind::kTransfer;
 }
 
+// An op that goes on in a row of numbers each time it runs.
+bool Draws(const Node& node) {
+  const OpDef* op = node.op_def();
+  if (op == nullptr || !op->stateful) return false;
+  return std::any_of(op->attrs.begin(), op->attrs.end(),
+                     [](const AttrDef& attr) { return attr.name == "seed2"; });
+}
+
 bool HandsOver(absl::string_view op) {
   return op == "_Send" || op == "_HostSend" || op == "_Retval";
 }
@@ -85,6 +93,7 @@ class Compiler {
     exec_->functions = options_.functions;
     exec_->nodes.resize(nodes_.size());
     SLUICE_RETURN_IF_ERROR(AssignFrames(graph_));
+    DrawInOrder();
     for (uint32_t i = 0; i < nodes_.size(); ++i) SLUICE_RETURN_IF_ERROR(AddNode(i));
     for (uint32_t i = 0; i < nodes_.size(); ++i) AddEdges(i);
     FindStrands(*exec_);
@@ -109,6 +118,16 @@ class Compiler {
       exec_->nodes[i].entered_frame = static_cast<uint32_t>(frames.output[nodes_[i]->id()]);
     }
     return absl::OkStatus();
+  }
+
+  // Iterations that run at once would draw as it happens, other numbers in each run: where numbers
+  // are drawn, one iteration follows the other.
+  void DrawInOrder() {
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      if (!Draws(*nodes_[i])) continue;
+      for (uint32_t frame = exec_->nodes[i].frame; frame != 0; frame = exec_->frames[frame].parent)
+        exec_->frames[frame].parallel_iterations = 1;
+    }
   }
 
   absl::Status AddNode(uint32_t i) {

@@ -164,6 +164,55 @@ def draw_all(target, index):
         return ops[index].op.type, value, session.run(variable)
 
 
+def loops(parallel_iterations):
+    """Draws in a loop, in a loop in a loop, on a branch in a loop and between a cell's steps."""
+    at_once = {"parallel_iterations": parallel_iterations}
+
+    def inner(j):
+        return tf.cast(j, tf.float32) * tf.random_uniform([2], seed=3)
+
+    def either(i):
+        return tf.cond(
+            tf.equal(i % 2, 0),
+            lambda: tf.random_uniform([3], seed=4),
+            lambda: tf.random_normal([3], seed=5),
+        )
+
+    def step(i, h):
+        noise = tf.random_normal([4, 4], seed=6)
+        return i + 1, tf.nn.dropout(tf.tanh(tf.matmul(h, noise)), rate=0.3, seed=7)
+
+    return [
+        tf.map_fn(lambda i: tf.random_uniform([2], seed=1), tf.range(9), tf.float32, **at_once),
+        tf.map_fn(
+            lambda i: tf.map_fn(inner, tf.range(i), tf.float32, **at_once)[-1],
+            tf.range(1, 6),
+            tf.float32,
+            **at_once,
+        ),
+        tf.map_fn(either, tf.range(8), tf.float32, **at_once),
+        tf.while_loop(lambda i, h: i < 6, step, [0, tf.eye(4)], **at_once)[1],
+        tf.map_fn(lambda i: i + tf.random_shuffle(tf.range(5), seed=8), tf.range(7), **at_once),
+    ]
+
+
+def check_loops(checks, target):
+    """However many iterations may run at once, they draw one after the other, in every run."""
+
+    def run(target, parallel_iterations):
+        with tf.Graph().as_default(), tf.Session(target) as session:
+            fetches = loops(parallel_iterations)
+            return [session.run(fetches) for _ in range(4)]
+
+    expected = run("", 1)
+    for parallel_iterations in (2, 10, 32):
+        found = run(target, parallel_iterations)
+        for n, (theirs, ours) in enumerate(zip(expected, found)):
+            for k, (e, f) in enumerate(zip(theirs, ours)):
+                name = f"loop {k}, run {n}, {parallel_iterations} iterations at once"
+                checks.check(name, close(f, e, 2e-5), f"{f} instead of {e}")
+
+
 def check_generators(checks, target):
     with tf.Graph().as_default():
         handle = tf.get_variable("s", initializer=np.zeros(3, np.int64), use_resource=True).handle
@@ -257,6 +306,7 @@ def main():
     checks = Checks()
     with Cluster({"worker": 1}) as ours:
         check_streams(checks, ours.target())
+        check_loops(checks, ours.target())
         check_generators(checks, ours.target())
         check_errors(checks, ours.target())
         check_stateless(checks, ours.target())
