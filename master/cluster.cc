@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "master/gather.h"
+#include "transport/credentials.h"
 
 namespace sluice::master {
 namespace {
@@ -109,7 +110,10 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
         answers[i] = FailedPrecondition("the server there is ", answers[i]->task,
                                         ": two tasks differ about the cluster");
       }
-      if (absl::IsUnauthenticated(answers[i].status())) return answers[i].status();  // for good
+      // For good, these two.
+      if (absl::IsUnauthenticated(answers[i].status())) return answers[i].status();
+      if (transport::IsDistrust(answers[i].status()))
+        return FailedPrecondition(answers[i].status().message());
       if (!answers[i].ok()) {
         silent.push_back(absl::StrCat(tasks[i], " at ", AddressOf(tasks[i]), " (",
                                       answers[i].status().message(), ")"));

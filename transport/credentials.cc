@@ -6,11 +6,14 @@
 #include <sstream>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 
 namespace sluice::transport {
 namespace {
+
+constexpr absl::string_view kDistrust = "sluice/distrust";
 
 std::string FromEnvironment(const char* name) {
   const char* value = std::getenv(name);
@@ -64,6 +67,15 @@ absl::StatusOr<Credentials> ReadCredentials(const CredentialFiles& files) {
   SLUICE_ASSIGN(read.key, ReadPem("the key", files.key));
   SLUICE_ASSIGN(read.token, ReadToken(files.token));
   return read;
+}
+
+absl::Status MarkDistrust(absl::Status status) {
+  if (!status.ok()) status.SetPayload(kDistrust, absl::Cord());
+  return status;
+}
+
+bool IsDistrust(const absl::Status& status) {
+  return !status.ok() && status.GetPayload(kDistrust).has_value();
 }
 
 bool SameSecret(absl::string_view a, absl::string_view b) {

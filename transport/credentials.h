@@ -28,6 +28,11 @@ struct Credentials {
 // malformed. No message shows what is in a file.
 absl::StatusOr<Credentials> ReadCredentials(const CredentialFiles& files);
 
+// Marks why a peer could not be reached: the two do not agree on TLS, or do not trust each other.
+// Unlike a peer that is down, that stays so until one of them is started anew.
+absl::Status MarkDistrust(absl::Status status);
+bool IsDistrust(const absl::Status& status);
+
 // Takes as long whatever the two have in common, so that a secret cannot be found letter by letter.
 bool SameSecret(absl::string_view a, absl::string_view b);
 

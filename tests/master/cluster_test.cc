@@ -5,6 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "tests/master/fake_worker.h"
+#include "transport/credentials.h"
 
 namespace sluice::master {
 namespace {
@@ -79,6 +80,15 @@ TEST_F(ClusterTest, AwaitTasksNamesTheSilentWithinItsDeadline) {
               AllOf(HasSubstr(absl::StrCat(kPs, " at a:2")), HasSubstr("connection refused"),
                     HasSubstr("2 of 3 tasks")));
   EXPECT_THAT(std::string(status.message()), testing::Not(HasSubstr(kW1)));
+}
+
+TEST_F(ClusterTest, ATaskThatSpeaksNoTlsIsNotWaitedFor) {
+  transport_.workers[kPs]->failure =
+      transport::MarkDistrust(Unavailable(kPs, " cannot be reached: it does not speak TLS"));
+  const absl::Status status =
+      cluster_->AwaitTasks({kW0, kPs, kW1}, absl::InfiniteFuture(), nullptr).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr(kPs), HasSubstr("TLS")));
 }
 
 TEST_F(ClusterTest, AwaitTasksSaysWhenAnotherTaskAnswers) {

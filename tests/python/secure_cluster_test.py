@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import harness
 import numpy as np
@@ -88,7 +89,30 @@ def check_credentials_are_named_and_strangers_refused():
         for ca, name in ("stranger_ca", "client"), ("ca", "expired"):
             distrusted = attempt(sl.Credentials(*files(name, ca)))
             harness.raises(sl.errors.UnavailableError, distrusted, "cannot be reached")
-        harness.raises(sl.errors.UnavailableError, attempt(sl.Credentials()), "cannot be reached")
+        plain = attempt(sl.Credentials())
+        harness.raises(sl.errors.UnavailableError, plain, "cannot be reached", "it speaks TLS")
+
+
+class OneWithTls(Cluster):
+    """One of the tasks speaks TLS, or one does not."""
+
+    def options(self, job, task):
+        return flags()[:3] if (job == "ps") == self.extra[0] else []
+
+
+def check_a_task_that_differs_about_tls_is_named_at_once():
+    for ps_has_it in True, False:
+        with OneWithTls({"ps": 1, "worker": 1}, extra=[ps_has_it]) as cluster:
+            known = sl.Credentials() if ps_has_it else sl.Credentials(path("ca.pem"))
+            session = sl.Session(cluster.target(), credentials=known)
+            start = time.time()
+            harness.raises(
+                sl.errors.FailedPreconditionError,
+                session.list_devices,
+                "/job:ps/replica:0/task:0",
+                "speaks TLS",
+            )
+            assert time.time() - start < 30
 
 
 class OneStranger(Cluster):

@@ -1,6 +1,9 @@
 // Who may call a server, and which server a client believes.
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
+#include <sys/socket.h>
+
+#include <thread>
 
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
@@ -13,6 +16,7 @@
 #include "transport/grpc/grpc_transport.h"
 #include "transport/grpc/line.h"
 #include "transport/grpc/unary_client.h"
+#include "transport/tcp/tcp_socket.h"
 
 namespace sluice::transport {
 namespace {
@@ -38,6 +42,29 @@ std::vector<std::string> AllMethods() {
   return all;
 }
 
+// Takes connections and closes them at once.
+class HangsUp {
+ public:
+  HangsUp() : listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    EXPECT_EQ(listen(listener_.get(), 8), 0);  // at any port
+    EXPECT_EQ(getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&at_.address), &at_.size),
+              0);
+    thread_ = std::thread([this] {
+      while (Descriptor(accept(listener_.get(), nullptr, nullptr)).valid()) continue;
+    });
+  }
+  ~HangsUp() {
+    shutdown(listener_.get(), SHUT_RDWR);
+    thread_.join();
+  }
+  std::string address() const { return absl::StrCat("127.0.0.1:", at_.port()); }
+
+ private:
+  const Descriptor listener_;
+  SocketAddress at_{{}, sizeof(sockaddr_storage)};
+  std::thread thread_;
+};
+
 class SecurityTest : public testing::Test {
  protected:
   void Listen(const Credentials& credentials, bool mutual_tls = false) {
@@ -56,7 +83,11 @@ class SecurityTest : public testing::Test {
   }
   // What the server answers to one call.
   absl::Status Ask(const Credentials& credentials, const std::string& method = kNoMethod) {
-    UnaryClient client("the server", OpenLine(Address(), absl::Seconds(5), credentials),
+    return Ask(Address(), credentials, method);
+  }
+  absl::Status Ask(const std::string& address, const Credentials& credentials,
+                   const std::string& method) {
+    UnaryClient client("the server", OpenLine(address, absl::Seconds(5), credentials),
                        loop_.queue());
     Awaited<grpc::ByteBuffer> answer;
     CallOptions options;
@@ -124,6 +155,7 @@ TEST_F(SecurityTest, AServerOfAnotherAuthorityIsNotBelieved) {
   Listen(CredentialsOf("task"));
   const absl::Status status = Ask(CredentialsOf("", "stranger_ca"));
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_TRUE(IsDistrust(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("handshake"));
 }
 
@@ -135,10 +167,22 @@ TEST_F(SecurityTest, AnExpiredCertificateIsNotBelieved) {
 }
 
 TEST_F(SecurityTest, BothSidesMustSpeakTls) {
-  Listen(CredentialsOf("task"));
-  EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf("", ""))));
+  for (const bool mutual : {false, true}) {
+    Listen(CredentialsOf("task"), mutual);
+    const absl::Status plain = Ask(CredentialsOf("", ""));
+    EXPECT_TRUE(absl::IsUnavailable(plain) && IsDistrust(plain)) << plain;
+    EXPECT_THAT(std::string(plain.message()), HasSubstr("it speaks TLS, and this side does not"));
+  }
   Listen(CredentialsOf("", ""));
-  EXPECT_TRUE(absl::IsUnavailable(Ask(CredentialsOf(""))));
+  const absl::Status by_tls = Ask(CredentialsOf(""));
+  EXPECT_TRUE(absl::IsUnavailable(by_tls) && IsDistrust(by_tls)) << by_tls;
+  EXPECT_THAT(std::string(by_tls.message()), HasSubstr("this side speaks TLS, and it does not"));
+}
+
+TEST_F(SecurityTest, OneThatHangsUpWithoutTlsMayComeBack) {
+  const HangsUp server;
+  const absl::Status status = Ask(server.address(), {}, kNoMethod);
+  EXPECT_TRUE(absl::IsUnavailable(status) && !IsDistrust(status)) << status;
 }
 
 TEST_F(SecurityTest, MutualTlsWantsACertificateOfTheClient) {

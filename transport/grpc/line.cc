@@ -32,6 +32,13 @@ std::shared_ptr<grpc::ChannelCredentials> ChannelCredentials(const Credentials& 
   return grpc::SslCredentials({credentials.ca, credentials.key, credentials.cert});
 }
 
+std::shared_ptr<grpc::Channel> Channel(const std::string& address,
+                                       const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                       absl::Duration keepalive) {
+  return grpc::CreateCustomChannel(absl::StrCat("dns:///", address), credentials,
+                                   Arguments(keepalive));
+}
+
 }  // namespace
 
 // By hand: gRPC's own call credentials refuse a line without TLS, and a token keeps other users of
@@ -42,11 +49,15 @@ void Line::Sign(grpc::ClientContext& context) const {
 
 Line OpenLine(const std::string& address, absl::Duration keepalive,
               const Credentials& credentials) {
-  Line line;
-  line.channel = grpc::CreateCustomChannel(absl::StrCat("dns:///", address),
-                                           ChannelCredentials(credentials), Arguments(keepalive));
+  Line line{Channel(address, ChannelCredentials(credentials), keepalive)};
   if (!credentials.token.empty()) line.authorization = absl::StrCat(kBearer, credentials.token);
+  line.address = address;
+  line.tls = credentials.tls();
   return line;
+}
+
+Line OpenProbe(const std::string& address) {
+  return {Channel(address, grpc::SslCredentials({}), absl::Minutes(1)), "", address, true};
 }
 
 }  // namespace sluice::transport

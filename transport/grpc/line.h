@@ -22,6 +22,8 @@ inline constexpr char kBearer[] = "Bearer ";
 struct Line {
   std::shared_ptr<grpc::Channel> channel;
   std::string authorization = "";  // empty: nothing is shown
+  std::string address = "";
+  bool tls = false;
 
   // Before the call begins.
   void Sign(grpc::ClientContext& context) const;
@@ -30,6 +32,8 @@ struct Line {
 // A line of its own connection; nothing waits for the server. A peer that says nothing for about
 // twice `keepalive` is given up.
 Line OpenLine(const std::string& address, absl::Duration keepalive, const Credentials& credentials);
+// A line by TLS that shows nothing: to find out whether a server speaks it.
+Line OpenProbe(const std::string& address);
 
 }  // namespace sluice::transport
 

@@ -8,8 +8,10 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/events.h"
+#include "transport/grpc/unreachable.h"
 
 namespace sluice::transport {
 
@@ -23,16 +25,23 @@ struct UnaryClient::State {
   absl::Mutex mu;
   bool stopping ABSL_GUARDED_BY(mu) = false;
   absl::flat_hash_set<grpc::ClientContext*> outstanding ABSL_GUARDED_BY(mu);
+  std::unique_ptr<UnaryClient> probe ABSL_GUARDED_BY(mu);  // made when it is wanted
+
+  // Asks a server by TLS that hung up on a line without it; `status` says what is known so far.
+  // REQUIRES: a call is outstanding.
+  void AskByTls(absl::Status status, CancelToken* cancel, Reply<grpc::ByteBuffer> done);
 };
 
 namespace {
+
+constexpr absl::Duration kPatience = absl::Seconds(5);  // with a server that is asked by TLS
 
 absl::Status FromGrpc(const grpc::Status& status, const std::string& who, bool cancelled_here) {
   const auto code = static_cast<absl::StatusCode>(status.error_code());
   const std::string& text = status.error_message();
   if (code == absl::StatusCode::kUnavailable ||
       (code == absl::StatusCode::kUnknown && text == "Stream removed")) {
-    return Unavailable(who, " cannot be reached: ", text);
+    return Unreachable(who, text);
   }
   if (code == absl::StatusCode::kCancelled && cancelled_here)
     return MarkDerived(absl::CancelledError(text));
@@ -81,12 +90,18 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
     if (status_.ok())
       done(std::move(answer_));
     else
-      done(FromGrpc(status_, state_->who, cancelled_.load()));
+      Failed(FromGrpc(status_, state_->who, cancelled_.load()), std::move(done));
     absl::MutexLock lock(&state_->mu);
     state_->outstanding.erase(&context_);
   }
 
  private:
+  void Failed(absl::Status status, Reply<grpc::ByteBuffer> done) {
+    if (!state_->line.tls && HungUp(status_.error_message()))
+      state_->AskByTls(std::move(status), token_, std::move(done));
+    else
+      done(std::move(status));
+  }
   void Cancel() {
     cancelled_.store(true);
     context_.TryCancel();
@@ -106,17 +121,38 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
 
 }  // namespace
 
+void UnaryClient::State::AskByTls(absl::Status status, CancelToken* cancel,
+                                  Reply<grpc::ByteBuffer> done) {
+  UnaryClient* asked = nullptr;
+  {
+    absl::MutexLock lock(&mu);
+    if (probe == nullptr)
+      probe = std::make_unique<UnaryClient>(who, OpenProbe(line.address), queue);
+    asked = probe.get();
+  }
+  CallOptions options;
+  options.deadline = absl::Now() + kPatience;
+  options.cancel = cancel;
+  asked->Call("/", grpc::ByteBuffer(nullptr, 0), options,
+              [status = std::move(status), who = who,
+               done = std::move(done)](const absl::StatusOr<grpc::ByteBuffer>& answer) mutable {
+                done(WhyItHungUp(who, answer.status(), std::move(status)));
+              });
+}
+
 UnaryClient::UnaryClient(std::string who, Line line, grpc::CompletionQueue* queue)
     : state_(std::make_shared<State>(std::move(who), std::move(line), queue)) {}
 
 UnaryClient::~UnaryClient() {
   EventLoop::StepAside();
+  std::unique_ptr<UnaryClient> probe;  // goes after the lock: it waits for its answer
   absl::MutexLock lock(&state_->mu);
   state_->stopping = true;
   for (grpc::ClientContext* context : state_->outstanding) context->TryCancel();
   state_->mu.Await(absl::Condition(
       +[](State* state) ABSL_NO_THREAD_SAFETY_ANALYSIS { return state->outstanding.empty(); },
       state_.get()));
+  probe = std::move(state_->probe);
 }
 
 void UnaryClient::Call(const std::string& path, const grpc::ByteBuffer& request,
