@@ -84,7 +84,9 @@ absl::Status TcpChannel::Connect() {
 
 absl::Status TcpChannel::ConnectOne(int role) {
   SLUICE_ASSIGN(Descriptor socket, ConnectTcp(to_));
-  std::unique_ptr<Wire> wire = CreateWire(options_.tls.get(), socket.get(), &host_);
+  std::unique_ptr<Wire> wire = options_.tls == nullptr
+                                   ? CreatePlainWire(socket.get())
+                                   : options_.tls->Connecting(socket.get(), host_);
   auto connection =
       std::make_shared<Connection>(options_.loop.get(), std::move(socket), std::move(wire),
                                    static_cast<Connection::Owner*>(this));

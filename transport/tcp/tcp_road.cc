@@ -223,7 +223,8 @@ std::shared_ptr<Accepted> TcpRoad::Accept(int listener) {
   std::string from;
   Descriptor socket = AcceptTcp(listener, &from);
   if (!socket.valid()) return nullptr;
-  std::unique_ptr<Wire> wire = CreateWire(options_.tls.get(), socket.get(), nullptr);
+  std::unique_ptr<Wire> wire = options_.tls == nullptr ? CreatePlainWire(socket.get())
+                                                       : options_.tls->Accepting(socket.get());
   return std::make_shared<Accepted>(this, options_.loop.get(), std::move(socket), std::move(wire),
                                     std::move(from));
 }

@@ -226,11 +226,6 @@ absl::Status Show(SSL_CTX* context, const std::string& cert, const std::string& 
 
 }  // namespace
 
-std::unique_ptr<Wire> CreateWire(const Tls* tls, int socket, const std::string* host) {
-  if (tls == nullptr) return CreatePlainWire(socket);
-  return host == nullptr ? tls->Accepting(socket) : tls->Connecting(socket, *host);
-}
-
 absl::StatusOr<std::shared_ptr<const Tls>> CreateTls(const Credentials& credentials) {
   ERR_clear_error();
   ContextPtr context(SSL_CTX_new(TLS_method()));

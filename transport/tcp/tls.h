@@ -22,10 +22,6 @@ class Tls {
   virtual std::unique_ptr<Wire> Accepting(int socket) const = 0;
 };
 
-// The wire of a connection, by TLS unless `tls` is null. `host`: where this process connected to;
-// null: it was connected to.
-std::unique_ptr<Wire> CreateWire(const Tls* tls, int socket, const std::string* host);
-
 // INVALID_ARGUMENT says which of the certificates or keys OpenSSL cannot use.
 absl::StatusOr<std::shared_ptr<const Tls>> CreateTls(const Credentials& credentials);
 
