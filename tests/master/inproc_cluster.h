@@ -13,6 +13,12 @@
 
 namespace sluice::master {
 
+// What most such clusters are made of.
+constexpr char kW[] = "/job:w/replica:0/task:0";
+constexpr char kPs[] = "/job:ps/replica:0/task:0";
+
+inline Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
+
 // A cluster inside one test: a worker for every task, a master on the first. What workers send to
 // each other meets with `misfortunes`.
 class InprocCluster {

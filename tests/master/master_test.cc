@@ -19,10 +19,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr char kW[] = "/job:w/replica:0/task:0";
-constexpr char kPs[] = "/job:ps/replica:0/task:0";
-
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 std::string Text(const absl::Status& status) { return std::string(status.message()); }
 
 class MasterTest : public testing::Test {

@@ -14,12 +14,8 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr char kW[] = "/job:w/replica:0/task:0";
-constexpr char kPs[] = "/job:ps/replica:0/task:0";
 constexpr char kGraph[] =
     "x = Placeholder[dtype=int32, shape=?] ; a = Neg(x) @ps:0 ; b = Add(a, a) @w:0";
-
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
 // Holds what is scheduled until it is opened.
 class Gate final : public WorkQueue {

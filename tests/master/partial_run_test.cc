@@ -18,8 +18,6 @@ constexpr char kGraph[] = R"(
     a = Neg(x) @ps:0 ; b = Mul(a, y) @w:0 ; p = Placeholder[dtype=bool, shape=?]
     s = Switch(x, p) @ps:0 ; bad = Reshape(x, y) @ps:0)";
 
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
-
 // One RunStep of a partial run in progress.
 struct Part {
   absl::Notification ended;
@@ -77,7 +75,7 @@ class PartialRunTest : public testing::Test {
     return Start(handle, std::move(feeds), std::move(fetches))->Text();
   }
 
-  InprocCluster cluster_{{"/job:w/replica:0/task:0", "/job:ps/replica:0/task:0"}};
+  InprocCluster cluster_{{kW, kPs}};
   Client client_{&cluster_.master()};
 };
 

@@ -36,8 +36,6 @@ constexpr char kGraph[] = R"(
     q = FIFOQueueV2[component_types=[int32], shapes=[[]]] @ps:0
     taken = QueueDequeueV2[component_types=[int32]](q) @ps:0)";
 
-Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
-
 // The place of a session: whoever closes it puts another there.
 class Place {
  public:
@@ -244,7 +242,7 @@ class Storm {
 
   static void Hangs(const char* what) { ADD_FAILURE() << what << " hangs"; }
 
-  InprocCluster cluster_{{"/job:w/replica:0/task:0", "/job:ps/replica:0/task:0"}};
+  InprocCluster cluster_{{kW, kPs}};
   std::vector<Place> places_;
   std::atomic<int> next_node_{0};
   std::array<std::atomic<int>, kEnds> done_{};
