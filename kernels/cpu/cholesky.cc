@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -26,7 +27,7 @@ struct Cholesky {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(0).shape()));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, Cubed(m.rows) / 3 + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cubed(m.rows) / 3 + 50, [&](int64_t i) {
         const MatrixIn<T> a(ctx.input(0).data<T>() + i * m.size(), m.rows, m.rows);
         const Eigen::LLT<Matrix<T>> llt(a);
         MatrixOut<T> l(out->mutable_data<T>() + i * m.size(), m.rows, m.rows);
@@ -56,7 +57,7 @@ struct CholeskyGrad {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(0).shape()));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(TypeList<float, double>{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, 3 * Cubed(m.rows) + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, 3 * Cubed(m.rows) + 50, [&](int64_t i) {
         const MatrixIn<T> whole(ctx.input(0).data<T>() + i * m.size(), m.rows, m.rows);
         const MatrixIn<T> gradient(ctx.input(1).data<T>() + i * m.size(), m.rows, m.rows);
         const Matrix<T> l = whole.template triangularView<Eigen::Lower>();

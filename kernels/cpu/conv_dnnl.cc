@@ -11,6 +11,7 @@
 #include "kernels/cpu/conv.h"
 #include "kernels/cpu/conv_parts.h"
 #include "kernels/cpu/gemm.h"
+#include "kernels/cpu/try_each.h"
 
 namespace sluice::kernels {
 namespace {
@@ -254,8 +255,6 @@ absl::Status WithoutExceptions(const Fn& fn) {
 absl::StatusOr<Placed> PlaceWeights(const Plan& plan, const float* ours, WorkQueue* pool) {
   if (plan.weight_parts.empty()) return Place(plan, kWeights, ours, true);
   SLUICE_ASSIGN(Placed placed, Place(plan, kWeights, ours, false));
-  absl::Mutex mu;
-  absl::Status failed;
   const auto run = [&](const WeightPart& part) -> absl::Status {
     SLUICE_ASSIGN(const RefPtr<Buffer> bytes, Bytes(part.scratchpad.get_size()));
     part.reorder.execute(
@@ -268,15 +267,9 @@ absl::StatusOr<Placed> PlaceWeights(const Plan& plan, const float* ours, WorkQue
   };
   const auto count = static_cast<int64_t>(plan.weight_parts.size());
   const double cost = 0.1 * static_cast<double>(plan.theirs[kWeights].get_size()) / count;
-  ParallelFor(pool, count, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      absl::Status status = WithoutExceptions([&] { return run(plan.weight_parts[i]); });
-      if (status.ok()) continue;
-      absl::MutexLock lock(&mu);
-      failed = std::move(status);
-    }
-  });
-  if (!failed.ok()) return failed;
+  SLUICE_RETURN_IF_ERROR(TryEach(pool, count, cost, [&](int64_t i) {
+    return WithoutExceptions([&] { return run(plan.weight_parts[i]); });
+  }));
   return placed;
 }
 
@@ -400,25 +393,17 @@ absl::Status DnnlConv::Plans::Run(KernelContext& ctx, const ConvSizes& s, const 
     SLUICE_ASSIGN(own[i].memory, Tensor::Allocate(CpuAllocator(), kFloat, Shape{own[i].size}));
     own[i].data = own[i].memory.mutable_data<float>();
   }
-  absl::Mutex mu;
-  absl::Status failed;
   const auto count = static_cast<int64_t>(parts.size());
   const double cost = s.multiplications() / (50.0 * static_cast<double>(count));
-  ParallelFor(ctx.pool(), count, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const Planned& part = parts[i];
-      float* const to = own[i].data;
-      absl::Status status = WithoutExceptions([&] {
-        return RunPart(
-            *part.plan, direction_, to_source && to != nullptr ? to : source + part.source,
-            weights_for(*part.plan), to == nullptr ? out : to, destination + part.destination);
-      });
-      if (status.ok()) continue;
-      absl::MutexLock lock(&mu);
-      failed = std::move(status);
-    }
-  });
-  if (!failed.ok()) return failed;
+  SLUICE_RETURN_IF_ERROR(TryEach(ctx.pool(), count, cost, [&](int64_t i) {
+    const Planned& part = parts[i];
+    float* const to = own[i].data;
+    return WithoutExceptions([&] {
+      return RunPart(*part.plan, direction_, to_source && to != nullptr ? to : source + part.source,
+                     weights_for(*part.plan), to == nullptr ? out : to,
+                     destination + part.destination);
+    });
+  }));
   if (to_source && parts[0].is_band) std::fill_n(out, s.batch * s.source_size(), 0.0f);
   for (size_t i = 0; i < parts.size(); ++i) {
     float* to = out + (to_source ? parts[i].source : 0);

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/conv.h"
 #include "kernels/cpu/gemm.h"
+#include "kernels/cpu/try_each.h"
 
 namespace sluice::kernels {
 namespace {
@@ -68,23 +69,13 @@ struct Patches {
   }
 };
 
-// Runs fn(unit, inner) for each of `count` units; the first failure is the result. Many units share
-// the pool among them; of few each has it all, as `inner`.
+// Runs fn(unit, inner) for each of `count` units. Many units share the pool among them; of few each
+// has it all, as `inner`.
 template <typename Fn>
 absl::Status ForEach(WorkQueue* pool, int64_t count, double cost, const Fn& fn) {
-  absl::Mutex mu;
-  absl::Status failed;
   const bool many = pool != nullptr && count >= pool->num_threads();
   WorkQueue* const inner = many ? nullptr : pool;
-  ParallelFor(many ? pool : nullptr, count, cost, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      absl::Status status = fn(i, inner);
-      if (status.ok()) continue;
-      absl::MutexLock lock(&mu);
-      failed = std::move(status);
-    }
-  });
-  return failed;
+  return TryEach(many ? pool : nullptr, count, cost, [&](int64_t i) { return fn(i, inner); });
 }
 
 template <typename T>

@@ -2,6 +2,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -44,7 +45,7 @@ struct SelfAdjointEigV2 {
     if (!compute_v) std::memset(vectors->raw(), 0, vectors->bytes());
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, values->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, Cost(m.rows), [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cost(m.rows), [&](int64_t i) {
         Solver<T> solver;
         SLUICE_RETURN_IF_ERROR(
             Decompose(ctx.input(0).data<T>() + i * m.size(), m.rows, compute_v, solver));
@@ -66,7 +67,7 @@ struct SelfAdjointEig {
     SLUICE_ASSIGN(Tensor * out, AllocateBatch(ctx, 0, m, {m.rows + 1, m.rows}));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(TypeList<float, double>{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, Cost(m.rows), [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cost(m.rows), [&](int64_t i) {
         Solver<T> solver;
         SLUICE_RETURN_IF_ERROR(
             Decompose(ctx.input(0).data<T>() + i * m.size(), m.rows, true, solver));

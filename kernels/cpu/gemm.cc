@@ -9,6 +9,7 @@
 
 #include "core/dtype.h"
 #include "core/tensor.h"
+#include "kernels/cpu/try_each.h"
 
 namespace sluice::kernels {
 
@@ -244,22 +245,12 @@ absl::Status GemmOf(WorkQueue* pool, int64_t m, int64_t n, int64_t k, const Oper
   if (wanted < 2) return LargeGemm(m, n, k, a, b, c, ldc, accumulate);
   const int64_t piece = (extent / wanted + 15) / 16 * 16;
   const int64_t pieces = (extent + piece - 1) / piece;
-  absl::Mutex mu;
-  absl::Status failed;
-  ParallelFor(
-      pool, pieces, work / static_cast<double>(pieces * kRate<T>), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t from = i * piece;
-          const int64_t size = std::min(piece, extent - from);
-          absl::Status status =
-              by_rows ? LargeGemm(size, n, k, From(a, from, 0), b, c + from * ldc, ldc, accumulate)
-                      : LargeGemm(m, size, k, a, From(b, 0, from), c + from, ldc, accumulate);
-          if (status.ok()) continue;
-          absl::MutexLock lock(&mu);
-          failed = std::move(status);
-        }
-      });
-  return failed;
+  return TryEach(pool, pieces, work / static_cast<double>(pieces * kRate<T>), [&](int64_t i) {
+    const int64_t from = i * piece;
+    const int64_t size = std::min(piece, extent - from);
+    return by_rows ? LargeGemm(size, n, k, From(a, from, 0), b, c + from * ldc, ldc, accumulate)
+                   : LargeGemm(m, size, k, a, From(b, 0, from), c + from, ldc, accumulate);
+  });
 }
 
 // A copy in float, rows as in memory but without gaps.

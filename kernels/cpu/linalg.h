@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "absl/functional/function_ref.h"
 #include "core/kernel_registry.h"
 
 // What the decompositions and solvers share: a tensor as a batch of row-major matrices, its two
@@ -40,11 +39,6 @@ struct MatrixPairs {
   std::vector<int64_t> left, right;
 };
 absl::StatusOr<MatrixPairs> PairMatrices(const Matrices& a, const Matrices& b);
-
-// Calls one(i) for every matrix, in any order; the failure of the first that fails. `cost`: of one
-// matrix in nanoseconds.
-absl::Status EachMatrix(WorkQueue* pool, int64_t count, double cost,
-                        absl::FunctionRef<absl::Status(int64_t)> one);
 
 }  // namespace sluice::kernels
 

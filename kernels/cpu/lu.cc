@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -45,7 +46,7 @@ struct MatrixInverse {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(0).shape()));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, 2 * Cubed(m.rows) + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, 2 * Cubed(m.rows) + 50, [&](int64_t i) {
         const auto lu = Factorise(ctx.input(0).data<T>() + i * m.size(), m.rows, adjoint);
         if (!Invertible(lu)) return InvalidArgument("Input is not invertible.");
         MatrixOut<T>(out->mutable_data<T>() + i * m.size(), m.rows, m.rows) = lu.inverse();
@@ -72,7 +73,7 @@ struct MatrixSolve {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(1).shape()));
     if (out->num_elements() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, Cubed(m.rows) + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cubed(m.rows) + 50, [&](int64_t i) {
         const auto lu = Factorise(ctx.input(0).data<T>() + i * m.size(), m.rows);
         if (!Invertible(lu)) return InvalidArgument("Input matrix is not invertible.");
         const MatrixIn<T> b(ctx.input(1).data<T>() + i * rhs.size(), rhs.rows, rhs.columns);
@@ -126,7 +127,7 @@ struct MatrixDeterminant {
       SLUICE_ASSIGN(logs, AllocateBatch(ctx, 1, m, {}));
     }
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, Cubed(m.rows) + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cubed(m.rows) + 50, [&](int64_t i) {
         const auto d = Determinant<T>::Of(ctx.input(0).data<T>() + i * m.size(), m.rows);
         out->mutable_data<T>()[i] = kLog ? d.sign : d.sign * T(std::exp(d.log));
         if (kLog) logs->mutable_data<T>()[i] = T(d.log);
@@ -143,7 +144,7 @@ struct Lu {
     SLUICE_ASSIGN(Tensor * rows, AllocateBatch(ctx, 1, m, {m.rows}));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, Cubed(m.rows) + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cubed(m.rows) + 50, [&](int64_t i) {
         const auto lu = Factorise(ctx.input(0).data<T>() + i * m.size(), m.rows);
         if (!Invertible(lu)) return InvalidArgument("Input is not invertible.");
         MatrixOut<T>(out->mutable_data<T>() + i * m.size(), m.rows, m.rows) = lu.matrixLU();

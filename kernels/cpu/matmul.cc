@@ -3,6 +3,7 @@
 
 #include "core/kernel_registry.h"
 #include "kernels/cpu/gemm.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -145,17 +146,8 @@ struct BatchMatMul {
       for (int64_t i = 0; i < count; ++i) SLUICE_RETURN_IF_ERROR(one(pool, i));
       return absl::OkStatus();
     }
-    absl::Mutex mu;
-    absl::Status failed;
-    ParallelFor(pool, count, 300 + multiplications / 16, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        absl::Status status = one(nullptr, i);
-        if (status.ok()) continue;
-        absl::MutexLock lock(&mu);
-        failed = std::move(status);
-      }
-    });
-    return failed;
+    return TryEach(pool, count, 300 + multiplications / 16,
+                   [&](int64_t i) { return one(nullptr, i); });
   }
 };
 

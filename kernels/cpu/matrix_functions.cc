@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/cpu/wide.h"
 #include "kernels/register.h"
 
@@ -31,7 +32,7 @@ struct MatrixFunction {
     if (m.size() == 0) return absl::OkStatus();
     const double cost = 20 * static_cast<double>(m.size()) * static_cast<double>(m.rows) + 500;
     return VisitDType(typename Function::Types{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, cost, [&](int64_t i) {
         const auto a = Widened(ctx.input(0).data<T>() + i * m.size(), m.size());
         std::vector<Wide<T>> result(m.size(), std::numeric_limits<double>::quiet_NaN());
         // With infinities or NaN the iterations need not end.

@@ -2,6 +2,7 @@
 #include <Eigen/QR>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -29,7 +30,7 @@ struct Qr {
     const double cost =
         4 * static_cast<double>(m.size()) * static_cast<double>(std::min(m.rows, m.columns)) + 100;
     return VisitDType(LinalgTypes{}, q->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, cost, [&](int64_t i) {
         MatrixOut<T> to_q(q->mutable_data<T>() + i * m.rows * p, m.rows, p);
         MatrixOut<T> to_r(r->mutable_data<T>() + i * p * m.columns, p, m.columns);
         if (m.size() == 0) {

@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/linalg.h"
 #include "kernels/cpu/orthogonal.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/cpu/wide.h"
 #include "kernels/register.h"
 
@@ -63,7 +64,7 @@ struct MatrixSolveLs {
         std::fill_n(out->mutable_data<T>(), out->num_elements(), T(0));
         return absl::OkStatus();
       }
-      return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, cost, [&](int64_t i) {
         const T* a = ctx.input(0).data<T>() + i * m.size();
         const T* b = ctx.input(1).data<T>() + i * rhs.size();
         T* x = out->mutable_data<T>() + i * m.columns * rhs.columns;

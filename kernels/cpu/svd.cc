@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/linalg.h"
 #include "kernels/cpu/singular_values.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/cpu/wide.h"
 #include "kernels/register.h"
 
@@ -78,7 +79,7 @@ struct Svd {
         if (v_size > 0) FillIdentity<T>(*v, m.count, m.columns);
         return absl::OkStatus();
       }
-      return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, cost, [&](int64_t i) {
         Decompose(ctx.input(0).data<T>() + i * m.size(), m, full_matrices,
                   Place<T>{s->mutable_data<T>() + i * p,
                            compute_uv ? u->mutable_data<T>() + i * u_size : nullptr,

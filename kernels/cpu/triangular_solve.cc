@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -35,7 +36,7 @@ struct MatrixTriangularSolve {
     if (out->num_elements() == 0) return absl::OkStatus();
     const double cost = static_cast<double>(m.size()) * static_cast<double>(rhs.columns) + 50;
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return EachMatrix(ctx.pool(), pairs.result.count, cost, [&](int64_t i) {
+      return TryEach(ctx.pool(), pairs.result.count, cost, [&](int64_t i) {
         const T* a = ctx.input(0).data<T>() + pairs.left[i] * m.size();
         const T* b = ctx.input(1).data<T>() + pairs.right[i] * rhs.size();
         return Solve(MatrixIn<T>(a, m.rows, m.rows), MatrixIn<T>(b, rhs.rows, rhs.columns),

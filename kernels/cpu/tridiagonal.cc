@@ -1,5 +1,6 @@
 // Products with tridiagonal matrices and the solution of their equations.
 #include "kernels/cpu/linalg.h"
+#include "kernels/cpu/try_each.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -94,7 +95,7 @@ struct TridiagonalSolve {
     std::memcpy(out->raw(), ctx.input(1).raw(), out->bytes());
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
       const double cost = 10 * static_cast<double>(n) * static_cast<double>(k + 1);
-      return EachMatrix(ctx.pool(), m.count, cost, [&](int64_t i) -> absl::Status {
+      return TryEach(ctx.pool(), m.count, cost, [&](int64_t i) -> absl::Status {
         const T* super = ctx.input(0).data<T>() + i * 3 * n;
         T* x = out->mutable_data<T>() + i * n * k;
         std::vector<T> scratch;
