@@ -62,7 +62,7 @@ class GrpcChannel final : public StreamChannel {
       : StreamChannel({options.task, options.incarnation, options.credit_bytes}, peer, sink,
                       /*reconnects=*/true),
         line_(std::move(line)),
-        stub_(line_.channel),
+        channel_(line_.connect()),
         queue_(queue) {}
   ~GrpcChannel() override;
 
@@ -89,7 +89,7 @@ class GrpcChannel final : public StreamChannel {
   static std::string WhyLost(const Link& link);
 
   const Line line_;
-  grpc::GenericStub stub_;
+  std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mu_);
   grpc::CompletionQueue* const queue_;  // these outlive the channel
   std::unique_ptr<Link> link_ ABSL_GUARDED_BY(mu_);
 };
@@ -111,11 +111,11 @@ GrpcChannel::~GrpcChannel() {
 }
 
 absl::Status GrpcChannel::Connect() {
-  // A peer that was restarted should not wait for a backoff made when it was down.
-  if (has_broken()) grpc::experimental::ChannelResetConnectionBackoff(line_.channel.get());
+  if (has_broken()) channel_ = line_.connect();
   link_ = std::make_unique<Link>(this);
   line_.Sign(link_->context);
-  link_->call = stub_.PrepareCall(&link_->context, kTensorStreamMethod, queue_);
+  link_->call =
+      grpc::GenericStub(channel_).PrepareCall(&link_->context, kTensorStreamMethod, queue_);
   link_->pending = 1;
   link_->call->StartCall(&link_->started_event);
   return absl::OkStatus();

@@ -2,6 +2,8 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <utility>
+
 namespace sluice::transport {
 namespace {
 
@@ -32,11 +34,13 @@ std::shared_ptr<grpc::ChannelCredentials> ChannelCredentials(const Credentials& 
   return grpc::SslCredentials({credentials.ca, credentials.key, credentials.cert});
 }
 
-std::shared_ptr<grpc::Channel> Channel(const std::string& address,
-                                       const std::shared_ptr<grpc::ChannelCredentials>& credentials,
-                                       absl::Duration keepalive) {
-  return grpc::CreateCustomChannel(absl::StrCat("dns:///", address), credentials,
-                                   Arguments(keepalive));
+std::function<std::shared_ptr<grpc::Channel>()> Connect(
+    const std::string& address, absl::Duration keepalive,
+    std::shared_ptr<grpc::ChannelCredentials> credentials) {
+  return
+      [target = absl::StrCat("dns:///", address), keepalive, credentials = std::move(credentials)] {
+        return grpc::CreateCustomChannel(target, credentials, Arguments(keepalive));
+      };
 }
 
 }  // namespace
@@ -49,15 +53,14 @@ void Line::Sign(grpc::ClientContext& context) const {
 
 Line OpenLine(const std::string& address, absl::Duration keepalive,
               const Credentials& credentials) {
-  Line line{Channel(address, ChannelCredentials(credentials), keepalive)};
+  Line line{Connect(address, keepalive, ChannelCredentials(credentials)), address,
+            credentials.tls()};
   if (!credentials.token.empty()) line.authorization = absl::StrCat(kBearer, credentials.token);
-  line.address = address;
-  line.tls = credentials.tls();
   return line;
 }
 
 Line OpenProbe(const std::string& address) {
-  return {Channel(address, grpc::SslCredentials({}), absl::Minutes(1)), "", address, true};
+  return {Connect(address, absl::Minutes(1), grpc::SslCredentials({})), address, /*tls=*/true};
 }
 
 }  // namespace sluice::transport

@@ -1,6 +1,7 @@
 #ifndef SLUICE_TRANSPORT_GRPC_LINE_H_
 #define SLUICE_TRANSPORT_GRPC_LINE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,19 +19,21 @@ namespace sluice::transport {
 inline constexpr char kAuthorization[] = "authorization";
 inline constexpr char kBearer[] = "Bearer ";
 
-// The way to one server: gRPC's channel, and what every call on it shows.
+// The way to one server: how gRPC's channels to it are made, and what every call on them shows.
 struct Line {
-  std::shared_ptr<grpc::Channel> channel;
-  std::string authorization = "";  // empty: nothing is shown
-  std::string address = "";
+  // A channel of its own connection; nothing waits for the server. One that could not connect says
+  // so again, without looking, until it is time for its next attempt, whoever has come back
+  // meanwhile: then another is made.
+  std::function<std::shared_ptr<grpc::Channel>()> connect;
+  std::string address;
   bool tls = false;
+  std::string authorization = "";  // empty: nothing is shown
 
   // Before the call begins.
   void Sign(grpc::ClientContext& context) const;
 };
 
-// A line of its own connection; nothing waits for the server. A peer that says nothing for about
-// twice `keepalive` is given up.
+// A peer that says nothing for about twice `keepalive` is given up.
 Line OpenLine(const std::string& address, absl::Duration keepalive, const Credentials& credentials);
 // A line by TLS that shows nothing: to find out whether a server speaks it.
 Line OpenProbe(const std::string& address);

@@ -17,16 +17,21 @@ namespace sluice::transport {
 
 struct UnaryClient::State {
   State(std::string who, Line line, grpc::CompletionQueue* queue)
-      : who(std::move(who)), line(std::move(line)), stub(this->line.channel), queue(queue) {}
+      : who(std::move(who)), line(std::move(line)), queue(queue), channel(this->line.connect()) {}
   const std::string who;
   const Line line;
-  grpc::GenericStub stub;
   grpc::CompletionQueue* const queue;
   absl::Mutex mu;
+  std::shared_ptr<grpc::Channel> channel ABSL_GUARDED_BY(mu);
   bool stopping ABSL_GUARDED_BY(mu) = false;
   absl::flat_hash_set<grpc::ClientContext*> outstanding ABSL_GUARDED_BY(mu);
   std::unique_ptr<UnaryClient> probe ABSL_GUARDED_BY(mu);  // made when it is wanted
 
+  // Calls after one that `failed` look anew whether the server is there.
+  void GiveUp(const std::shared_ptr<grpc::Channel>& failed) {
+    absl::MutexLock lock(&mu);
+    if (channel == failed) channel = line.connect();
+  }
   // Asks a server by TLS that hung up on a line without it; `status` says what is known so far.
   // REQUIRES: a call is outstanding.
   void AskByTls(absl::Status status, CancelToken* cancel, Reply<grpc::ByteBuffer> done);
@@ -70,6 +75,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
       absl::MutexLock lock(&state_->mu);
       stopping = state_->stopping;
       state_->outstanding.insert(&context_);
+      channel_ = state_->channel;
     }
     if (token_ != nullptr) {
       token_id_ = token_->Register([weak = std::weak_ptr<OneCall>(self)](const absl::Status&) {
@@ -77,7 +83,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
       });
     }
     if (stopping || (token_ != nullptr && token_id_ == 0)) Cancel();
-    call_ = state_->stub.PrepareUnaryCall(&context_, path, request, state_->queue);
+    call_ = grpc::GenericStub(channel_).PrepareUnaryCall(&context_, path, request, state_->queue);
     call_->StartCall();
     call_->Finish(&answer_, &status_, static_cast<Event*>(this));
   }
@@ -97,6 +103,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
 
  private:
   void Failed(absl::Status status, Reply<grpc::ByteBuffer> done) {
+    if (absl::IsUnavailable(status)) state_->GiveUp(channel_);
     if (!state_->line.tls && HungUp(status_.error_message()))
       state_->AskByTls(std::move(status), token_, std::move(done));
     else
@@ -113,6 +120,7 @@ class OneCall final : public Event, public std::enable_shared_from_this<OneCall>
   Reply<grpc::ByteBuffer> done_;
   std::shared_ptr<OneCall> self_;
   std::atomic<bool> cancelled_{false};
+  std::shared_ptr<grpc::Channel> channel_;
   grpc::ClientContext context_;
   grpc::ByteBuffer answer_;
   grpc::Status status_;
