@@ -99,18 +99,24 @@ class NamedResource {
 // The V1 handle of a resource.
 RefPtr<RefVariable> RefHandle(std::string container, std::string name, RefPtr<Resource> object);
 
-// The T behind a handle of either kind. NOT_FOUND with TensorFlow's text when it is gone.
+// The T behind a handle of either kind. NOT_FOUND with TensorFlow's text when it is gone from
+// `store`.
 template <typename T>
-absl::StatusOr<RefPtr<T>> ResourceOf(KernelContext& ctx, int input) {
+absl::StatusOr<RefPtr<T>> ResourceIn(ResourceStore& store, KernelContext& ctx, int input) {
   if (ctx.input_is_ref(input) || ctx.input(input).dtype() == kString) {
     std::pair<std::string, std::string> names;
     SLUICE_ASSIGN(const RefPtr<Resource> object, internal::ObjectOfRef(ctx, input, &names));
-    if (!object) return ctx.resources().Lookup<T>(names.first, names.second);
+    if (!object) return store.Lookup<T>(names.first, names.second);
     if (T* found = dynamic_cast<T*>(object.get())) return RefPtr<T>(found);
     return internal::OtherClass(*object, T::kTypeName);
   }
   SLUICE_ASSIGN(const ResourceHandle* handle, internal::OneHandle(ctx, input));
-  return ctx.resources().Resolve<T>(*handle);
+  return store.Resolve<T>(*handle);
+}
+
+template <typename T>
+absl::StatusOr<RefPtr<T>> ResourceOf(KernelContext& ctx, int input) {
+  return ResourceIn<T>(ctx.resources(), ctx, input);
 }
 
 }  // namespace sluice::kernels

@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "core/device.h"
+#include "kernels/any/resource_handle.h"
 #include "kernels/any/variables.h"
 #include "kernels/register.h"
 
@@ -60,8 +61,7 @@ class Stack : public Resource {
 };
 
 absl::StatusOr<RefPtr<Stack>> StackOf(KernelContext& ctx) {
-  SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
-  return ctx.step_resources().Resolve<Stack>(*handle);
+  return ResourceIn<Stack>(ctx.step_resources(), ctx, 0);
 }
 
 struct NewStack {
@@ -75,10 +75,7 @@ struct NewStack {
   }
   absl::Status Run(KernelContext& ctx) const {
     static std::atomic<int64_t> count{0};
-    const Tensor& max_size = ctx.input(0);
-    if (max_size.rank() != 0)
-      return InvalidArgument("Stack size must be a scalar, but had shape: ", max_size.shape());
-    SLUICE_ASSIGN(const int64_t limit, IntScalar(max_size));
+    SLUICE_ASSIGN(const int64_t limit, MaxSize(ctx));
     ResourceHandle handle;
     handle.name = absl::StrCat(name, "_", count.fetch_add(1));
     handle.container = std::string(Stack::kContainer);
@@ -89,8 +86,19 @@ struct NewStack {
                       handle.container, handle.name, [&]() -> absl::StatusOr<RefPtr<Stack>> {
                         return MakeRefCounted<Stack>(handle.name, dtype, limit);
                       }));
-    ctx.SetOutput(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
+    if (ctx.output_type(0) == kString) {
+      ctx.SetOutputRef(0, RefHandle(handle.container, handle.name, handle.object));
+    } else {
+      ctx.SetOutput(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
+    }
     return absl::OkStatus();
+  }
+  // The V1 op knows no limit.
+  static absl::StatusOr<int64_t> MaxSize(const KernelContext& ctx) {
+    if (ctx.num_inputs() == 0) return -1;
+    const Tensor& max_size = ctx.input(0);
+    if (max_size.rank() == 0) return IntScalar(max_size);
+    return InvalidArgument("Stack size must be a scalar, but had shape: ", max_size.shape());
   }
 };
 
@@ -131,10 +139,12 @@ struct Close {
 }  // namespace
 
 void RegisterStacks(KernelRegistry& kernels) {
-  kernels.Add<NewStack>("StackV2", kCpu, {}, kCheap);
-  kernels.Add<Push>("StackPushV2", kCpu, {}, kCheap);
-  kernels.Add<Pop>("StackPopV2", kCpu, {}, kCheap);
-  kernels.Add<Close>("StackCloseV2", kCpu, {}, kCheap);
+  for (const std::string v : {"", "V2"}) {
+    kernels.Add<NewStack>("Stack" + v, kCpu, {}, kCheap);
+    kernels.Add<Push>("StackPush" + v, kCpu, {}, kCheap);
+    kernels.Add<Pop>("StackPop" + v, kCpu, {}, kCheap);
+    kernels.Add<Close>("StackClose" + v, kCpu, {}, kCheap);
+  }
 }
 
 }  // namespace sluice::kernels

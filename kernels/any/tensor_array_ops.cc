@@ -1,34 +1,32 @@
 #include <atomic>
 #include <cstring>
+#include <numeric>
 
 #include "core/device.h"
 #include "core/variant.h"
+#include "kernels/any/resource_handle.h"
 #include "kernels/any/tensor_array.h"
 #include "kernels/any/variables.h"
 #include "kernels/register.h"
 
-// Handles are resources (V3) or pairs of strings (V2): container and name. All arrays of a step are
-// in its resources.
+// Handles are resources (V3), pairs of strings (V2), container and name, or references to such (V1).
+// All arrays of a step are in its resources.
 
 namespace sluice::kernels {
 namespace {
 
 absl::StatusOr<RefPtr<TensorArray>> ArrayOf(KernelContext& ctx) {
-  const Tensor& handle = ctx.input(0);
-  if (handle.dtype() == kString) {
-    if (handle.num_elements() != 2)
-      return InvalidArgument("a TensorArray handle has 2 elements, got ", handle.shape());
-    return ctx.step_resources().Lookup<TensorArray>(handle.flat<std::string>()[0],
-                                                    handle.flat<std::string>()[1]);
-  }
-  SLUICE_ASSIGN(const ResourceHandle* resource, HandleOf(ctx, 0));
-  return ctx.step_resources().Resolve<TensorArray>(*resource);
+  return ResourceIn<TensorArray>(ctx.step_resources(), ctx, 0);
 }
 
-absl::Status SetHandle(KernelContext& ctx, RefPtr<TensorArray> array) {
+absl::Status SetHandle(KernelContext& ctx, RefPtr<TensorArray> array, bool by_reference) {
   SLUICE_ASSIGN(array, ctx.step_resources().LookupOrCreate<TensorArray>(
                            TensorArray::kContainer, array->name(),
                            [&]() -> absl::StatusOr<RefPtr<TensorArray>> { return array; }));
+  if (by_reference) {
+    ctx.SetOutputRef(0, RefHandle(std::string(TensorArray::kContainer), array->name(), array));
+    return absl::OkStatus();
+  }
   if (ctx.output_type(0) == kString) {
     ctx.SetOutput(
         0, Tensor::Vector<std::string>({std::string(TensorArray::kContainer), array->name()}));
@@ -47,9 +45,11 @@ absl::Status SetHandle(KernelContext& ctx, RefPtr<TensorArray> array) {
 struct NewTensorArray {
   TensorArray::Options options;
   std::string name;
+  bool by_reference;
 
   static absl::StatusOr<NewTensorArray> Create(const NodeSpec& node) {
     NewTensorArray made;
+    made.by_reference = IsRef(node.output_types[0]);
     SLUICE_ASSIGN(made.options.dtype, node.Get<DType>("dtype"));
     made.options.element_shape = GetAttrOr(node.attrs, "element_shape", PartialShape());
     made.options.dynamic_size = GetAttrOr(node.attrs, "dynamic_size", false);
@@ -74,7 +74,7 @@ struct NewTensorArray {
     }
     auto array =
         MakeRefCounted<TensorArray>(absl::StrCat(name, "_", count.fetch_add(1)), options, size);
-    SLUICE_RETURN_IF_ERROR(SetHandle(ctx, std::move(array)));
+    SLUICE_RETURN_IF_ERROR(SetHandle(ctx, std::move(array), by_reference));
     if (ctx.num_outputs() > 1) ctx.SetOutput(1, Tensor::Scalar<float>(0));
     return absl::OkStatus();
   }
@@ -82,11 +82,12 @@ struct NewTensorArray {
 
 struct Gradient {
   std::string source;
-  bool with_shape;
+  bool with_shape, by_reference;
 
   static absl::StatusOr<Gradient> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(std::string source, node.Get<std::string>("source"));
-    return Gradient{std::move(source), node.op == "TensorArrayGradWithShape"};
+    return Gradient{std::move(source), node.op == "TensorArrayGradWithShape",
+                    IsRef(node.output_types[0])};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
@@ -95,7 +96,7 @@ struct Gradient {
       SLUICE_ASSIGN(prepend, ShapeFrom(ctx.input(2)));
     }
     SLUICE_ASSIGN(RefPtr<TensorArray> gradient, array->Gradient(source, prepend));
-    SLUICE_RETURN_IF_ERROR(SetHandle(ctx, std::move(gradient)));
+    SLUICE_RETURN_IF_ERROR(SetHandle(ctx, std::move(gradient), by_reference));
     if (ctx.num_outputs() > 1) ctx.ForwardSlot(1, 1);
     return absl::OkStatus();
   }
@@ -150,20 +151,19 @@ Shape Behind(int64_t first, const Shape& shape) {
   return result;
 }
 
+// The elements that `indices` names, or all: TensorArrayPack.
 struct Gather {
   PartialShape element_shape;
+  bool all;
 
   static absl::StatusOr<Gather> Create(const NodeSpec& node) {
-    return Gather{GetAttrOr(node.attrs, "element_shape", PartialShape())};
+    return Gather{GetAttrOr(node.attrs, "element_shape", PartialShape()),
+                  node.op == "TensorArrayPack"};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
     SLUICE_RETURN_IF_ERROR(CheckDType(ctx, *array));
-    const Tensor& input = ctx.input(1);
-    if (input.rank() != 1)
-      return InvalidArgument("Expected indices to be a vector, but received shape: ",
-                             input.shape());
-    SLUICE_ASSIGN(const Shape::Dims indices, IntVector(input));
+    SLUICE_ASSIGN(const Shape::Dims indices, all ? AllOf(*array) : Indices(ctx.input(1)));
     if (indices.empty()) return Nothing(ctx, *array);
     SLUICE_ASSIGN(const std::vector<Tensor> values, array->ReadMany(ctx, indices));
     const Shape& first = values[0].shape();
@@ -180,6 +180,16 @@ struct Gather {
     SLUICE_ASSIGN(Tensor * output,
                   ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
     return Join(values, *output);
+  }
+  static absl::StatusOr<Shape::Dims> AllOf(const TensorArray& array) {
+    SLUICE_ASSIGN(const int64_t size, array.Size());
+    Shape::Dims indices(size);
+    std::iota(indices.begin(), indices.end(), 0);
+    return indices;
+  }
+  static absl::StatusOr<Shape::Dims> Indices(const Tensor& input) {
+    if (input.rank() == 1) return IntVector(input);
+    return InvalidArgument("Expected indices to be a vector, but received shape: ", input.shape());
   }
   absl::Status Nothing(KernelContext& ctx, const TensorArray& array) const {
     const PartialShape known = array.element_shape();
@@ -206,8 +216,7 @@ struct Concat {
     SLUICE_RETURN_IF_ERROR(CheckDType(ctx, *array));
     SLUICE_ASSIGN(const int64_t size, array->Size());
     if (size == 0) return Nothing(ctx);
-    std::vector<int64_t> indices(size);
-    for (int64_t i = 0; i < size; ++i) indices[i] = i;
+    SLUICE_ASSIGN(const Shape::Dims indices, Gather::AllOf(*array));
     SLUICE_ASSIGN(const std::vector<Tensor> values, array->ReadMany(ctx, indices));
     SLUICE_ASSIGN(Tensor * lengths, ctx.AllocateOutput(1, Shape{size}));
     int64_t total = 0;
@@ -259,37 +268,59 @@ struct Concat {
   }
 };
 
+// Row i of the value becomes the element indices[i], or element i: TensorArrayUnpack.
 struct Scatter {
+  bool all;
+
+  static absl::StatusOr<Scatter> Create(const NodeSpec& node) {
+    return Scatter{node.op == "TensorArrayUnpack"};
+  }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
-    const Tensor& input = ctx.input(1);
-    const Tensor& value = ctx.input(2);
+    const int value_input = all ? 1 : 2;
+    const Tensor& value = ctx.input(value_input);
     if (value.rank() < 1) {
       return InvalidArgument(
           "Input value for unpack must be at least a vector but received shape: ", value.shape());
     }
-    if (input.rank() != 1)
-      return InvalidArgument("Expected indices to be a vector, but received shape: ",
-                             input.shape());
-    SLUICE_ASSIGN(const Shape::Dims indices, IntVector(input));
-    if (input.dim(0) != value.dim(0)) {
-      return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ", input.dim(0),
-                             " vs. ", value.dim(0));
-    }
-    SLUICE_ASSIGN(const int64_t size, array->Size());
-    const int64_t largest =
-        indices.empty() ? -1 : *std::max_element(indices.begin(), indices.end());
-    if (largest >= size && !array->dynamic_size()) {
-      return InvalidArgument("Max scatter index must be < array size (", largest, " vs. ", size,
-                             ")");
-    }
+    SLUICE_ASSIGN(const Shape::Dims indices, all ? RowsOf(value, *array) : Indices(ctx, *array));
     const Shape element = Concat::Tail(value.shape());
     for (int64_t i = 0; i < value.dim(0); ++i) {
       SLUICE_ASSIGN(const Tensor row, value.Rows(i, i + 1).Reshaped(element));
       SLUICE_RETURN_IF_ERROR(array->Write(ctx, indices[i], row));
     }
-    ctx.ForwardSlot(3, 0);
+    ctx.ForwardSlot(value_input + 1, 0);
     return absl::OkStatus();
+  }
+  static absl::StatusOr<Shape::Dims> RowsOf(const Tensor& value, const TensorArray& array) {
+    SLUICE_ASSIGN(const int64_t size, array.Size());
+    if (value.dim(0) != size && !(array.dynamic_size() && value.dim(0) > size)) {
+      return InvalidArgument("Input value must have first dimension equal to the array size (",
+                             value.dim(0), " vs. ", size, ")");
+    }
+    Shape::Dims indices(value.dim(0));
+    std::iota(indices.begin(), indices.end(), 0);
+    return indices;
+  }
+  static absl::StatusOr<Shape::Dims> Indices(const KernelContext& ctx, const TensorArray& array) {
+    const Tensor& input = ctx.input(1);
+    const int64_t rows = ctx.input(2).dim(0);
+    if (input.rank() != 1)
+      return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                             input.shape());
+    SLUICE_ASSIGN(Shape::Dims indices, IntVector(input));
+    if (input.dim(0) != rows) {
+      return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ", input.dim(0),
+                             " vs. ", rows);
+    }
+    SLUICE_ASSIGN(const int64_t size, array.Size());
+    const int64_t largest =
+        indices.empty() ? -1 : *std::max_element(indices.begin(), indices.end());
+    if (largest >= size && !array.dynamic_size()) {
+      return InvalidArgument("Max scatter index must be < array size (", largest, " vs. ", size,
+                             ")");
+    }
+    return indices;
   }
 };
 
@@ -355,7 +386,7 @@ struct Close {
 }  // namespace
 
 void RegisterTensorArrays(KernelRegistry& kernels) {
-  for (const std::string v : {"V2", "V3"}) {
+  for (const std::string v : {"", "V2", "V3"}) {
     kernels.Add<NewTensorArray>("TensorArray" + v, kCpu, {}, kCheap);
     kernels.Add<Gradient>("TensorArrayGrad" + v, kCpu, {}, kCheap);
     kernels.Add<Write>("TensorArrayWrite" + v, kCpu);
@@ -368,6 +399,8 @@ void RegisterTensorArrays(KernelRegistry& kernels) {
     kernels.Add<Close>("TensorArrayClose" + v, kCpu, {}, kCheap);
   }
   kernels.Add<Gradient>("TensorArrayGradWithShape", kCpu, {}, kCheap);
+  kernels.Add<Gather>("TensorArrayPack", kCpu);
+  kernels.Add<Scatter>("TensorArrayUnpack", kCpu);
 }
 
 }  // namespace sluice::kernels
