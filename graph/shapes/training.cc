@@ -42,8 +42,8 @@ absl::Status ResourceApplyShape(ShapeContext& c) {
 
 // handle, indices, updates: a row for each index, or one number for all.
 absl::Status ResourceScatterShape(ShapeContext& c) {
-  if (c.held[0].rank() == 0) return InvalidArgument("a scalar variable has no rows");
   if (c.inputs[2].rank() == 0) return absl::OkStatus();
+  if (c.held[0].rank() == 0) return InvalidArgument("a scalar variable has no rows");
   SLUICE_ASSIGN(const PartialShape rows, Concatenated(c.inputs[1], Rows(c.held[0])));
   return rows.MergeWith(c.inputs[2]).status();
 }

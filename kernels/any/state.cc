@@ -179,9 +179,15 @@ struct Scatter {
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
     SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), updates));
-    SLUICE_ASSIGN(const Slices slices,
-                  nd ? SlicesAt(variable.value().shape(), indices, updates.shape())
-                     : RowsAt(variable.value().shape(), indices, updates.shape()));
+    Shape shape = variable.value().shape();
+    if (!nd && !ctx.input_is_ref(0)) {
+      // As TensorFlow: of no rows only the rank is looked at; a scalar is a row for scalar updates.
+      const bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + shape.rank() - 1;
+      if (indices.num_elements() == 0 && fits) return absl::OkStatus();
+      if (shape.rank() == 0 && updates.rank() == 0) shape = Shape{1};
+    }
+    SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(shape, indices, updates.shape())
+                                          : RowsAt(shape, indices, updates.shape()));
     SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
     SLUICE_RETURN_IF_ERROR(UpdateSlices(how, variable.value(), slices, updates));
     ForwardReference(ctx);

@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<SparseTensor>> Unstacked(const SparseTensor& batch) {
   if (batch.rank() < 2)
     return InvalidArgument("Rank of input SparseTensor should be > 1, but saw rank: ",
                            batch.rank());
-  SLUICE_RETURN_IF_ERROR(batch.CheckBounds());
+  SLUICE_RETURN_IF_ERROR(batch.CheckOrder());
   const int rank = batch.rank() - 1;
   constexpr int64_t kMost = int64_t{1} << 24;
   if (batch.shape.dim(0) > kMost)
@@ -51,8 +51,6 @@ absl::StatusOr<std::vector<SparseTensor>> Unstacked(const SparseTensor& batch) {
     }));
     parts.push_back({std::move(indices), std::move(values), shape});
   }
-  if (i < batch.count())
-    return InvalidArgument("indices[", i, "] is out of order along dimension 0");
   return parts;
 }
 
