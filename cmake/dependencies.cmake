@@ -25,6 +25,13 @@ find_library(SLUICE_RE2_LIBRARY re2 REQUIRED)
 add_library(sluice_re2 INTERFACE)
 target_link_libraries(sluice_re2 INTERFACE ${SLUICE_RE2_LIBRARY})
 
+# LMDB: tests write the files with it that core/io/lmdb_reader.h reads. Debian's package has no CMake config.
+find_library(SLUICE_LMDB_LIBRARY lmdb)
+if(SLUICE_LMDB_LIBRARY)
+  add_library(sluice_lmdb INTERFACE)
+  target_link_libraries(sluice_lmdb INTERFACE ${SLUICE_LMDB_LIBRARY})
+endif()
+
 # Debian's interpreter, whose numpy and protobuf are Debian's too; another python3 may come first in PATH.
 set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "interpreter of the Python client")
 find_package(Python3 REQUIRED COMPONENTS Interpreter Development.Module)

@@ -14,9 +14,11 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterStaging(kernels);
   RegisterMutexes(kernels);
   RegisterReaders(kernels);
+  RegisterRecordInput(kernels);
   RegisterFileOps(kernels);
   RegisterCheckpoints(kernels);
   RegisterOlderCheckpoints(kernels);
+  RegisterRemapping(kernels);
   RegisterSummaries(kernels);
   RegisterSummaryWriters(kernels);
   RegisterStringElements(kernels);

@@ -32,6 +32,7 @@ struct Difference {
   absl::string_view op, what;
 };
 constexpr Difference kDifferences[] = {
+    {"AllCandidateSampler", "a true class out of range is counted, as in 1.15; an error since 2.x"},
     {"BlockLSTM", "steps after seq_len_max are zeros; there they are memory as it was"},
     {"Cholesky", "NaN for a matrix that is not positive definite, as in 2.x; an error in 1.15"},
     {"Conv2D", "takes groups, as in 2.x; UNIMPLEMENTED in 1.15"},
@@ -41,6 +42,11 @@ constexpr Difference kDifferences[] = {
     {"DataFormatVecPermute", "takes the two spatial sizes alone too, as 2.x does"},
     {"Digamma", "NaN at 0, as in 2.x; infinite in 1.15"},
     {"EditDistance", "what is out of bounds is INVALID_ARGUMENT, not INTERNAL"},
+    {"FixedUnigramCandidateSampler",
+     "a true class out of range has the count 0, as in 1.15; an error since 2.x"},
+    {"LoadAndRemapMatrix", "rows and columns outside the tensor are INVALID_ARGUMENT"},
+    {"LogUniformCandidateSampler",
+     "a true class out of range is counted, as in 1.15; an error since 2.x"},
     {"Mfcc", "at most 4096 bands: memory for more is no user's wish"},
     {"NonMaxSuppression", "boxes overlap as in 2.x; 1.15 counts halves otherwise"},
     {"NonMaxSuppressionV5",
@@ -50,6 +56,9 @@ constexpr Difference kDifferences[] = {
     {"ResizeBilinear", "at most 2^26 pixels of an image"},
     {"ResourceStridedSliceAssign", "the value is repeated, as in 2.x; UNIMPLEMENTED in 1.15"},
     {"RestoreV2", "a slice outside the tensor is INVALID_ARGUMENT, not INTERNAL"},
+    {"RecordInput",
+     "files without a record are OUT_OF_RANGE, not a wait without end; an unknown compression_type "
+     "is refused"},
     {"Rsqrt", "-inf at -0, by IEEE and as in 2.x"},
     {"SampleDistortedBoundingBox", "a call that failed took its numbers, as in 2.x; not in 1.15"},
     {"SampleDistortedBoundingBoxV2", "a call that failed took its numbers, as in 2.x; not in 1.15"},
@@ -61,14 +70,16 @@ constexpr Difference kDifferences[] = {
     {"SymbolicGradient",
      "a body with loops of version 1 is refused: its way back needs frames that a body does not "
      "keep"},
+    {"UniformCandidateSampler",
+     "a true class out of range is counted, as in 1.15; an error since 2.x"},
     {"Unique", "half zeros of both signs are one value"},
 };
 
 // Ops of TensorFlow 1's core families that no kernel runs, and why.
 constexpr Difference kAbsent[] = {
-    {"LMDBReader",
-     "the format belongs to a library that nothing else here needs, and no program that was looked "
-     "at reads it; TFRecordReader and FixedLengthRecordReader do the same work"},
+    {"Quantized...",
+     "arithmetic of quantised numbers, which tools that convert models put into graphs, and no "
+     "client; quantising and dequantising are there"},
 };
 
 std::string DifferenceOf(absl::string_view op) {

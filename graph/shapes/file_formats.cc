@@ -45,6 +45,22 @@ absl::Status FromScalars(ShapeContext& c) {
   return AllScalars(c);
 }
 
+absl::Status Remapping(ShapeContext& c) {
+  for (int i = 0; i < 2; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 0).status());
+  SLUICE_ASSIGN(const int64_t words, c.Get<int64_t>("num_new_vocab"));
+  c.outputs[0] = PartialShape{words};
+  c.outputs[1] = Shape{};
+  return absl::OkStatus();
+}
+
+absl::Status RemappedMatrix(ShapeContext& c) {
+  for (const int i : {2, 3}) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
+  SLUICE_ASSIGN(const int64_t rows, c.Get<int64_t>("num_rows"));
+  SLUICE_ASSIGN(const int64_t columns, c.Get<int64_t>("num_cols"));
+  c.outputs[0] = PartialShape{rows, columns};
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"AudioSummary", AllScalars},
     {"AudioSummaryV2", AllScalars},
@@ -52,9 +68,11 @@ constexpr ShapeRule kRules[] = {
     {"CreateSummaryDbWriter", NoOutputs},
     {"CreateSummaryFileWriter", NoOutputs},
     {"FlushSummaryWriter", NoOutputs},
+    {"GenerateVocabRemapping", Remapping},
     {"HistogramSummary", AllScalars},
     {"ImageSummary", AllScalars},
     {"ImportEvent", NoOutputs},
+    {"LoadAndRemapMatrix", RemappedMatrix},
     {"MergeSummary", AllScalars},
     {"MergeV2Checkpoints", NoOutputs},
     {"Restore", RestoredWhole},

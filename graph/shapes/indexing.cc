@@ -175,6 +175,7 @@ constexpr ShapeRule kRules[] = {
     {"TensorScatterMin", Unchanged},
     {"TensorScatterSub", Unchanged},
     {"TensorScatterUpdate", Unchanged},
+    {"UnsortedSegmentJoin", UnsortedSegmentShape},
     {"UnsortedSegmentMax", UnsortedSegmentShape},
     {"UnsortedSegmentMin", UnsortedSegmentShape},
     {"UnsortedSegmentProd", UnsortedSegmentShape},

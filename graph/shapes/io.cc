@@ -20,6 +20,7 @@ constexpr ShapeRule kRules[] = {
     {"FixedLengthRecordReaderV2", AllScalars},
     {"IdentityReader", OldHandle},
     {"IdentityReaderV2", AllScalars},
+    {"LMDBReader", OldHandle},
     {"MapIncompleteSize", AllScalars},
     {"MapSize", AllScalars},
     {"MatchingFiles", AllVectors},

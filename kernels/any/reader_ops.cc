@@ -145,6 +145,7 @@ void RegisterReaders(KernelRegistry& kernels) {
     kernels.Add<SerializeState>(op("ReaderSerializeState"), kCpu, {}, kCheap);
     kernels.Add<RestoreState>(op("ReaderRestoreState"), kCpu, {}, kCheap);
   }
+  kernels.Add<NewReader>("LMDBReader", kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

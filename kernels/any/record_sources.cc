@@ -1,6 +1,8 @@
-// What readers read: whole files, lines, records of a fixed length, TFRecords, the work itself.
+// What readers read: whole files, lines, records of a fixed length, TFRecords, LMDB files, the work
+// itself.
 #include "absl/strings/str_cat.h"
 #include "core/io/file.h"
+#include "core/io/lmdb_reader.h"
 #include "core/io/record.h"
 #include "kernels/any/reader.h"
 
@@ -139,6 +141,23 @@ class Records final : public RecordSource {
   std::unique_ptr<RecordReader> reader_;
 };
 
+class LmdbEntries final : public RecordSource {
+ public:
+  absl::Status Open(const std::string& work) override {
+    SLUICE_ASSIGN(reader_, LmdbReader::Open(work));
+    return absl::OkStatus();
+  }
+  absl::Status Next(std::string* key, std::string* value, bool* produced, bool* at_end) override {
+    SLUICE_ASSIGN(*produced, reader_->Next(key, value));
+    *at_end = !*produced;
+    return absl::OkStatus();
+  }
+  void Close() override { reader_.reset(); }
+
+ private:
+  std::unique_ptr<LmdbReader> reader_;
+};
+
 absl::StatusOr<std::unique_ptr<RecordSource>> MakeFixedLength(const NodeSpec& node) {
   auto bytes = [&](const char* name) -> absl::StatusOr<int64_t> {
     const int64_t value = GetAttrOr<int64_t>(node.attrs, name, 0);
@@ -167,6 +186,7 @@ absl::StatusOr<std::unique_ptr<RecordSource>> MakeRecordSource(const NodeSpec& n
     return std::make_unique<Lines>(GetAttrOr<int64_t>(node.attrs, "skip_header_lines", 0));
   }
   if (op.starts_with("FixedLength")) return MakeFixedLength(node);
+  if (op.starts_with("LMDB")) return std::make_unique<LmdbEntries>();
   SLUICE_ASSIGN(const Compression compression,
                 ParseCompression(GetAttrOr(node.attrs, "compression_type", std::string())));
   return std::make_unique<Records>(compression);

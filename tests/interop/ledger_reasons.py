@@ -28,7 +28,6 @@ SCRIPTS = (
 )  # fmt: skip
 # (ops, cases, dtypes, why)
 REASONS = (
-    ("LMDBReader", ".*", ".*", "UNIMPLEMENTED: docs/ops.md says why"),
     ("DisableCopyOnRead", ".*", ".*", "2.x's Saver puts it before every read: checkpoint_test.py"),
     (".*", "value", "resource|variant", "no client can feed or fetch it: lists_test.py moves them"),
     (".*", "value", "q.*", "as the integer of its size: no client computes with it"),

@@ -117,6 +117,28 @@ def joins():
     yield Case("ReduceJoin", arange(2, 3), i32([1, -1]), types=STRING, error=INVALID)
 
 
+def segments():
+    join = "UnsortedSegmentJoin"
+    for index in ("int32", "int64"):
+        for count in ("int32", "int64"):
+            ids, n = of([0, 2, 0], index), of(3, count)
+            yield Case(join, arange(3), ids, n, types=STRING, separator=", ")
+    yield Case(join, arange(3, 2), i32([1, 0, 1]), known(i32(2)), types=STRING)
+    yield Case(join, arange(2, 2, 3), i32([[0, 1], [1, 1]]), i32(2), types=STRING, separator="-")
+    yield Case(join, arange(1, 2, 1, 2, 1), i32([0]), i32(1), types=STRING, separator="-")
+    yield Case(join, texts([b"", b"", b"a", b""]), i32([0, 0, 0, 1]), i32(2), types=STRING)
+    yield Case(join, texts([]), i32([]), i32(2), types=STRING)
+    yield Case(join, arange(2, 0), i32([0, 1]), i32(2), types=STRING)
+    for ids, count in (([0, -1], 2), ([0, 2], 2), ([0], 2), ([0, 1], 0), ([[0, 1]], 1), (0, 1)):
+        yield Case(join, arange(2), i32(ids), i32(count), types=STRING, error="ANY")
+    yield Case(join, arange(2, 2), i32([[0, 0, 1], [1, 1, 1]]), i32(2), types=STRING, error=INVALID)
+    dies = "TensorFlow 1.15 dies of it"
+    for count in (-1, [2, 3]):
+        yield Case(
+            join, arange(2), i32([0, 1]), i32(count), types=STRING, error=INVALID, ours=dies
+        )
+
+
 READS = "TensorFlow reads past the end of len"
 
 
@@ -237,4 +259,4 @@ def scripts():
     yield Case("UnicodeScript", normal(2, 1, 0, 2, 1, 1), types=("int32",))
 
 
-FAMILIES = (hashes, regexes, splits, joins, pieces, numbers, formats, scripts)
+FAMILIES = (hashes, regexes, splits, joins, segments, pieces, numbers, formats, scripts)

@@ -1,0 +1,69 @@
+#ifndef SLUICE_CORE_IO_LMDB_READER_H_
+#define SLUICE_CORE_IO_LMDB_READER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/io/random_access_file.h"
+
+namespace sluice {
+
+// An LmdbReader gives the entries of an LMDB file in the order of its keys. The library that writes
+// such files maps them and believes every byte; here a damaged file is an error.
+//
+//   file = page*; pages 0 and 1 are metas, and the one with the later transaction counts
+//   page = number (8), width (2), kind (2), end of the offsets and start of the nodes (2 each);
+//          then the nodes' offsets (2 each). Of large values: number, width, kind, pages (4); bytes
+//   node = low, high (2 each): the value's size, or a child's page with flags as its highest bits;
+//          flags, key size (2 each); key; value
+//   tree = width (4), flags, depth (2 each), pages of three kinds, entries, root (8 each)
+//
+// Of a key with several values each is an entry: they are the keys of a tree of their own, or of a
+// page within the node.
+//
+// Threads:  one at a time.
+// Errors:   DATA_LOSS, naming the file, for what no writer wrote; the same again when asked again.
+class LmdbReader {
+ public:
+  // `path`: the file, or the folder whose data.mdb it is.
+  static absl::StatusOr<std::unique_ptr<LmdbReader>> Open(const std::string& path);
+
+  // False at the end.
+  absl::StatusOr<bool> Next(std::string* key, std::string* value);
+
+ private:
+  struct Node {
+    absl::string_view key, value;  // of the page it stands on
+    uint64_t low = 0;              // of a branch: the child; of a leaf: the value's size
+    unsigned flags = 0;
+  };
+  struct Page {
+    std::string bytes;
+    size_t next = 0;  // the node to look at
+  };
+  using Walk = std::vector<Page>;  // from the root to a leaf; empty: at the end
+
+  explicit LmdbReader(std::unique_ptr<RandomAccessFile> file) : file_(std::move(file)) {}
+  absl::Status ReadMetas();
+  absl::StatusOr<std::string> ReadPages(uint64_t first, uint64_t count);
+  absl::Status Descend(uint64_t page, Walk* walk);
+  absl::StatusOr<std::optional<Node>> NextLeaf(Walk* walk);
+  absl::StatusOr<Node> NodeAt(const Page& page) const;
+  absl::StatusOr<std::string> ValueOf(const Node& node);
+  absl::StatusOr<bool> ReadNext(std::string* key, std::string* value);
+  absl::Status BeginDuplicates(const Node& node);
+  absl::Status Damaged(absl::string_view what) const;
+
+  const std::unique_ptr<RandomAccessFile> file_;
+  uint64_t page_size_ = 0;
+  uint64_t unread_ = 0;  // pages that a walk may still read: each is part of one tree, once
+  Walk entries_, duplicates_;
+  std::string key_;  // of the duplicates
+  absl::Status broken_;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_IO_LMDB_READER_H_
