@@ -12,13 +12,13 @@ namespace {
 
 using PrintOne = absl::FunctionRef<std::string(int64_t)>;
 
-// Six digits when they are enough, as C's %g; eight (float) or seventeen (double) when they are
+// Six digits (of a double fifteen) when they are enough, as C's %g; nine or seventeen when they are
 // not.
 std::string Number(float value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.6g", value);
   if (value == value && std::strtof(text, nullptr) != value)
-    std::snprintf(text, sizeof(text), "%.8g", value);
+    std::snprintf(text, sizeof(text), "%.9g", value);
   return text;
 }
 std::string Number(double value) {

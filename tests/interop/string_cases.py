@@ -246,6 +246,13 @@ def formats():
         template="a {} b {} c {}",
         placeholder="{}",
     )
+    yield Case(
+        "StringFormat",
+        [of([1.7886285, 1 / 3, 123456.789, 3.1415927, 1e-7, 0.1, INF, NAN])],
+        types=FLOATS[2:],
+        template="%s",
+        summarize=-1,
+    )
     yield Case("StringFormat", [normal(2)], template="%s %s", error=INVALID)
 
 
