@@ -15,6 +15,12 @@
 namespace sluice::kernels {
 namespace {
 
+Shape::Dims UpTo(int64_t count) {
+  Shape::Dims indices(count);
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}
+
 absl::StatusOr<RefPtr<TensorArray>> ArrayOf(KernelContext& ctx) {
   return ResourceIn<TensorArray>(ctx.step_resources(), ctx, 0);
 }
@@ -183,9 +189,7 @@ struct Gather {
   }
   static absl::StatusOr<Shape::Dims> AllOf(const TensorArray& array) {
     SLUICE_ASSIGN(const int64_t size, array.Size());
-    Shape::Dims indices(size);
-    std::iota(indices.begin(), indices.end(), 0);
-    return indices;
+    return UpTo(size);
   }
   static absl::StatusOr<Shape::Dims> Indices(const Tensor& input) {
     if (input.rank() == 1) return IntVector(input);
@@ -216,8 +220,7 @@ struct Concat {
     SLUICE_RETURN_IF_ERROR(CheckDType(ctx, *array));
     SLUICE_ASSIGN(const int64_t size, array->Size());
     if (size == 0) return Nothing(ctx);
-    SLUICE_ASSIGN(const Shape::Dims indices, Gather::AllOf(*array));
-    SLUICE_ASSIGN(const std::vector<Tensor> values, array->ReadMany(ctx, indices));
+    SLUICE_ASSIGN(const std::vector<Tensor> values, array->ReadMany(ctx, UpTo(size)));
     SLUICE_ASSIGN(Tensor * lengths, ctx.AllocateOutput(1, Shape{size}));
     int64_t total = 0;
     Shape shape;
@@ -298,9 +301,7 @@ struct Scatter {
       return InvalidArgument("Input value must have first dimension equal to the array size (",
                              value.dim(0), " vs. ", size, ")");
     }
-    Shape::Dims indices(value.dim(0));
-    std::iota(indices.begin(), indices.end(), 0);
-    return indices;
+    return UpTo(value.dim(0));
   }
   static absl::StatusOr<Shape::Dims> Indices(const KernelContext& ctx, const TensorArray& array) {
     const Tensor& input = ctx.input(1);
