@@ -97,6 +97,12 @@ TensorSlice TensorSlice::Whole(int rank) {
   return slice;
 }
 
+TensorSlice TensorSlice::Of(std::initializer_list<Extent> extents) {
+  TensorSlice slice;
+  slice.extents_.assign(extents);
+  return slice;
+}
+
 absl::StatusOr<TensorSlice> TensorSlice::Parse(absl::string_view text) {
   TensorSlice slice;
   for (const absl::string_view part : absl::StrSplit(text, ':', absl::SkipEmpty())) {

@@ -2,6 +2,7 @@
 #define SLUICE_CORE_IO_TENSOR_SLICE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "absl/container/inlined_vector.h"
@@ -27,6 +28,7 @@ class TensorSlice {
 
   TensorSlice() = default;
   static TensorSlice Whole(int rank);
+  static TensorSlice Of(std::initializer_list<Extent> extents);  // trusted
   // "0,10:-:3,4": start and length, or - for a whole dimension. INVALID_ARGUMENT for others.
   static absl::StatusOr<TensorSlice> Parse(absl::string_view text);
   static absl::StatusOr<TensorSlice> Decode(const proto::TensorSliceProto& from);

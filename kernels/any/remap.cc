@@ -194,8 +194,7 @@ struct LoadAndRemapMatrix {
       if (old_row >= end) {
         begin = old_row;
         end = rows_at_once > 0 ? begin + std::min(last - begin, rows_at_once) : last;
-        SLUICE_ASSIGN(const TensorSlice slice,
-                      TensorSlice::Parse(absl::StrCat(begin, ",", end - begin, ":-")));
+        const TensorSlice slice = TensorSlice::Of({{begin, end - begin}, {}});
         SLUICE_ASSIGN(part, reader.ReadSlice(name, stored, slice));
       }
       const float* from = part.data<float>() + (old_row - begin) * width;
