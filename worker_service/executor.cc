@@ -276,6 +276,8 @@ class RunOf final : public Run {
   }
 
   // --- one node ---
+  //
+  // All that runs one is inlined, a sixth of an empty node's time; a strand is called.
 
   // The step failed elsewhere, or is cancelled: `node` need not run.
   bool MustStop(uint32_t node) {
@@ -285,8 +287,6 @@ class RunOf final : public Run {
     return true;
   }
 
-  // What one node needs is inlined: that is a sixth of an empty node's time. Strands share
-  // among their nodes what a call costs.
   // False when the node goes on by itself (its kernel finishes later, or it has been accounted
   // for).
   bool RunNode(const Ready& ready, Worker& worker) {
@@ -614,7 +614,8 @@ class RunOf final : public Run {
       }
       if (live && !control) Hand(edge, outputs, to);
       if (edge.sole) {
-        // Every iteration but the last makes its Exits dead: they need not run for that.
+        // Every iteration but the last makes its Exits dead: they need not run for that. Only after
+        // a Switch: others may have come with the frame's mutex held.
         if (!live && target.kind == NodeKind::kExit && node.kind == NodeKind::kSwitch) {
           DeadExit(edge.node, to);
           continue;

@@ -123,8 +123,8 @@ void PollLoop::Loop() {
 }
 
 void PollLoop::RunTasks() {
-  if (!has_tasks_.load(std::memory_order_relaxed)) return;
-  has_tasks_.exchange(false, std::memory_order_acquire);
+  if (!has_tasks_.load(std::memory_order_acquire)) return;
+  has_tasks_.store(false, std::memory_order_relaxed);  // before the lock: no task is overlooked
   std::vector<absl::AnyInvocable<void()>> tasks;
   {
     absl::MutexLock lock(&mu_);
@@ -134,8 +134,8 @@ void PollLoop::RunTasks() {
 }
 
 bool PollLoop::LookAround() {
-  if (spinners_changed_.load(std::memory_order_relaxed)) {
-    spinners_changed_.exchange(false, std::memory_order_acquire);
+  if (spinners_changed_.load(std::memory_order_acquire)) {
+    spinners_changed_.store(false, std::memory_order_relaxed);
     absl::MutexLock lock(&mu_);
     looked_at_ = spinners_;
   }
