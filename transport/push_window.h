@@ -2,7 +2,7 @@
 #define SLUICE_TRANSPORT_PUSH_WINDOW_H_
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,7 +50,7 @@ class PushWindow {
     int64_t in_flight = 0;
     bool ended = false, peer_ended = false;
     absl::flat_hash_map<EdgeKey, Parcel> kept;
-    std::deque<EdgeKey> order;  // of `kept`; those that were pulled may still stand in it
+    std::list<EdgeKey> order;  // of `kept`; those that were pulled may still stand in it
   };
   bool Fits(const Window& window, int64_t bytes) const;
   int64_t credit_;

@@ -44,7 +44,7 @@ struct Told final : FrameSink {
     contents.emplace_back(frame.bytes, '?');
     return Content{contents.back().data()};
   }
-  absl::Status End() override {
+  absl::Status End(const Frame&) override {
     ++ended;
     return absl::OkStatus();
   }
@@ -164,7 +164,7 @@ struct Fed final : FrameSink {
     bool ended = false;
     return arrivals.Begin(frame, current, &ended);
   }
-  absl::Status End() override { return arrivals.End(current); }
+  absl::Status End(const Frame& frame) override { return arrivals.End(frame, current); }
   Arrivals arrivals;
   Arrivals::Current current;
 };

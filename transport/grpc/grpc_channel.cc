@@ -29,7 +29,9 @@ struct Link : FrameSink {
   void Finished(bool ok);
   // What the peer says has no content.
   absl::StatusOr<Content> Begin(const Frame& frame) override;
-  absl::Status End() override { return InvalidArgument("content does not travel this way"); }
+  absl::Status End(const Frame&) override {
+    return InvalidArgument("content does not travel this way");
+  }
 
   GrpcChannel* const channel;  // waits for the link's end before it goes
   grpc::ClientContext context;

@@ -48,7 +48,7 @@ class Inbound final : public StreamReceiver, private FrameSink {
   void Finished(bool ok);
   void Over();
   absl::StatusOr<Content> Begin(const Frame& frame) override;
-  absl::Status End() override { return StreamReceiver::End(current_); }
+  absl::Status End(const Frame& frame) override { return StreamReceiver::End(frame, current_); }
   void Answer() override { Pump(); }
   void Finish(const absl::Status& status);  // the reader's last act
   void Pump(std::optional<absl::Status> end = std::nullopt);

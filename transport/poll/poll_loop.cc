@@ -94,20 +94,26 @@ void PollLoop::Wake() {
 }
 
 void PollLoop::Loop() {
-  // While there is no sleep, descriptors, the clock and other threads wait so long.
-  constexpr uint32_t kRoundsBetweenPolls = 64;
+  // While there is no sleep, descriptors, the clock and other threads wait for so many rounds in
+  // which nothing was found, one after the other or in all; a round with work counts as several. So
+  // the answer of a peer that is quick does not wait for a poll.
+  constexpr int kQuietRounds = 128, kRounds = 1024, kRoundsOfWork = 16;
   int64_t last_work = 0;
+  bool lingers = false;  // there was work less than spin_ns_ before the last poll
   bool worked = false;   // since the last poll
-  bool lingers = false;  // there was work less than spin_ns_ before it
-  for (uint32_t round = 1;; ++round) {
+  int quiet = 0, rounds = 0;
+  while (true) {
     RunTasks();
     if (stopping_) return;
     const bool found = LookAround();
     worked = worked || found;
-    if ((found || lingers) && !looked_at_.empty() && round % kRoundsBetweenPolls != 0) {
+    quiet = found ? 0 : quiet + 1;
+    rounds += found ? kRoundsOfWork : 1;
+    if ((found || lingers) && !looked_at_.empty() && quiet < kQuietRounds && rounds < kRounds) {
       if (!found) _mm_pause();
       continue;
     }
+    quiet = rounds = 0;
     const int64_t now = spin_ns_ > 0 ? absl::GetCurrentTimeNanos() : 0;
     if (worked) last_work = now;
     lingers = now - last_work < spin_ns_;

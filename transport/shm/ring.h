@@ -51,6 +51,7 @@ class RingReader {
   RingReader(RingHead* head, const char* data, size_t size)
       : head_(head), data_(data), size_(size) {}
 
+  bool empty() const { return head_->written.load(std::memory_order_acquire) == read_; }
   // What can be read in one piece; empty: nothing is there. INVALID_ARGUMENT: the writer says what
   // cannot be.
   absl::StatusOr<absl::string_view> Readable() const;

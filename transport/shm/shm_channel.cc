@@ -31,14 +31,13 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   ShmChannel(const ShmRoadOptions& options, const PeerAddress& peer, const Invitation& invitation,
              TensorSink* sink)
       : StreamChannel(options.self, peer, sink, /*reconnects=*/false,
-                      [this](Outgoing out, bool pulled)
+                      [this](Outgoing&& out, bool pulled)
                           ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { Launch(std::move(out), pulled); }),
         options_(options),
         invitation_(invitation) {}
   ~ShmChannel() override;
 
   absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) override;
-  void EndStep(const StepId& step) override;
   void GiveUp(const absl::Status& why) override {
     if (const auto link = TheLink(); link != nullptr) link->Close(why);
   }
@@ -62,18 +61,28 @@ class ShmChannel final : public StreamChannel, private ShmLink::Owner {
   bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return link_ != nullptr; }
   absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Flush() override;
+  void StepEnded() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (arena_ != nullptr) arena_->Sweep();
+  }
 
   // ShmLink::Owner
-  Message NextMessage() override;
+  Message NextMessage(Message cleared) override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (!sender_.open() || sender_.queue().empty()) return cleared;
+    return sender_.queue().Next(std::move(cleared));
+  }
   absl::StatusOr<Content> Begin(const Frame& frame) override;
-  absl::Status End() override { return InvalidArgument("content does not travel this way"); }
+  absl::Status End(const Frame&) override {
+    return InvalidArgument("content does not travel this way");
+  }
   absl::Status Receive(Packet packet) override;
   void Closed(const absl::Status& why) override;
 
-  void Launch(Outgoing out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Launch(Outgoing&& out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool LaunchLent(Outgoing& out, bool pulled) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Place(Placing placing);
-  void Write();
+  void Write() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (link_ != nullptr) link_->Write();
+  }
   std::shared_ptr<ShmLink> TheLink() const {
     absl::MutexLock lock(&mu_);
     return link_;
@@ -97,17 +106,11 @@ ShmChannel::~ShmChannel() {
       +[](int* copying) { return *copying == 0; }, &copying_));
 }
 
-void ShmChannel::EndStep(const StepId& step) {
-  StreamChannel::EndStep(step);
-  absl::MutexLock lock(&mu_);
-  if (arena_ != nullptr) arena_->Sweep();
-}
-
 absl::Status ShmChannel::Connect() {
   SLUICE_ASSIGN(Descriptor socket, ConnectUnix(invitation_.address));
   SLUICE_ASSIGN(std::shared_ptr<SharedMemory> memory, SharedMemory::Create(RingPair::kBytes));
   auto link = std::make_shared<ShmLink>(options_.loop.get(), std::move(socket),
-                                        static_cast<ShmLink::Owner*>(this));
+                                        static_cast<ShmLink::Owner*>(this), &mu_);
   SLUICE_RETURN_IF_ERROR(link->Send(sender_.Greeting(invitation_.token),
                                     {memory->descriptor(), options_.loop->wake_descriptor()}));
   SLUICE_RETURN_IF_ERROR(link->Start());
@@ -143,7 +146,7 @@ absl::StatusOr<Tensor> ShmChannel::Allocate(DType dtype, const Shape& shape) {
 
 // False: the content is not where Allocate put it.
 bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
-  if (!out.content.valid()) return false;
+  if (lent_.empty() || !out.content.valid()) return false;
   auto it = lent_.find(out.content.raw());
   if (it == lent_.end()) return false;
   it->second.sent->store(true);
@@ -156,7 +159,7 @@ bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
 }
 
 // What finds no memory goes through the ring, in parts.
-void ShmChannel::Launch(Outgoing out, bool pulled) {
+void ShmChannel::Launch(Outgoing&& out, bool pulled) {
   if (LaunchLent(out, pulled)) return;
   if (out.bytes() >= kPlacedFrom && arena_ != nullptr) {
     if (auto block = arena_->Take(out.bytes()); block.ok()) {
@@ -177,16 +180,19 @@ void ShmChannel::Flush() {
     }
     to_place_.clear();
     copying_ += static_cast<int>(there.size());
+    if (here.empty()) Write();
   }
   for (Placing& placing : there) {
     options_.copier->Schedule([this, placing = std::move(placing)]() mutable {
       Place(std::move(placing));
-      Write();
       absl::MutexLock lock(&mu_);
+      Write();
       --copying_;
     });
   }
+  if (here.empty()) return;
   for (Placing& placing : here) Place(std::move(placing));
+  absl::MutexLock lock(&mu_);
   Write();
 }
 
@@ -198,22 +204,6 @@ void ShmChannel::Place(Placing placing) {
   const Tensor content = std::exchange(out.content, Tensor());  // dies outside the lock
   absl::MutexLock lock(&mu_);
   if (link_ != nullptr) sender_.queue().Add(std::move(out), placing.pulled);
-}
-
-void ShmChannel::Write() {
-  std::shared_ptr<ShmLink> link;
-  {
-    absl::MutexLock lock(&mu_);
-    if (!sender_.open() || sender_.queue().empty()) return;
-    link = link_;
-  }
-  link->Write();
-}
-
-Message ShmChannel::NextMessage() {
-  absl::MutexLock lock(&mu_);
-  if (!sender_.open() || sender_.queue().empty()) return {};
-  return sender_.queue().Next();
 }
 
 absl::StatusOr<Content> ShmChannel::Begin(const Frame& frame) {

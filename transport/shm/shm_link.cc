@@ -12,7 +12,7 @@ absl::Status ShmLink::Start() {
   return loop_->Watch(socket_.get(), EPOLLIN | EPOLLRDHUP, shared_from_this(), &watched_);
 }
 
-// Without the mutex, which a channel may not take with its own held: nobody writes yet.
+// That the owner holds `mu_` under another name is not seen.
 void ShmLink::UseRings(std::shared_ptr<SharedMemory> memory,
                        int out) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   const auto head = [&](int ring) { return RingPair::Head(*memory, ring); };
@@ -24,13 +24,12 @@ void ShmLink::UseRings(std::shared_ptr<SharedMemory> memory,
 }
 
 void ShmLink::set_wake(Descriptor wake) {
-  absl::MutexLock lock(&mu_);
+  absl::MutexLock lock(mu_);
   wake_ = std::move(wake);
   WakePeer();  // what was written before
 }
 
-void ShmLink::Write() {
-  absl::MutexLock lock(&mu_);
+void ShmLink::Write() ABSL_NO_THREAD_SAFETY_ANALYSIS {
   if (closed_ || memory_ == nullptr) return;
   if (WriteMessages() && out_.ReaderRests()) WakePeer();
 }
@@ -38,11 +37,14 @@ void ShmLink::Write() {
 // False: nothing was written.
 bool ShmLink::WriteMessages() {
   bool wrote = false;
+  bool last = false;  // nothing waits behind the message: of one begun earlier, that is not known
   while (true) {
     if (message_.empty()) {
-      message_ = owner_->NextMessage();
+      if (last) return wrote;
+      message_ = owner_->NextMessage(std::move(message_));
       written_ = 0;
       if (message_.empty()) return wrote;
+      last = message_.last;
     }
     size_t passed = 0;  // bytes of the message before the piece that is looked at
     message_.Visit([&](absl::string_view piece, const Tensor*) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
@@ -53,7 +55,7 @@ bool ShmLink::WriteMessages() {
     });
     wrote = true;
     if (written_ == message_.size()) {
-      message_ = Message();
+      message_.Clear();
       wants_room_.store(false, std::memory_order_relaxed);
       continue;
     }
@@ -69,7 +71,8 @@ void ShmLink::WakePeer() {
 }
 
 bool ShmLink::Look() {
-  if (over_) return false;
+  // Most looks find nothing to do.
+  if (over_ || (in_.empty() && !wants_room_.load(std::memory_order_acquire))) return false;
   bool worked = false;
   if (const absl::Status status = ReadRing(&worked); !status.ok()) CloseHere(status);
   return worked;
@@ -87,9 +90,9 @@ absl::Status ShmLink::ReadRing(bool* worked) {
     in_.Consume(bytes.size());
   }
   const bool made_room = *worked && in_.WriterWaits();
-  // The other end may have read, too: what did not fit goes on. Most looks find nothing to do.
+  // The other end may have read, too: what did not fit goes on.
   if (!made_room && !wants_room_.load(std::memory_order_acquire)) return absl::OkStatus();
-  absl::MutexLock lock(&mu_);
+  absl::MutexLock lock(mu_);
   if (made_room) WakePeer();
   if (!message_.empty() && WriteMessages() && out_.ReaderRests()) WakePeer();
   return absl::OkStatus();
@@ -125,7 +128,7 @@ void ShmLink::CloseHere(const absl::Status& why) {
   if (std::exchange(over_, true)) return;
   const auto self = shared_from_this();
   {
-    absl::MutexLock lock(&mu_);
+    absl::MutexLock lock(mu_);
     closed_ = true;
     message_ = Message();
   }

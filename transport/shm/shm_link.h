@@ -33,7 +33,8 @@ struct RingPair {
 // One end of a stream through shared memory: a ring each way, and a socket that passes descriptors
 // and tells when the other process has ended, however that happened.
 //
-// Owner:    a channel or a stream, and the loop until it is closed.
+// Owner:    a channel or a stream, and the loop until it is closed. The owner's mutex guards the
+//           writing end.
 // Threads:  Write, Send and Close any; the rest the loop's.
 class ShmLink final : public PollLoop::Watcher,
                       public PollLoop::Spinner,
@@ -42,11 +43,12 @@ class ShmLink final : public PollLoop::Watcher,
   // Outlives the link's Closed.
   class Owner {
    public:
-    // The next message, empty when there is none. Any thread.
-    virtual Message NextMessage() = 0;
+    // The next message, in the memory of `cleared`, empty when there is none. Any thread, with the
+    // owner's mutex held.
+    virtual Message NextMessage(Message cleared) = 0;
     // The rest on the loop's thread.
     virtual absl::StatusOr<Content> Begin(const Frame& frame) = 0;
-    virtual absl::Status End() = 0;
+    virtual absl::Status End(const Frame& frame) = 0;
     virtual absl::Status Receive(Packet packet) = 0;
     virtual void Closed(const absl::Status& why) = 0;  // OK: in order
 
@@ -54,16 +56,18 @@ class ShmLink final : public PollLoop::Watcher,
     ~Owner() = default;
   };
 
-  ShmLink(PollLoop* loop, Descriptor socket, Owner* owner)
-      : loop_(loop), socket_(std::move(socket)), owner_(owner) {}
+  ShmLink(PollLoop* loop, Descriptor socket, Owner* owner, absl::Mutex* mu)
+      : loop_(loop), socket_(std::move(socket)), owner_(owner), mu_(mu) {}
 
   // Watches the socket. An error: Closed is not called.
   absl::Status Start();
   // From here on there are rings. `out`: which of the two this end writes. Before the first Write.
+  // REQUIRES: the owner's mutex is held.
   void UseRings(std::shared_ptr<SharedMemory> memory, int out);
   // How the other end's loop is woken.
   void set_wake(Descriptor wake);
   // Writes what the owner has, as far as there is room, and wakes the other end if it rests.
+  // REQUIRES: the owner's mutex is held.
   void Write();
   absl::Status Send(absl::string_view packet, const std::vector<int>& descriptors) {
     return SendPacket(socket_.get(), packet, descriptors);
@@ -79,7 +83,7 @@ class ShmLink final : public PollLoop::Watcher,
   struct Sink final : FrameSink {
     explicit Sink(Owner* owner) : owner(owner) {}
     absl::StatusOr<Content> Begin(const Frame& frame) override { return owner->Begin(frame); }
-    absl::Status End() override { return owner->End(); }
+    absl::Status End(const Frame& frame) override { return owner->End(frame); }
     Owner* const owner;
   };
 
@@ -95,7 +99,7 @@ class ShmLink final : public PollLoop::Watcher,
   uint64_t watched_ = 0;
   std::shared_ptr<SharedMemory> memory_;  // set by UseRings, before anything is written or read
 
-  absl::Mutex mu_;
+  absl::Mutex* const mu_;
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
   Descriptor wake_ ABSL_GUARDED_BY(mu_);
   RingWriter out_ ABSL_GUARDED_BY(mu_);

@@ -30,30 +30,34 @@ class ShmStream final : public StreamReceiver, private ShmLink::Owner {
       : StreamReceiver(self, sink, "shm"),
         road_(road),
         loop_(loop),
-        link_(std::make_shared<ShmLink>(loop, std::move(socket),
-                                        static_cast<ShmLink::Owner*>(this))) {}
+        link_(std::make_shared<ShmLink>(loop, std::move(socket), static_cast<ShmLink::Owner*>(this),
+                                        &write_mu_)) {}
 
   absl::Status Start() { return link_->Start(); }
   void Close() { link_->Close(); }
   void Replaced() override { link_->Close(); }
 
  private:
-  Message NextMessage() override {
-    Message message;
+  Message NextMessage(Message message) override {
     message.text() = TakeAnswers();
+    message.last = true;
     return message;
   }
   absl::StatusOr<Content> Begin(const Frame& frame) override;
-  absl::Status End() override { return StreamReceiver::End(current_); }
+  absl::Status End(const Frame& frame) override { return StreamReceiver::End(frame, current_); }
   absl::Status Receive(Packet packet) override;
   void Closed(const absl::Status& why) override;
-  void Answer() override { link_->Write(); }
+  void Answer() override {
+    absl::MutexLock lock(&write_mu_);
+    link_->Write();
+  }
 
   absl::Status Open(Packet packet);
   absl::Status TakePlaced(const Frame& frame);
 
   ShmRoad* const road_;  // outlives its streams
   PollLoop* const loop_;
+  absl::Mutex write_mu_;
   const std::shared_ptr<ShmLink> link_;
   Arrivals::Current current_;
   absl::flat_hash_map<uint64_t, std::shared_ptr<SharedMemory>> segments_;
@@ -114,7 +118,10 @@ absl::Status ShmStream::Open(Packet packet) {
     return absl::PermissionDeniedError(absl::StrCat(frame.hello.task, " was not invited"));
   SLUICE_ASSIGN(auto memory, SharedMemory::Map(std::move(packet.descriptors[0])));
   if (memory->size() != RingPair::kBytes) return InvalidArgument("rings of another size");
-  link_->UseRings(std::move(memory), /*out=*/1);
+  {
+    absl::MutexLock lock(&write_mu_);
+    link_->UseRings(std::move(memory), /*out=*/1);
+  }
   link_->set_wake(std::move(packet.descriptors[1]));
   SLUICE_RETURN_IF_ERROR(link_->Send("w", {loop_->wake_descriptor()}));
   return Greet(frame.hello, "shared memory");

@@ -12,7 +12,6 @@ absl::StatusOr<Content> Arrivals::Begin(const Frame& frame, Current& current, bo
     case FrameKind::kTensor:
       return BeginTensor(frame, current, step_ended);
     case FrameKind::kPart:
-      current.frame = frame;
       return BeginPart(frame, step_ended);
     case FrameKind::kAnnounce:
       // Asked for no bytes, the sink tells whether it still wants the step.
@@ -27,7 +26,6 @@ absl::StatusOr<Content> Arrivals::Begin(const Frame& frame, Current& current, bo
 
 absl::StatusOr<Content> Arrivals::BeginTensor(const Frame& frame, Current& current,
                                               bool* step_ended) {
-  current.frame = frame;
   current.dropped = false;
   if (frame.head.dtype == kInvalid) return Content{};
   if (!IsPlain(frame.head.dtype)) {
@@ -39,8 +37,7 @@ absl::StatusOr<Content> Arrivals::BeginTensor(const Frame& frame, Current& curre
   return Content{static_cast<char*>(current.tensor.raw())};
 }
 
-absl::Status Arrivals::End(Current& current) {
-  const Frame& frame = current.frame;
+absl::Status Arrivals::End(const Frame& frame, Current& current) {
   if (frame.kind == FrameKind::kPart) return EndPart(frame);
   if (frame.head.dtype == kInvalid) {
     sink_->Deliver(peer_, frame.id, {Tensor(), frame.head.dead});

@@ -15,11 +15,10 @@ namespace sluice::transport {
 // Threads:  one.
 class Arrivals {
  public:
-  // The frame of one connection whose content is coming.
+  // The tensor of one connection whose content is coming.
   struct Current {
-    Frame frame;
-    Tensor tensor;        // of a tensor frame, plain types
-    std::string encoded;  // of a tensor frame, others
+    Tensor tensor;        // plain types
+    std::string encoded;  // others
     bool dropped = false;
   };
 
@@ -28,7 +27,8 @@ class Arrivals {
   // A tensor, part or announce frame. `*step_ended` is set when the sink no longer wants the step.
   // An error is the peer's, or memory is short: the stream cannot go on.
   absl::StatusOr<Content> Begin(const Frame& frame, Current& current, bool* step_ended);
-  absl::Status End(Current& current);
+  // `frame` has come whole.
+  absl::Status End(const Frame& frame, Current& current);
   // A tensor whose content is in memory already. False: the sink no longer wants the step.
   bool DeliverPlaced(const Frame& frame, Tensor tensor);
   absl::Status DeliverEncoded(const Frame& frame, absl::string_view bytes);

@@ -63,7 +63,7 @@ absl::Status FrameReader::TakeHead(absl::string_view head) {
 absl::Status FrameReader::EndIfComplete() {
   if (left_ > 0) return absl::OkStatus();
   content_ = {};
-  return sink_->End();
+  return sink_->End(frame_);
 }
 
 }  // namespace sluice::transport

@@ -19,8 +19,8 @@ class FrameSink {
   virtual ~FrameSink() = default;
   // A frame's head has come. Of one with content: says where that goes; End follows.
   virtual absl::StatusOr<Content> Begin(const Frame& frame) = 0;
-  // The content of the last one has come.
-  virtual absl::Status End() = 0;
+  // The content of the last one, `frame`, has come.
+  virtual absl::Status End(const Frame& frame) = 0;
 };
 
 // Takes the bytes of a stream apart, however they are cut.

@@ -105,16 +105,22 @@ class HeadReader {
       return InvalidArgument("unknown dtype ", dtype);
     if (rank > static_cast<uint64_t>(kMaxRank))
       return InvalidArgument("rank ", rank, " is over ", kMaxRank);
+    SLUICE_RETURN_IF_ERROR(Sizes(rank, &head->shape));
+    head->dead = (flags & kDead) != 0;
+    head->announced = (flags & kAnnounced) != 0;
+    head->dtype = static_cast<DType>(dtype);
+    return absl::OkStatus();
+  }
+  absl::Status Sizes(uint64_t rank, Shape* shape) {
+    *shape = Shape();
+    if (rank == 0) return absl::OkStatus();  // most of what is small
     Shape::Dims dims(rank);
     for (int64_t& size : dims) {
       uint64_t value = 0;
       SLUICE_RETURN_IF_ERROR(Number(&value));
       size = static_cast<int64_t>(value);  // what does not fit turns negative: Create refuses it
     }
-    SLUICE_ASSIGN(head->shape, Shape::Create(dims));
-    head->dead = (flags & kDead) != 0;
-    head->announced = (flags & kAnnounced) != 0;
-    head->dtype = static_cast<DType>(dtype);
+    SLUICE_ASSIGN(*shape, Shape::Create(dims));
     return absl::OkStatus();
   }
   // The size of a content must be what dtype and shape say, where they say it.

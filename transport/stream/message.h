@@ -14,6 +14,9 @@ namespace sluice::transport {
 // Frames on their way out: text, and between it the content of tensors, which is left where it lies.
 class Message {
  public:
+  // Nothing waited behind it when it was given out.
+  bool last = false;
+
   // Appended to by the writers of frames.
   std::string& text() { return text_; }
   // Bytes [offset, offset + bytes) of a tensor, which the message holds; few bytes are copied.
@@ -26,6 +29,14 @@ class Message {
     }
     parts_.push_back({text_.size(), content, {data, bytes}});
     content_bytes_ += bytes;
+  }
+  // As new, with the memory of its text kept for the next if that is little.
+  void Clear() {
+    if (text_.capacity() > kKept) text_ = std::string();
+    text_.clear();
+    parts_.clear();
+    content_bytes_ = 0;
+    last = false;
   }
   size_t size() const { return text_.size() + content_bytes_; }
   bool empty() const { return size() == 0; }
@@ -43,6 +54,7 @@ class Message {
 
  private:
   static constexpr size_t kCopied = 4096;  // below it a piece of its own costs more than a copy
+  static constexpr size_t kKept = 64 << 10;
   struct Part {
     size_t before;  // how much text comes before it
     Tensor content;

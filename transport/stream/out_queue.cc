@@ -9,6 +9,8 @@
 namespace sluice::transport {
 namespace {
 
+constexpr size_t kOneSmallTensor = 128;  // its head and content, in most cases
+
 std::atomic<int64_t> messages_given{0};
 
 }  // namespace
@@ -30,7 +32,7 @@ absl::StatusOr<Outgoing> Outgoing::Of(const ParcelId& id, const Parcel& parcel) 
   return out;
 }
 
-void OutQueue::Add(Outgoing tensor, bool pulled) {
+void OutQueue::Add(Outgoing&& tensor, bool pulled) {
   if (tensor.placed.has_value() || tensor.bytes() <= kMaxTensorFrame) {
     if (pulled)
       small_.push_front(std::move(tensor));
@@ -58,10 +60,10 @@ bool OutQueue::has_part() const {
                      [](const Transfer& transfer) { return IsPlain(transfer.tensor.head.dtype); });
 }
 
-Message OutQueue::Next() {
+Message OutQueue::Next(Message message) {
   messages_given.fetch_add(1, std::memory_order_relaxed);
-  Message message;
   message.text().swap(control_);
+  message.text().reserve(kOneSmallTensor);
   while (!small_.empty() && message.size() < kChunkBytes) {
     const Outgoing& tensor = small_.front();
     if (tensor.placed.has_value()) {
@@ -73,6 +75,7 @@ Message OutQueue::Next() {
     small_.pop_front();
   }
   if (!large_.empty()) AddPart(message);
+  message.last = empty();
   return message;
 }
 

@@ -33,13 +33,14 @@ class OutQueue {
   // Frames without content are appended here.
   std::string& control() { return control_; }
   // `pulled`: somebody waits for it, so it goes before others of its kind.
-  void Add(Outgoing tensor, bool pulled);
+  void Add(Outgoing&& tensor, bool pulled);
   // Forgets what has not begun to leave, and lies in this task's own memory.
   void DropStep(const StepId& step);
   bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
   bool has_part() const;
-  // The next message, of about kChunkBytes. REQUIRES: not empty.
-  Message Next();
+  // The next message, of about kChunkBytes, in the memory of one that was cleared. REQUIRES: not
+  // empty.
+  Message Next(Message message = {});
   // One part of a large tensor and nothing else, for a connection that carries only those.
   // REQUIRES: has_part.
   Message NextPart();

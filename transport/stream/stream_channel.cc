@@ -67,6 +67,7 @@ void StreamChannel::EndStep(const StepId& step) {
   sink_->returns().EndStep(peer_.task, step);
   absl::MutexLock lock(&mu_);
   sender_.EndStep(step);
+  StepEnded();
 }
 
 absl::Status StreamChannel::Ready() {

@@ -29,7 +29,7 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
   void Consumed(const StepId& step, int64_t bytes) final {
     sink_->returns().Consumed(peer_.task, step, bytes);
   }
-  void EndStep(const StepId& step) override;
+  void EndStep(const StepId& step) final;
   bool was_open() const final {
     absl::MutexLock lock(&mu_);
     return was_open_;
@@ -45,6 +45,9 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
   virtual absl::Status Connect() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) = 0;
   // Writes what may leave, as far as it goes. Any thread, without the mutex.
   virtual void Flush() = 0;
+
+  // A step ended here.
+  virtual void StepEnded() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {}
 
   // A frame of the peer; Flush after it.
   absl::Status Take(const Frame& frame);

@@ -49,7 +49,9 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   absl::Status Greet(const Hello& hello, std::string address);
   // Every frame after that. A back end with memory that both sides see takes kPlaced itself.
   absl::StatusOr<Content> Begin(const Frame& frame, Arrivals::Current& current);
-  absl::Status End(Arrivals::Current& current) { return arrivals_->End(current); }
+  absl::Status End(const Frame& frame, Arrivals::Current& current) {
+    return arrivals_->End(frame, current);
+  }
   absl::Status TakePlaced(const Frame& frame, Tensor tensor);
   // The stream is over: `status` says why, OK when the peer ended it in order. `told`: whether the
   // sink is to hear of it; not when this task stops.

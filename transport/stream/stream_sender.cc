@@ -16,7 +16,7 @@ std::string StreamSender::Greeting(const std::string& token, uint64_t stream) co
   return text;
 }
 
-void StreamSender::Send(Outgoing out, Parcel parcel) {
+void StreamSender::Send(Outgoing&& out, Parcel&& parcel) {
   switch (window_.Send(out.id, parcel)) {
     case PushWindow::Verdict::kPush:
       launch_(std::move(out), /*pulled=*/false);

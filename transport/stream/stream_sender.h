@@ -32,14 +32,14 @@ struct StreamIdentity {
 class StreamSender {
  public:
   // What is done with a tensor that may leave; by default it is queued.
-  using Launch = std::function<void(Outgoing out, bool pulled)>;
+  using Launch = std::function<void(Outgoing&& out, bool pulled)>;
 
   StreamSender(StreamIdentity self, PeerAddress peer, Launch launch = nullptr)
       : self_(std::move(self)),
         peer_(std::move(peer)),
         launch_(launch != nullptr
                     ? std::move(launch)
-                    : [this](Outgoing out, bool pulled) { queue_.Add(std::move(out), pulled); }),
+                    : [this](Outgoing&& out, bool pulled) { queue_.Add(std::move(out), pulled); }),
         window_(self_.credit_bytes) {}
   StreamSender(const StreamSender&) = delete;  // `launch_` refers to it
   StreamSender& operator=(const StreamSender&) = delete;
@@ -47,7 +47,7 @@ class StreamSender {
   // The first frame of a stream. `token`: what the peer's invitation gave, if it gave one.
   std::string Greeting(const std::string& token = "", uint64_t stream = 0) const;
   // `out` is Outgoing::Of(id, parcel), made without the mutex.
-  void Send(Outgoing out, Parcel parcel);
+  void Send(Outgoing&& out, Parcel&& parcel);
   void EndStep(const StepId& step) { window_.EndStep(step); }
   // What the peer says. An error ends the stream.
   absl::Status Take(const Frame& frame);

@@ -37,7 +37,7 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
     virtual Message NextMessage(Connection* connection) = 0;
     // The rest on the loop's thread.
     virtual absl::StatusOr<Content> Begin(Connection* connection, const Frame& frame) = 0;
-    virtual absl::Status End(Connection* connection) = 0;
+    virtual absl::Status End(Connection* connection, const Frame& frame) = 0;
     virtual void Closed(Connection* connection, const absl::Status& why) = 0;  // OK: in order
 
    protected:
@@ -65,7 +65,9 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
     absl::StatusOr<Content> Begin(const Frame& frame) override {
       return connection->owner_->Begin(connection, frame);
     }
-    absl::Status End() override { return connection->owner_->End(connection); }
+    absl::Status End(const Frame& frame) override {
+      return connection->owner_->End(connection, frame);
+    }
     Connection* const connection;
   };
 

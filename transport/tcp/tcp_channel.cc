@@ -50,7 +50,7 @@ class TcpChannel final : public StreamChannel, private Connection::Owner {
   // Connection::Owner. A connection's role is its place in the stream: the first carries everything.
   Message NextMessage(Connection* connection) override;
   absl::StatusOr<Content> Begin(Connection* connection, const Frame& frame) override;
-  absl::Status End(Connection*) override {
+  absl::Status End(Connection*, const Frame&) override {
     return InvalidArgument("content does not travel this way");
   }
   void Closed(Connection* connection, const absl::Status& why) override;

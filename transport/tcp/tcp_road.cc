@@ -75,7 +75,9 @@ class Accepted final : public Connection::Owner, public std::enable_shared_from_
  private:
   Message NextMessage(Connection*) override;
   absl::StatusOr<Content> Begin(Connection*, const Frame& frame) override;
-  absl::Status End(Connection*) override { return stream_->End(current_); }
+  absl::Status End(Connection*, const Frame& frame) override {
+    return stream_->End(frame, current_);
+  }
   void Closed(Connection*, const absl::Status& why) override;
 
   TcpRoad* const road_;  // waits for the end of its connections
