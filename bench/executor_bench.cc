@@ -1,5 +1,5 @@
 // What the executor costs: ns per node of graphs whose nodes do nothing, against oneTBB's flow
-// graph on as many threads.
+// graph and Taskflow (those of the two that were there at the build) on as many threads.
 //
 // The repetitions of all benchmarks are interleaved, so that what else the machine does weighs on
 // all: compare medians.
@@ -18,10 +18,12 @@
 #include "graph/graph.h"
 #include "worker_service/executor.h"
 
-#if __has_include(<tbb/flow_graph.h>) && defined(SLUICE_BENCH_TBB)
+#ifdef SLUICE_BENCH_TBB
 #include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
-#define SLUICE_BENCH_PEER 1
+#endif
+#ifdef SLUICE_BENCH_TASKFLOW
+#include <taskflow/taskflow.hpp>
 #endif
 
 namespace sluice::worker {
@@ -80,6 +82,12 @@ std::shared_ptr<const Executable> Compile(const Successors& successors, bool ker
   return OrDie(Executable::Compile(graph, options));
 }
 
+void CountNodes(benchmark::State& state, const Successors& successors) {
+  state.counters["per_node"] = benchmark::Counter(
+      static_cast<double>(successors.size()),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
 void RunOurs(benchmark::State& state, const Successors& successors, bool kernels) {
   const auto executable = Compile(successors, kernels);
   const auto pool = CreateThreadPool(kThreads, "inter-op");
@@ -108,12 +116,10 @@ void RunOurs(benchmark::State& state, const Successors& successors, bool kernels
     Execute(std::move(run));
     ended.WaitForNotification();
   }
-  state.counters["per_node"] = benchmark::Counter(
-      static_cast<double>(successors.size()),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  CountNodes(state, successors);
 }
 
-#ifdef SLUICE_BENCH_PEER
+#ifdef SLUICE_BENCH_TBB
 void RunTbb(benchmark::State& state, const Successors& successors) {
   using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
   tbb::global_control threads(tbb::global_control::max_allowed_parallelism, kThreads);
@@ -129,9 +135,21 @@ void RunTbb(benchmark::State& state, const Successors& successors) {
     nodes[0]->try_put(tbb::flow::continue_msg());
     graph.wait_for_all();
   }
-  state.counters["per_node"] = benchmark::Counter(
-      static_cast<double>(successors.size()),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  CountNodes(state, successors);
+}
+#endif
+
+#ifdef SLUICE_BENCH_TASKFLOW
+void RunTaskflow(benchmark::State& state, const Successors& successors) {
+  tf::Executor executor(kThreads);
+  tf::Taskflow graph;
+  std::vector<tf::Task> tasks;
+  for (size_t i = 0; i < successors.size(); ++i) tasks.push_back(graph.emplace([] {}));
+  for (size_t i = 0; i < successors.size(); ++i) {
+    for (int to : successors[i]) tasks[i].precede(tasks[to]);
+  }
+  for (auto _ : state) executor.run(graph).wait();
+  CountNodes(state, successors);
 }
 #endif
 
@@ -147,9 +165,13 @@ void Register(const std::string& name, const Successors& successors) {
       [successors](benchmark::State& state) { RunOurs(state, successors, false); });
   add(name + "/ours/empty kernels, shared",
       [successors](benchmark::State& state) { RunOurs(state, successors, true); });
-#ifdef SLUICE_BENCH_PEER
+#ifdef SLUICE_BENCH_TBB
   add(name + "/oneTBB flow graph",
       [successors](benchmark::State& state) { RunTbb(state, successors); });
+#endif
+#ifdef SLUICE_BENCH_TASKFLOW
+  add(name + "/Taskflow",
+      [successors](benchmark::State& state) { RunTaskflow(state, successors); });
 #endif
 }
 
@@ -157,8 +179,12 @@ void Register(const std::string& name, const Successors& successors) {
 }  // namespace sluice::worker
 
 int main(int argc, char** argv) {
-#ifndef SLUICE_BENCH_PEER
-  std::puts("oneTBB (libtbb-dev) was not there when this was built: no peer to compare with");
+#ifndef SLUICE_BENCH_TBB
+  std::puts("oneTBB (libtbb-dev) was not there when this was built");
+#endif
+#ifndef SLUICE_BENCH_TASKFLOW
+  std::puts(
+      "Taskflow was not there when this was built (-DSLUICE_TASKFLOW=the folder of taskflow/)");
 #endif
   sluice::worker::Register("chain of 10,000", sluice::worker::Chain());
   sluice::worker::Register("wavefront of 100 x 100", sluice::worker::Wavefront());
