@@ -241,7 +241,7 @@ SessionOwner CreateSession(const Graph& graph, const std::string& target, server
 
 ServerOwner StartServer(const std::string& cluster, const std::string& job, int task,
                         int cpu_devices, const std::string& bind, bool insecure,
-                        const py::handle& credentials, bool mutual_tls) {
+                        const py::handle& credentials, bool mutual_tls, bool deterministic) {
   server::ServerOptions options;
   options.cluster = ValueOrRaise(server::ClusterSpec::Parse(cluster));
   options.job = job;
@@ -250,6 +250,7 @@ ServerOwner StartServer(const std::string& cluster, const std::string& job, int 
   options.bind_host = bind;
   options.insecure = insecure;
   options.mutual_tls = mutual_tls;
+  options.deterministic = deterministic;
   if (!credentials.is_none()) options.credentials = FilesOf(credentials);
   absl::StatusOr<std::unique_ptr<server::Server>> server;
   {

@@ -45,6 +45,9 @@ ABSL_FLAG(int, inter_op_threads, 0, "threads that run nodes; 0: one a core");
 ABSL_FLAG(int, intra_op_threads, 0, "threads inside one op; 0: one a core");
 ABSL_FLAG(bool, asynchronous_devices, false,
           "CPU devices that run kernels later on a thread of their own, as a GPU does (for tests)");
+ABSL_FLAG(bool, deterministic, false,
+          "a step gives the same values whenever it runs: this task runs its nodes one after the "
+          "other, and random ops without a seed have one of their device and name");
 ABSL_FLAG(bool, list_ops, false,
           "print every op with the devices and dtypes that have a kernel, and exit");
 ABSL_FLAG(bool, op_page, false,
@@ -102,6 +105,7 @@ absl::StatusOr<ServerOptions> OptionsFromFlags() {
   options.cpu_devices = absl::GetFlag(FLAGS_cpu_devices);
   options.inter_op_threads = absl::GetFlag(FLAGS_inter_op_threads);
   options.intra_op_threads = absl::GetFlag(FLAGS_intra_op_threads);
+  options.deterministic = absl::GetFlag(FLAGS_deterministic);
   options.max_sessions = absl::GetFlag(FLAGS_max_sessions);
   options.idle_session = absl::Seconds(absl::GetFlag(FLAGS_idle_session_s));
   options.asynchronous_devices = absl::GetFlag(FLAGS_asynchronous_devices);

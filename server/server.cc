@@ -108,6 +108,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   worker.kernels = kernels::AllKernels();
   worker.ops = &graph::AllOps();
   worker.pool = inter_op_.get();
+  worker.deterministic = options.deterministic;
   worker.peers = peers;
   worker.transport = transport_.get();
   worker_ = std::make_unique<worker::Worker>(std::move(worker));

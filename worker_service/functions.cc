@@ -80,7 +80,7 @@ class BodyCompiler {
     std::vector<std::string> names;
     for (const DeviceName& name : site_.device_names) names.push_back(name.ToString());
     Executable::Options options =
-        TaskOptions(site_.task, site_.devices, std::move(names), *site_.kernels);
+        TaskOptions(site_.task, site_.devices, std::move(names), *site_.kernels, site_.rules);
     options.kernel = [this](const NodeSpec& node) { return MakeKernel(node); };
     return options;
   }
@@ -88,7 +88,7 @@ class BodyCompiler {
   absl::StatusOr<std::shared_ptr<const Kernel>> MakeKernel(const NodeSpec& node) {
     NodeSpec spec = node;
     if (spec.attrs.contains("_edge")) spec.attrs["_peer"] = int64_t{Rendezvous::kLocal};
-    SetDefaultContainer(site_.default_container, spec);
+    ApplyRules(site_.rules, spec);
     SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(node.device));
     std::shared_ptr<const Kernel> own;
     const auto instance = GetAttrOr<std::string>(node.attrs, "_instance", "");

@@ -13,6 +13,7 @@
 #include "core/kernel_registry.h"
 #include "core/op_registry.h"
 #include "graph/functions.h"
+#include "worker_service/task_options.h"
 
 namespace sluice::worker {
 
@@ -24,8 +25,8 @@ struct FunctionSite {
   std::vector<ResourceStore*> resources;  // by device
   const KernelRegistry* kernels = nullptr;
   const OpRegistry* ops = nullptr;
-  WorkQueue* pool = nullptr;      // inter-op
-  std::string default_container;  // where resources of nodes that name none live
+  WorkQueue* pool = nullptr;  // inter-op
+  TaskRules rules;
   std::shared_ptr<const graph::FunctionLibrary> library;
 };
 

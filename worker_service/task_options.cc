@@ -2,15 +2,48 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "core/device_name.h"
 
 namespace sluice::worker {
+namespace {
+
+// A node that names no container keeps its resource in the default one.
+void SetContainer(const std::string& container, NodeSpec& node) {
+  auto it = node.attrs.find("container");
+  if (it == node.attrs.end()) return;
+  const auto* named = it->second.get_if<std::string>();
+  if (named != nullptr && named->empty()) it->second = container;
+}
+
+// FNV-1a: the same in every process.
+int64_t HashOf(absl::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  return static_cast<int64_t>(hash);
+}
+
+void SetSeed(NodeSpec& node) {
+  if (!node.attrs.contains("seed2")) return;
+  if (GetAttrOr<int64_t>(node.attrs, "seed", 0) != 0 ||
+      GetAttrOr<int64_t>(node.attrs, "seed2", 0) != 0)
+    return;
+  node.attrs["seed"] = HashOf(node.device);
+  // In the body of a function, names are what they are in every function.
+  node.attrs["seed2"] =
+      HashOf(absl::StrCat(GetAttrOr<std::string>(node.attrs, "_instance", ""), node.name));
+  // Fractional pools take seeds only so.
+  if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
+}
+
+}  // namespace
 
 Executable::Options TaskOptions(const std::string& task, const std::vector<Device*>& devices,
                                 std::vector<std::string> device_names,
-                                const KernelRegistry& kernels) {
+                                const KernelRegistry& kernels, const TaskRules& rules) {
   Executable::Options options;
-  options.cheap = [&kernels](const NodeSpec& node) {
+  options.cheap = [&kernels, in_order = rules.deterministic](const NodeSpec& node) {
+    if (in_order) return true;
     auto device = DeviceName::Parse(node.device);
     const KernelSignature* found =
         device.ok() ? kernels.Find(node, device->type.value_or("CPU")) : nullptr;
@@ -26,11 +59,9 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
   return options;
 }
 
-void SetDefaultContainer(const std::string& container, NodeSpec& node) {
-  auto it = node.attrs.find("container");
-  if (it == node.attrs.end()) return;
-  const auto* named = it->second.get_if<std::string>();
-  if (named != nullptr && named->empty()) it->second = container;
+void ApplyRules(const TaskRules& rules, NodeSpec& node) {
+  SetContainer(rules.default_container, node);
+  if (rules.deterministic) SetSeed(node);
 }
 
 }  // namespace sluice::worker

@@ -105,7 +105,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.peers = &peers_;
   task.pool = options_.pool;
   task.own_cluster = !request.cluster.empty();
-  task.default_container = DefaultContainer(task.name);
+  task.rules = {DefaultContainer(task.name), options_.deterministic};
   transport::RoadNames roads;
   if (!request.transport.empty()) {
     auto parsed = transport::ParseRoads(request.transport);
@@ -258,7 +258,12 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     step->Abort(echo);
   };
   args.done = [this, run](absl::Status status) { EndRun(run, std::move(status)); };
-  Execute(std::move(args));
+  if (!options_.deterministic) {
+    Execute(std::move(args));
+  } else {
+    // All its nodes are taken for cheap: too much for a thread that is only lent.
+    options_.pool->Schedule([args = std::move(args)]() mutable { Execute(std::move(args)); });
+  }
   return absl::OkStatus();
 }
 

@@ -32,8 +32,9 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     std::string version;
     std::vector<std::unique_ptr<Device>> devices;
     std::shared_ptr<const KernelRegistry> kernels;
-    const OpRegistry* ops;  // outlives the worker
-    WorkQueue* pool;        // inter-op; outlives the worker
+    const OpRegistry* ops;       // outlives the worker
+    WorkQueue* pool;             // inter-op; outlives the worker
+    bool deterministic = false;  // see TaskRules
     std::vector<transport::PeerAddress> peers;
     transport::Transport* transport = nullptr;  // outlives the worker
     absl::Duration lease =

@@ -1,5 +1,7 @@
 #include "worker_service/worker_session.h"
 
+#include <optional>
+
 #include "absl/strings/match.h"
 #include "core/op_def.h"
 #include "worker_service/functions.h"
@@ -49,7 +51,7 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
     handle = next_graph_++;
   }
   Executable::Options options =
-      TaskOptions(task_.name, task_.devices, task_.device_names, *task_.kernels);
+      TaskOptions(task_.name, task_.devices, task_.device_names, *task_.kernels, task_.rules);
   options.kernel = [&](const NodeSpec& node) { return KernelFor(node, handle); };
   SLUICE_ASSIGN(options.functions, FunctionsOf(graph));
   SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
@@ -73,7 +75,7 @@ absl::StatusOr<std::shared_ptr<FunctionCaller>> WorkerSession::FunctionsOf(
   site->kernels = task_.kernels;
   site->ops = &graph.ops();
   site->pool = task_.pool;
-  site->default_container = task_.default_container;
+  site->rules = task_.rules;
   site->library = graph.library;
   return std::make_shared<Functions>(std::move(site));
 }
@@ -119,13 +121,17 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
     return kernel;
   }
   if (!node.op_def->stateful || IsTransfer(node.op)) {
-    SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel, task_.kernels->Make(node, type));
+    std::optional<NodeSpec> ruled;
+    if (task_.rules.deterministic)
+      ApplyRules(task_.rules, ruled.emplace(node));  // of FractionalMaxPool
+    SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel,
+                  task_.kernels->Make(ruled.has_value() ? *ruled : node, type));
     return kernel;
   }
   NodeSpec spec = node;
   if (absl::EndsWith(node.op, "SessionTensor") || absl::StartsWith(node.op, "GetSessionHandle"))
     spec.attrs["_session_container"] = KeptTensors();
-  SetDefaultContainer(task_.default_container, spec);
+  ApplyRules(task_.rules, spec);
   std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
   if (node.attrs.contains("_instance")) {
     // In the body of a function that is not to be inlined: its callers in one graph share it.

@@ -12,6 +12,7 @@
 #include "core/kernel_registry.h"
 #include "worker_service/executable.h"
 #include "worker_service/peers.h"
+#include "worker_service/task_options.h"
 #include "worker_service/trace.h"
 
 namespace sluice::worker {
@@ -29,9 +30,9 @@ class WorkerSession {
     std::vector<std::string> device_names;  // as the session knows them
     const KernelRegistry* kernels;
     Peers* peers;
-    WorkQueue* pool = nullptr;      // inter-op
-    bool own_cluster = false;       // or roads of its own: its peers go with it
-    std::string default_container;  // where resources of nodes that name none live
+    WorkQueue* pool = nullptr;  // inter-op
+    bool own_cluster = false;   // or roads of its own: its peers go with it
+    TaskRules rules;
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);
   ~WorkerSession();  // drops the tensors it keeps under handles

@@ -112,14 +112,15 @@ class Server:
     server_or_cluster_def: a ServerDef, or what a ClusterSpec is made of; job_name and task_index
     where they are not the only ones. config: a ConfigProto. start: listen at once, else by start().
     bind_host: where it listens; beyond loopback it wants credentials (Credentials) with TLS and a
-    token, or insecure. mutual_tls: clients show a certificate too.
+    token, or insecure. mutual_tls: clients show a certificate too. deterministic: a step gives the
+    same values whenever it runs, as sluice-server --deterministic.
     Raises errors.UnavailableError when the address cannot be bound, InvalidArgumentError when it
     may not listen there.
     """
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None,
                  config=None, start=True, bind_host="", insecure=False, credentials=None,
-                 mutual_tls=False):  # fmt: skip
+                 mutual_tls=False, deterministic=False):  # fmt: skip
         cluster = server_or_cluster_def
         if hasattr(cluster, "cluster"):  # a ServerDef
             given = messages.take(ServerDef, cluster)
@@ -144,7 +145,8 @@ class Server:
         )  # fmt: skip
         if config is not None:
             self._def.default_session_config.CopyFrom(messages.take(ConfigProto, config))
-        self._options, self._core = (bind_host, insecure, credentials, mutual_tls), None
+        self._core = None
+        self._options = (bind_host, insecure, credentials, mutual_tls, deterministic)
         if start:
             self.start()
 

@@ -96,7 +96,7 @@ class FunctionsTest : public testing::Test {
     site_->kernels = &kernels_;
     site_->ops = &graph::AllOps();
     site_->pool = pool_.get();
-    site_->default_container = "w";
+    site_->rules.default_container = "w";
     proto::FunctionDefLibrary def;
     EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(kLibrary, &def));
     auto library = graph::ExtendLibrary(nullptr, def);
