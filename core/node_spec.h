@@ -22,6 +22,7 @@ struct NodeSpec {
   AttrMap attrs;
   std::vector<DType> input_types;  // reference types as MakeRef(base)
   std::vector<DType> output_types;
+  std::vector<std::string> inputs;  // names of the tensors that come in: "node" or "node:1"
 
   // INVALID_ARGUMENT when missing or of another kind.
   //   SLUICE_ASSIGN(bool keep_dims, node.Get<bool>("keep_dims"));

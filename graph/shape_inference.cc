@@ -86,10 +86,11 @@ class Inference {
 ShapeFunction FindShapeFunction(absl::string_view op) {
   static const auto& functions = *[] {
     auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
-    for (auto rules : {ArrayRules(), DataFlowRules(), FileFormatRules(), FlowRules(),
-                       IndexingRules(), IoRules(), LinalgRules(), ListRules(), MathRules(),
-                       NnRules(), ImageRules(), RnnRules(), RearrangeRules(), RandomRules(),
-                       SparseRules(), BlockRules(), StateRules(), StringRules(), TrainingRules()}) {
+    for (auto rules :
+         {ArrayRules(),  DataFlowRules(), FileFormatRules(), FlowRules(),      IndexingRules(),
+          IoRules(),     LinalgRules(),   ListRules(),       MathRules(),      NnRules(),
+          ImageRules(),  RnnRules(),      RaggedRules(),     RearrangeRules(), RandomRules(),
+          SparseRules(), BlockRules(),    StateRules(),      StringRules(),    TrainingRules()}) {
       for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
     }
     return all;

@@ -21,9 +21,13 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterRemapping(kernels);
   RegisterSummaries(kernels);
   RegisterSummaryWriters(kernels);
+  RegisterRagged(kernels);
   RegisterStringElements(kernels);
+  RegisterStringNGrams(kernels);
+  RegisterStringNumbers(kernels);
   RegisterStringShapes(kernels);
   RegisterStringText(kernels);
+  RegisterUnicode(kernels);
   RegisterAccumulators(kernels);
   RegisterBarriers(kernels);
   RegisterQueues(kernels);

@@ -75,6 +75,13 @@ NodeSpec SpecOf(const Node& node) {
   spec.attrs = node.attrs;
   spec.input_types = node.input_types;
   spec.output_types = node.output_types;
+  spec.inputs.resize(node.input_types.size());
+  for (const Edge* edge : node.in_edges()) {
+    if (edge->control()) continue;
+    std::string& input = spec.inputs[edge->dst_input];
+    input = edge->src->name();
+    if (edge->src_output > 0) absl::StrAppend(&input, ":", edge->src_output);
+  }
   return spec;
 }
 

@@ -21,8 +21,11 @@ inline uint64_t DecodeFixed(absl::string_view bytes) {
 }
 
 inline void AppendVarint(uint64_t value, std::string* to) {
-  for (; value >= 0x80; value >>= 7) to->push_back(static_cast<char>(value | 0x80));
-  to->push_back(static_cast<char>(value));
+  char bytes[10];
+  size_t n = 0;
+  for (; value >= 0x80; value >>= 7) bytes[n++] = static_cast<char>(value | 0x80);
+  bytes[n++] = static_cast<char>(value);
+  to->append(bytes, n);
 }
 
 // Takes a varint from the front; false when there is none.

@@ -127,8 +127,13 @@ absl::StatusOr<Replacement> Lowering::While(const Work& work) {
   SLUICE_ASSIGN(const FunctionBody* cond, Body(cond_ref));
   SLUICE_ASSIGN(const FunctionBody* body, Body(body_ref));
   if (cond->ret_types.size() != 1) {
-    return InvalidArgument("the condition \"", cond->name, "\" must return one value, but returns ",
-                           cond->ret_types.size());
+    return InvalidArgument("Expected a single scalar return value from WhileOp cond, got ",
+                           cond->ret_types.size(), " tensors. (function \"", cond->name, "\")");
+  }
+  if (body->ret_types.size() > node.input_types.size()) {
+    return InvalidArgument("While loop body returned ", body->ret_types.size(),
+                           " arguments. Expected: ", node.input_types.size(), ". (function \"",
+                           body->name, "\")");
   }
   SLUICE_RETURN_IF_ERROR(CheckTypes(*cond, node.input_types, cond->ret_types));
   SLUICE_RETURN_IF_ERROR(CheckTypes(*body, node.input_types, node.input_types));

@@ -17,6 +17,12 @@ bool IsLowered(const Node& node) {
   return (node.op() == "IdentityN" || node.op() == "NoOp") && node.attrs.contains(kLowered);
 }
 
+// The call is wrong, not the graph: the node stays, and its kernel says why.
+bool HurtsOnlyItsCaller(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsNotFound(status) ||
+         absl::IsUnimplemented(status);
+}
+
 }  // namespace
 
 bool Lowering::IsFunctional(const Node& node) const {
@@ -98,14 +104,13 @@ absl::Status Lowering::RewireExtension() {
 
 absl::Status Lowering::Lower(const Work& work) {
   const std::string label = work.node->Label();
-  if (work.node->op() == "RemoteCall") {
-    auto lowers = AimRemoteCall(*work.node);
-    if (!lowers.ok()) return Annotate(lowers.status(), label);
-    if (!*lowers) return absl::OkStatus();
-  }
-  auto replacement = Replace(work);
-  if (work.node->op() == "SymbolicGradient" && absl::IsUnimplemented(replacement.status())) {
+  absl::StatusOr<bool> lowers = true;
+  if (work.node->op() == "RemoteCall") lowers = AimRemoteCall(*work.node);
+  if (lowers.ok() && !*lowers) return absl::OkStatus();
+  auto replacement = lowers.ok() ? Replace(work) : lowers.status();
+  if (work.node->op_def() != nullptr && HurtsOnlyItsCaller(replacement.status())) {
     work.node->attrs["_refused"] = std::string(replacement.status().message());
+    work.node->attrs["_refused_code"] = static_cast<int64_t>(replacement.status().raw_code());
     return absl::OkStatus();
   }
   if (!replacement.ok()) return Annotate(replacement.status(), label);

@@ -32,9 +32,10 @@ struct LowerOptions {
 // control_ret names) before any of its outputs is seen; those of an If, Case or While marked
 // `_lower_using_switch_merge` only for whoever reads them or waits for the node.
 //
-// Errors name node and function: NOT_FOUND for a function that is not there, INVALID_ARGUMENT for
-// one that does not fit its call, RESOURCE_EXHAUSTED when the graph would have too many nodes. A
-// SymbolicGradient that nobody can make stays, and fails with the reason if a step runs it.
+// Errors name node and function: RESOURCE_EXHAUSTED when the graph would have too many nodes, and
+// what is wrong in a function that a node is called after. A node of another op stays, and fails if
+// a step runs it, for a function that is not there (NOT_FOUND), does not fit its call
+// (INVALID_ARGUMENT) or has no gradient (UNIMPLEMENTED).
 absl::Status LowerFunctions(Graph& graph, const LowerOptions& options = {});
 
 // Where consumers of an output of a lowered node read it; of other nodes the output itself.

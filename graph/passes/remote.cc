@@ -17,6 +17,7 @@ absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
   SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(node.input(0)->src->attrs, "value"));
   if (target.dtype() != kString || target.num_elements() != 1)
     return InvalidArgument("the target must be a string scalar");
+  SLUICE_RETURN_IF_ERROR(DeviceName::Parse(target.flat<std::string>()[0]).status());
   node.requested_device = MergeDevices(target.flat<std::string>()[0], node.requested_device);
   return true;
 }

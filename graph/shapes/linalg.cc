@@ -132,7 +132,7 @@ absl::Status RealTransformShape(ShapeContext& c) {
        ++i) {
     const int64_t length = (*lengths)[i];
     if (length < 0) continue;
-    inner[i] = op[0] == 'R' && i == rank - 1 ? length / 2 + 1 : length;
+    inner[i] = op[0] == 'R' && i == rank - 1 && length > 0 ? length / 2 + 1 : length;
   }
   SLUICE_ASSIGN(const PartialShape last, PartialShape::Create(inner));
   SLUICE_ASSIGN(c.outputs[0], Concatenated(SubShape(input, 0, input.rank() - rank), last));

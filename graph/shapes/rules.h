@@ -29,6 +29,7 @@ absl::Span<const ShapeRule> NnRules();
 absl::Span<const ShapeRule> ImageRules();
 absl::Span<const ShapeRule> RearrangeRules();
 absl::Span<const ShapeRule> RnnRules();
+absl::Span<const ShapeRule> RaggedRules();
 absl::Span<const ShapeRule> RandomRules();
 absl::Span<const ShapeRule> SparseRules();
 absl::Span<const ShapeRule> BlockRules();

@@ -50,9 +50,61 @@ absl::Status Substr(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// Input 0 with one more dimension, whose size the bytes decide.
+absl::Status DecodeRaw(ShapeContext& c) {
+  if (!c.inputs[0].rank_known()) return absl::OkStatus();
+  Shape::Dims dims(c.inputs[0].dims().begin(), c.inputs[0].dims().end());
+  dims.push_back(-1);
+  return c.Set(0, dims);
+}
+
+absl::Status DecodePaddedRaw(ShapeContext& c) {  // input_bytes, fixed_length
+  SLUICE_RETURN_IF_ERROR(c.OfRank(1, 0).status());
+  const auto length = c.Int(1);
+  if (!c.inputs[0].rank_known()) return absl::OkStatus();
+  Shape::Dims dims(c.inputs[0].dims().begin(), c.inputs[0].dims().end());
+  if (length && *length < 0) {
+    return InvalidArgument("fixed_length must be non-negative but is ", *length);
+  }
+  SLUICE_ASSIGN(const DType dtype, c.Get<DType>("out_type"));
+  const auto size = static_cast<int64_t>(SizeOf(dtype));
+  if (length && *length % size != 0) {
+    return InvalidArgument("fixed_length (", *length, ") must be evenly divisible by ", size);
+  }
+  dims.push_back(length ? *length / size : -1);
+  return c.Set(0, dims);
+}
+
+absl::Status NGrams(ShapeContext& c) {  // data, data_splits
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 1).status());
+  SLUICE_RETURN_IF_ERROR(c.OfRank(1, 1).status());
+  c.outputs[0] = PartialShape{-1};
+  c.outputs[1] = c.inputs[1];
+  return absl::OkStatus();
+}
+
+absl::Status UnicodeDecode(ShapeContext& c) {  // row_splits, char_values(, char_to_byte_starts)
+  const PartialShape& input = c.inputs[0];
+  int64_t rows = input.rank_known() ? 1 : -1;
+  if (rows == 1) {
+    for (const int64_t dim : input.dims()) rows = rows < 0 || dim < 0 ? -1 : rows * dim;
+  }
+  for (PartialShape& output : c.outputs) output = PartialShape{-1};
+  return c.Set(0, {rows < 0 ? -1 : rows + 1});
+}
+
+absl::Status UnicodeEncode(ShapeContext& c) {  // input_values, input_splits
+  SLUICE_RETURN_IF_ERROR(c.OfRank(0, 1).status());
+  SLUICE_ASSIGN(const PartialShape splits, c.OfRank(1, 1));
+  if (splits.dim(0) == 0) return InvalidArgument("input_splits must not be empty");
+  return c.Set(0, {splits.dim(0) < 0 ? -1 : splits.dim(0) - 1});
+}
+
 constexpr ShapeRule kRules[] = {
     {"AsString", Unchanged},
     {"DecodeBase64", Unchanged},
+    {"DecodePaddedRaw", DecodePaddedRaw},
+    {"DecodeRaw", DecodeRaw},
     {"EncodeBase64", Unchanged},
     {"ReduceJoin", ReduceJoin},
     {"RegexFullMatch", WithScalars},
@@ -62,15 +114,21 @@ constexpr ShapeRule kRules[] = {
     {"StringFormat", AllScalars},
     {"StringLength", Unchanged},
     {"StringLower", Unchanged},
+    {"StringNGrams", NGrams},
     {"StringSplit", Split},
     {"StringSplitV2", Split},
     {"StringStrip", Unchanged},
     {"StringToHashBucket", Unchanged},
     {"StringToHashBucketFast", Unchanged},
     {"StringToHashBucketStrong", Unchanged},
+    {"StringToNumber", Unchanged},
     {"StringUpper", Unchanged},
     {"Substr", Substr},
+    {"UnicodeDecode", UnicodeDecode},
+    {"UnicodeDecodeWithOffsets", UnicodeDecode},
+    {"UnicodeEncode", UnicodeEncode},
     {"UnicodeScript", Unchanged},
+    {"UnicodeTranscode", Unchanged},
 };
 
 }  // namespace

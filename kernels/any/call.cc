@@ -49,19 +49,29 @@ struct FakeParam {
   absl::Status Run(KernelContext& ctx) const { return ctx.AllocateOutput(0, shape).status(); }
 };
 
+// Why a call was not put in its place; OK if nobody said.
+absl::Status Refusal(const NodeSpec& node) {
+  const int64_t code = GetAttrOr<int64_t>(node.attrs, "_refused_code", 0);
+  if (code <= 0 || code > static_cast<int64_t>(absl::StatusCode::kUnauthenticated))
+    return absl::OkStatus();
+  return absl::Status(static_cast<absl::StatusCode>(code),
+                      GetAttrOr<std::string>(node.attrs, "_refused", ""));
+}
+
 // A function on a device that only the running graph knows. The first input names it. With `_tasks`
 // it calls nothing: it answers which of them the target names.
 struct RemoteCall {
   FunctionRef function;
   std::vector<std::string> tasks;
   DeviceName here;
+  absl::Status refusal;
 
   static absl::StatusOr<RemoteCall> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(FunctionRef function, node.Get<FunctionRef>("f"));
     SLUICE_ASSIGN(DeviceName here, DeviceName::Parse(node.device));
     return RemoteCall{std::move(function),
                       GetAttrOr<std::vector<std::string>>(node.attrs, "_tasks", {}),
-                      std::move(here)};
+                      std::move(here), Refusal(node)};
   }
 
   absl::StatusOr<Tensor> Which(const Tensor& target) const {
@@ -88,6 +98,7 @@ struct RemoteCall {
   }
 
   void Start(KernelContext& ctx, Done done) const {
+    if (!refusal.ok()) return done(refusal);
     if (!tasks.empty()) {
       auto which = Which(ctx.input(0));
       if (!which.ok()) return done(which.status());
@@ -110,14 +121,16 @@ struct RemoteCall {
   }
 };
 
-// One that could not be made: whoever runs it learns why.
-struct SymbolicGradient {
-  std::string why;
+// A call whose function was not put in its place: whoever runs it learns why.
+struct RefusedCall {
+  absl::Status refusal;
 
-  static absl::StatusOr<SymbolicGradient> Create(const NodeSpec& node) {
-    return SymbolicGradient{GetAttrOr<std::string>(node.attrs, "_refused", "it was not lowered")};
+  static absl::StatusOr<RefusedCall> Create(const NodeSpec& node) {
+    return RefusedCall{Refusal(node)};
   }
-  absl::Status Run(KernelContext&) const { return Unimplemented(why); }
+  absl::Status Run(KernelContext&) const {
+    return refusal.ok() ? FailedPrecondition("the graph has no functions") : refusal;
+  }
 };
 
 // A Python function is called in the process that made it, and a server has no Python.
@@ -141,7 +154,9 @@ void RegisterCalls(KernelRegistry& kernels) {
   kernels.Add<FakeParam>("FakeParam", kCpu, {}, kCheap);
   kernels.Add<RemoteCall>("RemoteCall", kCpu);
   for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
-  kernels.Add<SymbolicGradient>("SymbolicGradient", kCpu, {}, kCheap);
+  for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "For", "If",
+                  "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
+    kernels.Add<RefusedCall>(op, kCpu, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

@@ -285,16 +285,17 @@ struct CheckNumerics {
 
 struct EnsureShape {
   PartialShape shape;
+  std::string tensor;
 
   static absl::StatusOr<EnsureShape> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(PartialShape shape, node.Get<PartialShape>("shape"));
-    return EnsureShape{std::move(shape)};
+    return EnsureShape{std::move(shape), node.inputs[0]};
   }
   absl::Status Run(KernelContext& ctx) const {
     const Shape& actual = ctx.input(0).shape();
     if (!shape.CompatibleWith(actual)) {
-      return InvalidArgument("Shape of tensor ", actual, " is not compatible with expected shape ",
-                             shape, ".");
+      return InvalidArgument("Shape of tensor ", tensor, " ", actual,
+                             " is not compatible with expected shape ", shape, ".");
     }
     ctx.ForwardSlot(0, 0);
     return absl::OkStatus();

@@ -152,9 +152,16 @@ struct DestroyResource {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
-    absl::Status status =
-        ctx.resources().Delete(handle->container, handle->type_name, handle->name);
+    const absl::Status status = Delete(ctx.resources(), *handle);
     return ignore_missing && absl::IsNotFound(status) ? absl::OkStatus() : status;
+  }
+  static absl::Status Delete(ResourceStore& resources, const ResourceHandle& handle) {
+    if (handle.type_name == ResourceVariable::kTypeName) {
+      SLUICE_ASSIGN(const auto variable, resources.Resolve<ResourceVariable>(handle));
+      absl::ReaderMutexLock lock(&variable->mu);
+      if (!variable->value.valid()) return NoSuchVariable(handle);
+    }
+    return resources.Delete(handle.container, handle.type_name, handle.name);
   }
 };
 

@@ -174,6 +174,12 @@ struct AssignUpdate {
 // variable[indices] op= updates, by rows or (Nd) by slices.
 template <Combine how, bool nd>
 struct Scatter {
+  bool ignore_bad;
+
+  static absl::StatusOr<Scatter> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool ignore, IgnoresBadIndices(node));
+    return Scatter{ignore};
+  }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kWrite));
     const Tensor& indices = ctx.input(1);
@@ -186,7 +192,7 @@ struct Scatter {
       if (indices.num_elements() == 0 && fits) return absl::OkStatus();
       if (shape.rank() == 0 && updates.rank() == 0) shape = Shape{1};
     }
-    SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(shape, indices, updates.shape())
+    SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(shape, indices, updates.shape(), ignore_bad)
                                           : RowsAt(shape, indices, updates.shape()));
     SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
     SLUICE_RETURN_IF_ERROR(UpdateSlices(how, variable.value(), slices, updates));

@@ -279,8 +279,9 @@ struct Split {
     for (int64_t length : lengths) {
       if (length < 0) return InvalidArgument("Invalid value in lengths: ", length);
       if (length > tensor.dim(0) - begin) {
-        return InvalidArgument("Attempting to slice [", begin, ", ", begin, " + ", length,
-                               "] from tensor with length ", tensor.dim(0));
+        return InvalidArgument("Attempting to slice [", begin, ", ",
+                               static_cast<uint64_t>(length) + begin, "] from tensor with length ",
+                               tensor.dim(0));
       }
       Tensor part = kept.Rows(begin, begin + length);
       if (!shape.CompatibleWith(part.shape())) {

@@ -86,22 +86,22 @@ int64_t ElementsFrom(const Shape& shape, int first) {
   return count;
 }
 
-// "1,2": where element `flat` of a tensor of `dims` is.
-std::string Coordinates(absl::Span<const int64_t> dims, int64_t flat) {
+// "indices[1,2]", or "indices" if there is one alone: element `flat` of indices of `dims`.
+std::string Named(absl::Span<const int64_t> dims, int64_t flat) {
+  if (dims.empty()) return "indices";
   std::vector<int64_t> at(dims.size());
   for (size_t i = dims.size(); i-- > 0; flat /= dims[i]) at[i] = flat % dims[i];
-  return absl::StrJoin(at, ",");
+  return absl::StrCat("indices[", absl::StrJoin(at, ","), "]");
 }
 
 absl::Status RowOutOfRange(const Shape& indices, int64_t at, int64_t index, int64_t limit) {
-  const std::string where =
-      indices.rank() == 0 ? "" : absl::StrCat("[", Coordinates(indices.dims(), at), "]");
-  return InvalidArgument("indices", where, " = ", index, " is not in [0, ", limit, ")");
+  return InvalidArgument(Named(indices.dims(), at), " = ", index, " is not in [0, ", limit, ")");
 }
 
 // Offsets of the slices that the rows of `indices` (the last dimension is a position in `params`)
-// point to. Returns the first row that points outside, or -1.
-absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices,
+// point to. Returns the first row that points outside, or -1; with `ignore_bad` the offset of such
+// a row is -1.
+absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices, bool ignore_bad,
                                      std::vector<int64_t>* offsets) {
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
   const int64_t slice = ElementsFrom(params, depth);
@@ -115,14 +115,15 @@ absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices,
     const I* position = indices.data<I>();
     for (int64_t i = 0; i < count; ++i, position += depth) {
       int64_t flat = 0;
-      for (int d = 0; d < depth; ++d) {
-        if (position[d] < 0 || position[d] >= params.dim(d)) {
-          bad = i;
-          return absl::OkStatus();
-        }
-        flat = flat * params.dim(d) + position[d];
+      bool good = true;
+      for (int d = 0; d < depth && good; ++d) {
+        good = position[d] >= 0 && position[d] < params.dim(d);
+        if (good) flat = flat * params.dim(d) + position[d];
       }
-      (*offsets)[i] = flat * slice;
+      (*offsets)[i] = good ? flat * slice : -1;
+      if (good || ignore_bad) continue;
+      bad = i;
+      break;
     }
     return absl::OkStatus();
   }));
@@ -216,17 +217,24 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
                          ") of updates[shape=", updates, "]");
 }
 
-absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates) {
+absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
+  const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
+  if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
+  if (policy == "IGNORE") return true;
+  return InvalidArgument("Unknown bad indices handling attribute: ", policy);
+}
+
+absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates,
+                                bool ignore_bad) {
   if (params.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", params);
   SLUICE_RETURN_IF_ERROR(CheckSlices(params, indices.shape(), updates));
   Slices slices;
   slices.size = ElementsFrom(params, static_cast<int>(indices.dim(indices.rank() - 1)));
-  SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, &slices.begin));
+  SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, ignore_bad, &slices.begin));
   if (bad >= 0) {
-    const absl::Span<const int64_t> rows = indices.shape().dims();
-    return InvalidArgument("indices[", Coordinates(rows.first(rows.size() - 1), bad),
-                           "] = ", PositionText(indices, bad), " does not index into shape ",
-                           params);
+    const auto rows = indices.shape().dims().first(indices.rank() - 1);
+    return InvalidArgument(Named(rows, bad), " = ", PositionText(indices, bad),
+                           " does not index into shape ", params);
   }
   return slices;
 }
@@ -240,6 +248,7 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
       T* to = target.mutable_data<T>();
       const T* from = updates.data<T>();
       for (size_t i = 0; i < slices.begin.size(); ++i) {
+        if (slices.begin[i] < 0) continue;
         if (scalar)
           std::fill_n(to + slices.begin[i], n, *from);
         else
@@ -251,13 +260,13 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
   SLUICE_RETURN_IF_ERROR(CheckDivisors(how, updates));
   return VisitArithmetic(how, target.dtype(), [&]<typename T, Combine kHow>(Type<T>, Fixed<kHow>) {
     const T* from = updates.data<T>();
-    for (size_t i = 0; i < slices.begin.size(); ++i) {
+    for (size_t i = 0; i < slices.begin.size(); ++i, from += scalar ? 0 : n) {
+      if (slices.begin[i] < 0) continue;
       T* to = target.mutable_data<T>() + slices.begin[i];
       if (scalar) {
         for (int64_t j = 0; j < n; ++j) to[j] = Combined<kHow>(to[j], *from);
       } else {
         for (int64_t j = 0; j < n; ++j) to[j] = Combined<kHow>(to[j], from[j]);
-        from += n;
       }
     }
     return absl::OkStatus();
@@ -322,12 +331,11 @@ absl::StatusOr<Shape> GatherSlicesShape(const Shape& params, const Shape& indice
 
 absl::Status GatherSlices(const Tensor& params, const Tensor& indices, Tensor& output) {
   std::vector<int64_t> offsets;
-  SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params.shape(), indices, &offsets));
+  SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params.shape(), indices, false, &offsets));
   if (bad >= 0) {
-    const std::string where = Coordinates(indices.shape().dims().first(indices.rank() - 1), bad);
-    return InvalidArgument("indices", indices.rank() > 1 ? absl::StrCat("[", where, "]") : "",
-                           " = ", PositionText(indices, bad), " does not index into param shape ",
-                           params.shape());
+    const auto rows = indices.shape().dims().first(indices.rank() - 1);
+    return InvalidArgument(Named(rows, bad), " = ", PositionText(indices, bad),
+                           " does not index into param shape ", params.shape());
   }
   const int64_t slice =
       offsets.empty() ? 0 : output.num_elements() / static_cast<int64_t>(offsets.size());

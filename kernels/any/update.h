@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/node_spec.h"
 #include "core/tensor.h"
 #include "core/thread_pool.h"
 
@@ -17,7 +18,7 @@ enum class Combine { kReplace, kAdd, kSub, kMul, kDiv, kMin, kMax };
 // target op= value. REQUIRES: same dtype and number of elements.
 absl::Status Update(Combine how, Tensor& target, const Tensor& value, WorkQueue* pool);
 
-// Slices of a tensor, each by the index of its first element.
+// Slices of a tensor, each by the index of its first element, or -1 if it is to be left alone.
 struct Slices {
   std::vector<int64_t> begin;
   int64_t size = 0;  // elements of one
@@ -29,8 +30,12 @@ absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const 
 // INVALID_ARGUMENT unless `updates` fit the slices params[indices[..., :]]: their shape is
 // indices.shape[:-1] + params.shape[k:]. A vector of one index stands for [[index]].
 absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape& updates);
+// The node's bad_indices_policy: an index out of range is an error, or else what it asks for is
+// left out.
+absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node);
 // The slices target[indices[..., :]] of updates that fit.
-absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates);
+absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates,
+                                bool ignore_bad);
 // slice[i] op= updates[i], in order, so that of repeated indices the last one wins. A scalar
 // updates every element.
 absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices, const Tensor& updates);

@@ -115,6 +115,17 @@ struct FloorQuotient {
   }
 };
 
+struct TruncatedQuotient {
+  template <typename T>
+  T operator()(T a, T b, bool& good) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::trunc(a / b);
+    } else {
+      return Quotient(a, b, good);
+    }
+  }
+};
+
 // The remainder takes the sign of the divisor.
 struct FloorRemainder {
   template <typename T>
@@ -135,8 +146,7 @@ constexpr auto kDivisions = std::tuple{
 
 // By zero these two fail with INTERNAL, as TensorFlow's do.
 constexpr auto kTruncating = std::tuple{
-    Binary{"TruncateDiv", IntegerTypes{},
-           [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
+    Binary{"TruncateDiv", RealTypes{}, TruncatedQuotient{}, 3, kDivisionByZero},
     Binary{"TruncateMod", RealTypes{},
            [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
 };

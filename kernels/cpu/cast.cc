@@ -1,4 +1,5 @@
-// Cast between all numbers and bool. Half and bfloat16 go through float.
+// Cast between all numbers and bool. Half and bfloat16 go through float; quantised numbers are the
+// integers that hold them.
 #include "kernels/cpu/elementwise.h"
 #include "kernels/register.h"
 
@@ -10,7 +11,7 @@ namespace sluice::kernels {
 namespace {
 
 using CastTypes = Join<Join<TypeList<float, double, bool>, IntegerTypes>, ComplexTypes>;
-constexpr DTypeSet kCastable = SetOf(CastTypes{}) | DTypeSet{kHalf, kBfloat16};
+constexpr DTypeSet kCastable = SetOf(CastTypes{}) | DTypeSet{kHalf, kBfloat16} | kQuantized;
 constexpr int64_t kBlock = 512;
 
 // What x86 answers, made defined: NaN and what does not fit give the minimum in 32 and 64 bits;
@@ -106,20 +107,37 @@ void ClearLowBits(DType to, float* values, int64_t n) {
   }
 }
 
+DType Holder(DType t) {
+  switch (t) {
+    case kQint8:
+      return kInt8;
+    case kQuint8:
+      return kUint8;
+    case kQint16:
+      return kInt16;
+    case kQuint16:
+      return kUint16;
+    case kQint32:
+      return kInt32;
+    default:
+      return t;
+  }
+}
+
 struct Cast {
   DType from, to;
-  bool truncate;
+  bool same, truncate;
   CastFn fn;
 
   static absl::StatusOr<Cast> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool truncate, node.Get<bool>("Truncate"));
-    const DType from = node.input_types[0], to = node.output_types[0];
-    return Cast{from, to, truncate,
+    const DType from = Holder(node.input_types[0]), to = Holder(node.output_types[0]);
+    return Cast{from, to, node.input_types[0] == node.output_types[0], truncate,
                 FindCast(IsNarrow(from) ? kFloat : from, IsNarrow(to) ? kFloat : to)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    if (from == to) {
+    if (same) {
       ctx.ForwardSlot(0, 0);
       return absl::OkStatus();
     }

@@ -30,23 +30,26 @@ Colour<F> ToHsv(const Colour<F>& rgb) {
 
 template <typename F>
 Colour<F> ToRgb(const Colour<F>& hsv) {
-  const auto [hue, saturation, value] = hsv;
-  const F h = hue * 6;
+  const F h = hsv[0] * 6, saturation = hsv[1], value = hsv[2];
   const auto channel = [&](F share) {
     return (1 - saturation + saturation * std::clamp(share, F(0), F(1))) * value;
   };
   return {channel(std::abs(h - 3) - 1), channel(2 - std::abs(h - 2)), channel(2 - std::abs(h - 4))};
 }
 
-// Applies fn to every pixel of an image whose channels lie last.
-template <typename F, typename Fn>
+// Applies fn to every pixel of an image of type T whose channels lie last.
+template <typename T, typename Fn>
 void ForEachColour(KernelContext& ctx, const Tensor& in, Tensor& out, const Fn& fn) {
-  const F* from = in.data<F>();
-  F* const to = out.mutable_data<F>();
+  using F = ComputeType<T>;
+  const T* from = in.data<T>();
+  T* const to = out.mutable_data<T>();
   ParallelFor(ctx.pool(), in.num_elements() / 3, 15, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const Colour<F> colour = fn(Colour<F>{from[3 * i], from[3 * i + 1], from[3 * i + 2]});
-      std::copy(colour.begin(), colour.end(), to + 3 * i);
+      const Colour<F> colour =
+          fn(Colour<F>{static_cast<F>(from[3 * i]), static_cast<F>(from[3 * i + 1]),
+                       static_cast<F>(from[3 * i + 2])});
+      std::transform(colour.begin(), colour.end(), to + 3 * i,
+                     [](F channel) { return T(channel); });
     }
   });
 }
@@ -61,8 +64,8 @@ struct ConvertColours {
                                 in.dim(in.rank() - 1), " channels.");
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
-    return VisitDType(TypeList<float, double>{}, in.dtype(), [&]<typename F>(Type<F>) {
-      ForEachColour<F>(ctx, in, *out, kToHsv ? &ToHsv<F> : &ToRgb<F>);
+    return VisitDType(FloatingTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+      ForEachColour<T>(ctx, in, *out, kToHsv ? &ToHsv<ComputeType<T>> : &ToRgb<ComputeType<T>>);
       return absl::OkStatus();
     });
   }
@@ -86,13 +89,15 @@ absl::Status CheckColours(const Tensor& images) {
   return InvalidArgument("input must have 3 channels but instead has ", channels, " channels.");
 }
 
+using Images = TypeList<Half, float>;  // whose hue and saturation may be adjusted
+
 struct AdjustHue {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
     SLUICE_ASSIGN(const float delta, ScalarOf("delta", ctx.input(1)));
     SLUICE_RETURN_IF_ERROR(CheckColours(in));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
-    ForEachColour<float>(ctx, in, *out, [delta](const Colour<float>& rgb) {
+    const auto adjust = [delta](const Colour<float>& rgb) {
       Colour<float> hsv = ToHsv(rgb);
       hsv[0] += delta;
       hsv[0] -= std::floor(hsv[0]);
@@ -102,8 +107,11 @@ struct AdjustHue {
       const Colour<float> share = ToRgb<float>({hsv[0], 1, 1});
       return Colour<float>{largest - range * (1 - share[0]), largest - range * (1 - share[1]),
                            largest - range * (1 - share[2])};
+    };
+    return VisitDType(Images{}, in.dtype(), [&]<typename T>(Type<T>) {
+      ForEachColour<T>(ctx, in, *out, adjust);
+      return absl::OkStatus();
     });
-    return absl::OkStatus();
   }
 };
 
@@ -113,12 +121,15 @@ struct AdjustSaturation {
     SLUICE_ASSIGN(const float scale, ScalarOf("scale", ctx.input(1)));
     SLUICE_RETURN_IF_ERROR(CheckColours(in));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, in.shape()));
-    ForEachColour<float>(ctx, in, *out, [scale](const Colour<float>& rgb) {
+    const auto adjust = [scale](const Colour<float>& rgb) {
       Colour<float> hsv = ToHsv(rgb);
       hsv[1] = std::min(1.0F, std::max(0.0F, hsv[1] * scale));
       return ToRgb(hsv);
+    };
+    return VisitDType(Images{}, in.dtype(), [&]<typename T>(Type<T>) {
+      ForEachColour<T>(ctx, in, *out, adjust);
+      return absl::OkStatus();
     });
-    return absl::OkStatus();
   }
 };
 
@@ -188,10 +199,10 @@ struct AdjustContrast {
 }  // namespace
 
 void RegisterColours(KernelRegistry& kernels) {
-  kernels.Add<ConvertColours<true>>("RGBToHSV", kCpu, {{"T", {kFloat, kDouble}}});
-  kernels.Add<ConvertColours<false>>("HSVToRGB", kCpu, {{"T", {kFloat, kDouble}}});
-  kernels.Add<AdjustHue>("AdjustHue", kCpu, {{"T", kFloat}});
-  kernels.Add<AdjustSaturation>("AdjustSaturation", kCpu, {{"T", kFloat}});
+  kernels.Add<ConvertColours<true>>("RGBToHSV", kCpu, {{"T", kFloating}});
+  kernels.Add<ConvertColours<false>>("HSVToRGB", kCpu, {{"T", kFloating}});
+  kernels.Add<AdjustHue>("AdjustHue", kCpu, {{"T", SetOf(Images{})}});
+  kernels.Add<AdjustSaturation>("AdjustSaturation", kCpu, {{"T", SetOf(Images{})}});
   kernels.Add<AdjustContrast>("AdjustContrastv2", kCpu, {{"T", {kHalf, kFloat}}});
   kernels.Add<AdjustContrast>("AdjustContrast", kCpu,
                               {{"T", {kFloat, kDouble, kUint8, kInt8, kInt16, kInt32, kInt64}}});

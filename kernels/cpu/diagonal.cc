@@ -255,6 +255,8 @@ struct MatrixSetDiag {
     const Shape shape = ctx.input(0).shape();
     if (shape.rank() < 2)
       return InvalidArgument("input must be at least 2-dim, received shape: ", shape);
+    if (diagonal.rank() < 1)
+      return InvalidArgument("diagonal must be at least 1-dim, received shape: ", diagonal.shape());
     Diagonals diagonals = given;
     if (ctx.num_inputs() > 2) SLUICE_RETURN_IF_ERROR(diagonals.ReadRange(ctx.input(2)));
     diagonals.rows = shape.dim(shape.rank() - 2);
@@ -263,8 +265,10 @@ struct MatrixSetDiag {
     const Shape batch = SubShape(shape, 0, shape.rank() - 2);
     SLUICE_ASSIGN(Shape expected, diagonals.PackedShape(batch));
     if (!(diagonal.shape() == expected)) {
-      return InvalidArgument("Expected diagonal of shape ", expected, " for input of shape ", shape,
-                             ", got ", diagonal.shape());
+      return InvalidArgument(
+          "Either first dimensions of diagonal don't match input.shape[:-2], or its last ones the "
+          "diagonals in range [lower_diag_index:upper_diag_index]: expected ",
+          expected, " for input of shape ", shape, ", got ", diagonal.shape());
     }
     const void* before = ctx.input(0).raw();
     const DType dtype = ctx.input(0).dtype();

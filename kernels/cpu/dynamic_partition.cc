@@ -84,8 +84,9 @@ struct DynamicStitch {
                                ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i,
                                "].shape = ", data.shape());
       }
-      for (int32_t index : indices.flat<int32_t>()) {
-        if (index < 0) return InvalidArgument("indices[", i, "] is out of range: ", index);
+      for (int64_t k = 0; k < indices.num_elements(); ++k) {
+        const int32_t index = indices.data<int32_t>()[k];
+        if (index < 0) return InvalidArgument("indices[", k, "] is out of range: ", index);
         rows = std::max<int64_t>(rows, index + int64_t{1});
       }
     }

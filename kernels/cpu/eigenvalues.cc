@@ -1,5 +1,8 @@
-// Eigenvalues and eigenvectors of self-adjoint matrices, of which the lower triangle is read.
+// Eigenvalues and eigenvectors of self-adjoint matrices, of which the lower triangle is read. Solved
+// in double precision, whatever the type: a solver takes long to compile.
 #include <Eigen/Eigenvalues>
+
+#include <type_traits>
 
 #include "kernels/cpu/linalg.h"
 #include "kernels/cpu/try_each.h"
@@ -15,7 +18,9 @@ using MatrixIn = Eigen::Map<const Matrix<T>>;
 template <typename T>
 using MatrixOut = Eigen::Map<Matrix<T>>;
 template <typename T>
-using Solver = Eigen::SelfAdjointEigenSolver<Matrix<T>>;
+using Wide = std::conditional_t<std::is_floating_point_v<T>, double, Complex128>;
+template <typename T>
+using Solver = Eigen::SelfAdjointEigenSolver<Matrix<Wide<T>>>;
 
 double Cost(int64_t n) {
   return 10 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) + 100;
@@ -23,7 +28,7 @@ double Cost(int64_t n) {
 
 template <typename T>
 absl::Status Decompose(const T* data, int64_t n, bool vectors, Solver<T>& solver) {
-  solver.compute(MatrixIn<T>(data, n, n),
+  solver.compute(MatrixIn<T>(data, n, n).template cast<Wide<T>>(),
                  vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
   if (solver.info() == Eigen::Success) return absl::OkStatus();
   return InvalidArgument(
@@ -50,10 +55,10 @@ struct SelfAdjointEigV2 {
         SLUICE_RETURN_IF_ERROR(
             Decompose(ctx.input(0).data<T>() + i * m.size(), m.rows, compute_v, solver));
         for (int64_t k = 0; k < m.rows; ++k)
-          values->mutable_data<T>()[i * m.rows + k] = T(solver.eigenvalues()[k]);
+          values->mutable_data<T>()[i * m.rows + k] = static_cast<T>(solver.eigenvalues()[k]);
         if (compute_v)
           MatrixOut<T>(vectors->mutable_data<T>() + i * m.size(), m.rows, m.rows) =
-              solver.eigenvectors();
+              solver.eigenvectors().template cast<T>();
         return absl::OkStatus();
       });
     });
@@ -72,8 +77,8 @@ struct SelfAdjointEig {
         SLUICE_RETURN_IF_ERROR(
             Decompose(ctx.input(0).data<T>() + i * m.size(), m.rows, true, solver));
         MatrixOut<T> both(out->mutable_data<T>() + i * (m.rows + 1) * m.rows, m.rows + 1, m.rows);
-        both.row(0) = solver.eigenvalues().transpose();
-        both.bottomRows(m.rows) = solver.eigenvectors();
+        both.row(0) = solver.eigenvalues().transpose().template cast<T>();
+        both.bottomRows(m.rows) = solver.eigenvectors().template cast<T>();
         return absl::OkStatus();
       });
     });

@@ -93,8 +93,13 @@ absl::StatusOr<std::vector<Levels>> ReadRanges(const Tensor& x, const Tensor& mi
   for (const Tensor* t : {&min, &max}) {
     // A single element is as good as a scalar.
     if (t->shape() == wanted || (!per_channel && t->num_elements() == 1)) continue;
-    return InvalidArgument(t == &min ? "min" : "max", " has incorrect size, expected ", wanted,
-                           " was ", t->shape());
+    const char* name = t == &min ? "min" : "max";
+    if (t->rank() != wanted.rank()) {
+      return InvalidArgument("`", name, "` must be rank ", wanted.rank(), " but is rank ",
+                             t->rank());
+    }
+    return InvalidArgument(name, " has incorrect size, expected ", wanted.num_elements(), " was ",
+                           t->num_elements());
   }
   std::vector<Levels> levels;
   for (int64_t i = 0; i < wanted.num_elements(); ++i) {

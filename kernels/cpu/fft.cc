@@ -87,7 +87,8 @@ struct Fft : Dimensions {
   }
 };
 
-// Of real numbers half of the transform is enough: the last dimension has n / 2 + 1 elements.
+// Of real numbers half of the transform is enough: the last dimension has n / 2 + 1 elements, or
+// none of none.
 struct RealFft : Dimensions {
   static absl::StatusOr<RealFft> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(Dimensions dimensions, Dimensions::Create(node));
@@ -101,14 +102,13 @@ struct RealFft : Dimensions {
       return InvalidArgument("fft_length must have shape [", rank, "]");
     SLUICE_ASSIGN(Shape::Dims sizes, IntVector(lengths));
     const Tensor& input = ctx.input(0);
-    const bool some = Product(input.shape().dims().first(input.rank() - rank)) > 0;
     for (int i = 0; i < rank; ++i) {
       if (sizes[i] < 0)
         return InvalidArgument("fft_length[", i, "] must >= 0, but got: ", sizes[i]);
       const bool half = inverse && i == rank - 1;
       const int64_t needed = half ? sizes[i] / 2 + 1 : sizes[i];
       const int64_t found = input.dim(input.rank() - rank + i);
-      if (some && found < needed) {
+      if (found > 0 && found < needed) {  // of nothing TensorFlow asks no length
         return InvalidArgument("Input dimension ", input.rank() - rank + i,
                                " must have length of at least ", needed, " but got: ", found);
       }
@@ -123,7 +123,7 @@ struct RealFft : Dimensions {
     Shape::Dims dims(input_dims.begin(), input_dims.end() - rank);
     dims.insert(dims.end(), lengths.begin(), lengths.end());
     Shape::Dims half = dims;
-    half.back() = half.back() / 2 + 1;
+    if (half.back() > 0) half.back() = half.back() / 2 + 1;
     SLUICE_ASSIGN(const Shape shape, Shape::Create(inverse ? dims : half));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();

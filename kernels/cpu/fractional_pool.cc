@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/node_stream.h"
 #include "kernels/register.h"
@@ -190,14 +191,19 @@ struct FractionalPoolGrad {
     return FractionalPoolGrad{node.op == "FractionalMaxPoolGrad", overlapping};
   }
 
-  static absl::Status CheckSequence(const Tensor& sequence, int64_t in, int64_t out) {
+  static absl::Status CheckSequence(absl::string_view name, const Tensor& sequence, int64_t in,
+                                    int64_t out) {
     if (sequence.rank() != 1 || sequence.dim(0) != out + 1) {
       return InvalidArgument("a pooling sequence for ", out, " regions must have ", out + 1,
                              " entries, but has shape ", sequence.shape());
     }
     for (int64_t i = 0; i <= out; ++i) {
       const int64_t at = sequence.data<int64_t>()[i];
-      if (at < 0 || at > in || (i > 0 && at < sequence.data<int64_t>()[i - 1])) {
+      if (at < 0) {
+        return InvalidArgument(name, " sequence tensor values must not be negative, got ",
+                               absl::StrJoin(sequence.flat<int64_t>(), " "));
+      }
+      if (at > in || (i > 0 && at < sequence.data<int64_t>()[i - 1])) {
         return InvalidArgument("pooling sequence[", i, "] = ", at,
                                " is out of order or outside [0, ", in, "]");
       }
@@ -223,8 +229,8 @@ struct FractionalPoolGrad {
     if (max && !(ctx.input(1).shape() == grad.shape())) {
       return InvalidArgument("orig_output and out_backprop must have one shape");
     }
-    SLUICE_RETURN_IF_ERROR(CheckSequence(rows, shape.dim(1), grad.dim(1)));
-    SLUICE_RETURN_IF_ERROR(CheckSequence(columns, shape.dim(2), grad.dim(2)));
+    SLUICE_RETURN_IF_ERROR(CheckSequence("Row", rows, shape.dim(1), grad.dim(1)));
+    SLUICE_RETURN_IF_ERROR(CheckSequence("Column", columns, shape.dim(2), grad.dim(2)));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const Grid grid{shape.dim(0), shape.dim(1), shape.dim(2),         shape.dim(3),
                     grad.dim(1),  grad.dim(2),  rows.data<int64_t>(), columns.data<int64_t>(),

@@ -1,6 +1,7 @@
 // Gather, GatherV2, GatherNd: rows of a tensor by index.
 #include "core/kernel_registry.h"
 #include "core/variant.h"
+#include "kernels/any/update.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/register.h"
@@ -171,16 +172,8 @@ struct Gather {
   }
 };
 
-// What happens to indices out of range: an error, or the slice stays zero.
-absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
-  const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
-  if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
-  if (policy == "IGNORE") return true;
-  return InvalidArgument("unknown bad_indices_policy \"", policy, "\"");
-}
-
 struct GatherNd {
-  bool ignore_bad;
+  bool ignore_bad;  // the slice stays zero
 
   static absl::StatusOr<GatherNd> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool ignore, IgnoresBadIndices(node));

@@ -4,23 +4,12 @@
 #include "kernels/cpu/matrix_functions.h"
 
 namespace sluice::kernels {
-namespace {
 
-template <typename T>
-void Compute(const T* a, int64_t n, T* out) {
-  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-  using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Matrix matrix = Eigen::Map<const RowMajor>(a, n, n);
-  const Matrix result = matrix.sqrt();
-  Eigen::Map<RowMajor>(out, n, n) = result;
-}
-
-}  // namespace
-
-void MatrixSquareRoot(const double* a, int64_t n, double* out) { Compute(a, n, out); }
-
-void MatrixSquareRoot(const std::complex<double>* a, int64_t n, std::complex<double>* out) {
-  Compute(a, n, out);
+void MatrixSquareRoot(const double* a, int64_t n, double* out) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::MatrixXd matrix = Eigen::Map<const RowMajor>(a, n, n);
+  const Eigen::MatrixXd root = matrix.sqrt();
+  Eigen::Map<RowMajor>(out, n, n) = root;
 }
 
 }  // namespace sluice::kernels

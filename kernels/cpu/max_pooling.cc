@@ -185,11 +185,8 @@ struct MaxPoolGrad {
     const Shape shape = ctx.input(0).shape();
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, true));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    for (int i : {1, 2}) {
-      if (ctx.input(i).shape() == pooled) continue;
-      return InvalidArgument("Expected ", i == 1 ? "orig_output" : "grad", " shape to be ", pooled,
-                             ", but got ", ctx.input(i).shape());
-    }
+    SLUICE_RETURN_IF_ERROR(CheckShape("orig_output", ctx.input(1).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", ctx.input(2).shape(), pooled));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
@@ -256,10 +253,8 @@ struct MaxPoolGradGrad {
     const Shape shape = ctx.input(0).shape();
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    if (!(ctx.input(1).shape() == pooled) || !(ctx.input(2).shape() == shape)) {
-      return InvalidArgument("Expected orig_output and grad shapes to be ", pooled, " and ", shape,
-                             ", but got ", ctx.input(1).shape(), " and ", ctx.input(2).shape());
-    }
+    SLUICE_RETURN_IF_ERROR(CheckShape("orig_output", ctx.input(1).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", ctx.input(2).shape(), shape));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, pooled));
     if (pooled.num_elements() == 0) return absl::OkStatus();
     SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
@@ -347,10 +342,8 @@ struct MaxPoolGradWithArgmax {
     const Tensor& grad = ctx.input(1);
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    if (!(grad.shape() == pooled) || !(ctx.input(2).shape() == pooled)) {
-      return InvalidArgument("Expected grad and argmax shape to be ", pooled, ", but got ",
-                             grad.shape(), " and ", ctx.input(2).shape());
-    }
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", grad.shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("argmax", ctx.input(2).shape(), pooled));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     std::memset(out->raw(), 0, out->bytes());

@@ -86,6 +86,11 @@ absl::StatusOr<PoolSizes> Pool::SizesOf(const Shape& input, absl::Span<const int
   return sizes;
 }
 
+absl::Status CheckShape(absl::string_view name, const Shape& found, const Shape& expected) {
+  if (found == expected) return absl::OkStatus();
+  return InvalidArgument("Expected ", name, " shape to be ", expected, ", but got ", found);
+}
+
 absl::StatusOr<Shape> Pool::OutputShape(const PoolSizes& s) const {
   const int64_t space[] = {s.planes.out, s.height.out, s.width.out};
   return attrs.ImageShape(s.batch, absl::MakeSpan(space).last(attrs.spaces), s.out_channels());

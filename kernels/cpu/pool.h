@@ -57,6 +57,9 @@ struct Pool {
                                     absl::Span<const int64_t> s, bool depthwise) const;
 };
 
+// INVALID_ARGUMENT, calling it `name`, if a shape is not the expected one.
+absl::Status CheckShape(absl::string_view name, const Shape& found, const Shape& expected);
+
 // The inputs [begin, end) that an output covers, without padding.
 struct Covered {
   int64_t begin, end;

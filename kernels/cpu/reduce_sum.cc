@@ -58,8 +58,9 @@ template <typename T>
 struct Mean : Sum<T> {
   using typename Sum<T>::Acc;
   static T Finish(Acc a, int64_t count) {
+    // Of nothing only real numbers have a mean that is NaN.
+    if (count == 0 && !std::is_floating_point_v<ComputeType<T>>) return T(0);
     if constexpr (std::is_integral_v<T>) {  // truncates toward zero
-      if (count == 0) return T(0);
       using Wide = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
       return static_cast<T>(static_cast<Wide>(static_cast<T>(a)) / static_cast<Wide>(count));
     } else {

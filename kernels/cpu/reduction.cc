@@ -171,10 +171,16 @@ void ReduceInParts(WorkQueue* pool, const Reducer& reducer, const Walk& walk, co
 struct Reduction {
   Reducer reducer;
   bool keep_dims;
+  bool lone_as_is;  // of one element the result is that element, be it a NaN that Max skips else
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     SLUICE_ASSIGN(ReducedAxes axes, ReducedAxes::Parse(x.shape(), ctx.input(1), keep_dims));
+    if (lone_as_is && x.num_elements() == axes.output.num_elements()) {
+      SLUICE_ASSIGN(Tensor same, x.Reshaped(axes.output));
+      ctx.SetOutput(0, std::move(same));
+      return absl::OkStatus();
+    }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, axes.output));
     Reduce(ctx.pool(), reducer, x.dtype(), x.shape(), axes.reduced, x.raw(), out->raw());
     return absl::OkStatus();
@@ -241,7 +247,9 @@ void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& s
 void AddReduction(KernelRegistry& kernels, const ReductionOp& op) {
   auto create = [op](const NodeSpec& node) -> absl::StatusOr<std::unique_ptr<Kernel>> {
     SLUICE_ASSIGN(bool keep_dims, node.Get<bool>("keep_dims"));
-    return MakeKernel(Reduction{op.reducers[static_cast<int>(node.input_types[0])], keep_dims});
+    const bool lone_as_is = node.op != "EuclideanNorm";  // a norm has no sign
+    return MakeKernel(
+        Reduction{op.reducers[static_cast<int>(node.input_types[0])], keep_dims, lone_as_is});
   };
   DTypeSet types;
   for (int t = 1; t < kNumDTypes; ++t) {

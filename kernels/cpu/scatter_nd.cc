@@ -48,13 +48,6 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
   return Loop(loop);
 }
 
-absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
-  const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
-  if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
-  if (policy == "IGNORE") return true;
-  return InvalidArgument("unknown bad_indices_policy \"", policy, "\"");
-}
-
 // Of all scatters, only those on variables, and ScatterNdNonAliasingAdd, take [index] for [[index]].
 absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
   if (indices.rank() != 1) return absl::OkStatus();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/wrapping.h"
@@ -59,12 +60,19 @@ struct UnravelIndex {
       return InvalidArgument("The indices can only be 1-D, got \"", dims.shape(), "\"");
     SLUICE_ASSIGN(const Shape::Dims sizes, IntVector(dims));
     int64_t total = 1;
-    for (int64_t size : sizes) {
-      if (size == 0)
-        return InvalidArgument("Input dims cannot contain a dim of zero, but dims ",
-                               "contains zero");
-      if (size < 0 || !MulFits(total, size, &total))
-        return InvalidArgument("dims must be sizes whose product is an integer, got ", size);
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] == 0) {
+        return InvalidArgument(
+            "Input dims cannot contain a dim of zero, but dims contains zero at index ", i);
+      }
+      if (sizes[i] < 0) {
+        return InvalidArgument("Input dims cannot be negative. Got dim = ", sizes[i], " at index ",
+                               i);
+      }
+      if (!MulFits(total, sizes[i], &total)) {
+        return InvalidArgument("Input dims product is causing integer overflow: ",
+                               absl::StrJoin(sizes, ", "));
+      }
     }
     const int64_t n = indices.num_elements(), rank = dims.dim(0);
     SLUICE_ASSIGN(Tensor * out,

@@ -109,6 +109,8 @@ struct Reshape {
 struct ExpandDims {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
+    if (ctx.input(1).num_elements() != 1)
+      return InvalidArgument("'dim' must be a tensor with a single value");
     SLUICE_ASSIGN(int64_t dim, IntScalar(ctx.input(1)));
     int axis;
     if (!NormalizeAxis(dim, input.rank() + 1, &axis)) {
@@ -184,6 +186,10 @@ struct Bitcast {
 // Where each of the tensors that ConcatV2 joins begins.
 struct ConcatOffset {
   absl::Status Run(KernelContext& ctx) const {
+    if (ctx.input(0).num_elements() != 1) {
+      return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
+                             ctx.input(0).shape());
+    }
     SLUICE_ASSIGN(int64_t dim, IntScalar(ctx.input(0)));
     const int count = ctx.num_inputs() - 1;
     std::vector<Shape::Dims> shapes(count);

@@ -52,6 +52,10 @@ struct Slice {
     bool whole = true;
     for (int d = 0; d < input.rank(); ++d) {
       const int64_t n = input.dim(d);
+      if (n == 0 && (begin[d] != 0 || (size[d] != 0 && size[d] != -1))) {
+        return InvalidArgument("Expected begin[", d, "] == 0 (got ", begin[d], ") and size[", d,
+                               "] == 0 (got ", size[d], ") when input.dim_size(", d, ") == 0");
+      }
       if (begin[d] < 0 || begin[d] > n)
         return InvalidArgument("Expected begin[", d, "] in [0, ", n, "], but got ", begin[d]);
       if (size[d] == -1) size[d] = n - begin[d];

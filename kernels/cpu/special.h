@@ -16,6 +16,8 @@ double GammaSampleGrad(double alpha, double sample);
 double Betainc(double a, double b, double x);  // regularised incomplete beta function
 double BesselI0e(double x);                    // exp(-|x|) I0(x)
 double BesselI1e(double x);
+double Ndtri(double p);   // where the normal distribution is p
+double Erfinv(double x);  // where the error function is x
 
 }  // namespace sluice::kernels
 

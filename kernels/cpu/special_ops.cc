@@ -20,6 +20,8 @@ constexpr auto kTwo = []<typename T>(T a, T b) { return static_cast<T>(kFunction
 constexpr auto kUnary = std::tuple{
     Unary{"BesselI0e", WithHalf{}, kOne<BesselI0e>, kSlow},
     Unary{"BesselI1e", WithHalf{}, kOne<BesselI1e>, kSlow},
+    Unary{"Erfinv", Both{}, kOne<Erfinv>, kSlow},
+    Unary{"Ndtri", Both{}, kOne<Ndtri>, kSlow},
 };
 
 constexpr auto kBinary = std::tuple{

@@ -1,6 +1,6 @@
 // StringJoin: strings of equal shape (scalars repeat) joined element by element.
 // UnsortedSegmentJoin: rows that are of one segment joined.
-#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
 #include "kernels/register.h"
 
@@ -61,7 +61,6 @@ struct UnsortedSegmentJoin {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const auto rows = static_cast<int64_t>(segment_of.size());
     const int64_t width = rows == 0 ? 0 : input.num_elements() / rows;
-    absl::flat_hash_set<int64_t> begun;
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t segment = segment_of[row];
       if (segment < 0 || segment >= segments) {
@@ -69,8 +68,9 @@ struct UnsortedSegmentJoin {
       }
       const std::string* from = input.data<std::string>() + row * width;
       std::string* to = out->mutable_data<std::string>() + segment * width;
-      const absl::string_view between = begun.insert(segment).second ? "" : separator;
-      for (int64_t i = 0; i < width; ++i) absl::StrAppend(&to[i], between, from[i]);
+      // As TensorFlow: nothing separates a string from empty ones before it.
+      for (int64_t i = 0; i < width; ++i)
+        absl::StrAppend(&to[i], to[i].empty() ? "" : separator, from[i]);
     }
     return absl::OkStatus();
   }

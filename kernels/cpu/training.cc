@@ -44,6 +44,7 @@ struct Update {
     made.options.use_nesterov = GetAttrOr(node.attrs, "use_nesterov", false);
     made.options.update_slots = GetAttrOr(node.attrs, "update_slots", true);
     made.options.multiply_linear_by_lr = GetAttrOr(node.attrs, "multiply_linear_by_lr", false);
+    made.options.sparse = sparse;
     return made;
   }
 

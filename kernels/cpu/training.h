@@ -13,6 +13,7 @@ struct OptimizerOptions {
   bool use_nesterov = false;
   bool update_slots = true;
   bool multiply_linear_by_lr = false;
+  bool sparse = false;  // the gradient has rows and indices
 };
 
 // The arithmetic of one optimizer. It is written once; whether the variables are references or

@@ -218,6 +218,7 @@ struct Ftrl {
   // With multiply_linear_by_lr, `linear` holds lr times as much and lr multiplies instead of
   // dividing.
   bool scaled;
+  bool sparse;  // then a NaN stays one, where dense variables become zero
   Ftrl(const OptimizerOptions& o, C lr, C l1, C l2, C shrinkage, C lr_power)
       : lr(lr),
         l1(l1),
@@ -225,7 +226,8 @@ struct Ftrl {
         shrinkage(shrinkage),
         lr_power(lr_power),
         by_root(lr_power == C(-0.5)),
-        scaled(o.multiply_linear_by_lr) {}
+        scaled(o.multiply_linear_by_lr),
+        sparse(o.sparse) {}
   Ftrl(const OptimizerOptions& o, const C* s) : Ftrl(o, s[0], s[1], s[2], C(0), s[3]) {}
   C Power(C x) const { return by_root ? std::sqrt(x) : std::pow(x, -lr_power); }
   void operator()(C g, C (&x)[3]) const {
@@ -245,7 +247,8 @@ struct Ftrl {
       bound = l1;
     }
     const C size = std::abs(linear);
-    var = size > bound ? (bound * Sign(linear) - linear) / quadratic : C(0);
+    const bool lost = sparse && std::isnan(size);
+    var = size > bound || lost ? (bound * Sign(linear) - linear) / quadratic : C(0);
     accum = after;
   }
 };

@@ -96,9 +96,11 @@ struct Reverse {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& dims = ctx.input(1);
     const int rank = ctx.input(0).rank();
-    if (dims.rank() != 1 || dims.num_elements() != rank) {
-      return InvalidArgument("'dims' must be a vector of length ", rank, ", got shape ",
-                             dims.shape());
+    if (dims.rank() != 1) return InvalidArgument("'dims' must be 1-dimension, not ", dims.rank());
+    if (dims.num_elements() != rank) {
+      return InvalidArgument(
+          "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
+          rank, ", 'dims' has ", dims.num_elements(), " values");
     }
     return ReverseAxes(ctx, dims.flat<bool>());
   }
@@ -108,7 +110,7 @@ struct ReverseV2 {
   absl::Status Run(KernelContext& ctx) const {
     const int rank = ctx.input(0).rank();
     if (ctx.input(1).rank() != 1)
-      return InvalidArgument("'dims' must be a vector, got shape ", ctx.input(1).shape());
+      return InvalidArgument("'dims' must be 1-dimension, not ", ctx.input(1).rank());
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
     if (rank == 0) return ReverseAxes(ctx, reversed);  // whatever the axes
@@ -177,13 +179,13 @@ struct ReverseSequence {
     const int64_t entries = x.dim(static_cast<int>(batch_dim)),
                   most = x.dim(static_cast<int>(seq_dim));
     if (lengths.num_elements() != entries) {
-      return InvalidArgument("Length of seq_lengths != input.dims(", batch_dim, ") (",
+      return InvalidArgument("Length of seq_lengths != input.dims(", batch_dim, "), (",
                              lengths.num_elements(), " vs. ", entries, ")");
     }
     for (int64_t b = 0; b < entries; ++b) {
       const int64_t length = IndexAt(lengths, b);
-      if (length < 0) return InvalidArgument("seq_lengths(", b, ") < 0");
-      if (length > most) return InvalidArgument("seq_lengths(", b, ") > input.dims(", seq_dim, ")");
+      if (length < 0) return InvalidArgument("seq_lens(", b, ") < 0");
+      if (length > most) return InvalidArgument("seq_lens(", b, ") > input.dims(", seq_dim, ")");
     }
     return absl::OkStatus();
   }

@@ -19,6 +19,10 @@ absl::StatusOr<std::array<int64_t, 3>> Spatial(const NodeSpec& node, absl::strin
                            " dimensions, got ", values.size());
   }
   if (values[0] != 1 || values[attrs.channel_dim()] != 1) {
+    if (absl::StartsWith(node.op, "Dilation2D")) {
+      return Unimplemented(attr == "rates" ? "Rate" : "Stride",
+                           " is only supported across spatial dimensions.");
+    }
     return InvalidArgument("Current implementation does not yet support ", attr,
                            " in the batch and depth dimensions.");
   }

@@ -82,6 +82,7 @@ from .queues import Queue as QueueBase
 from .readers import (
     FixedLengthRecordReader,
     IdentityReader,
+    LMDBReader,
     TextLineReader,
     TFRecordReader,
     WholeFileReader,

@@ -7,7 +7,6 @@ _PYTHON = "Python code cannot run in the servers"
 _GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
 _EAGER = "there are graphs only, and no eager execution"
 _DATA = "data sets, records and the parsing of examples are not there yet"
-_TEXT = "of the ops of strings, those of numbers and of Unicode have no kernel yet"
 _CODECS = "images in files are not there yet"
 _TABLES = "lookup tables are not there yet"
 _RAGGED = "ragged tensors are not there yet"
@@ -34,21 +33,15 @@ _ROWS = {
         summary.initialize summary.all_v2_summary_ops
     """,
     _DATA: """
-        data.* decode_compressed decode_csv decode_json_example decode_raw parse_example
-        parse_single_example parse_single_sequence_example parse_tensor serialize_tensor LMDBReader
+        data.* decode_compressed decode_csv decode_json_example parse_example
+        parse_single_example parse_single_sequence_example parse_tensor serialize_tensor
         FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature python_io.*
         io.FixedLenFeature io.FixedLenSequenceFeature io.SparseFeature io.VarLenFeature
         io.TFRecordCompressionType io.TFRecordOptions io.TFRecordWriter io.tf_record_iterator
         io.decode_compressed io.decode_csv io.decode_json_example io.decode_proto io.encode_proto
-        io.decode_raw io.parse_example io.parse_sequence_example io.parse_single_example
+        io.parse_example io.parse_sequence_example io.parse_single_example
         io.parse_single_sequence_example io.parse_tensor io.serialize_tensor train.summary_iterator
         feature_column.* sparse.cross sparse.cross_hashed
-    """,
-    _TEXT: """
-        string_to_number strings.to_number strings.lower strings.upper strings.bytes_split
-        strings.ngrams strings.unicode_decode strings.unicode_decode_with_offsets
-        strings.unicode_encode strings.unicode_script strings.unicode_split
-        strings.unicode_split_with_offsets strings.unicode_transcode strings.unsorted_segment_join
     """,
     _CODECS: """
         audio.* image.adjust_jpeg_quality image.decode_and_crop_jpeg image.decode_bmp
@@ -58,7 +51,11 @@ _ROWS = {
         io.decode_png io.encode_jpeg io.extract_jpeg_shape io.is_jpeg
     """,
     _TABLES: "lookup.* train.VocabInfo",
-    _RAGGED: "ragged.* RaggedTensor RaggedTensorSpec",
+    _RAGGED: """
+        ragged.* RaggedTensor RaggedTensorSpec strings.bytes_split strings.ngrams
+        strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode
+        strings.unicode_split strings.unicode_split_with_offsets
+    """,
     _CTC: """
         nn.collapse_repeated nn.ctc_beam_search_decoder nn.ctc_beam_search_decoder_v2
         nn.ctc_greedy_decoder nn.ctc_loss nn.ctc_loss_v2 nn.ctc_unique_labels

@@ -1,7 +1,7 @@
 """Files and bytes."""
 
 from . import dtypes, raw_ops
-from .building import thin, with_names
+from .building import given, thin, with_names
 from .graph import GraphKeys
 from .sparse import SparseTensor
 from .variables import Variable
@@ -16,6 +16,13 @@ write_file = thin(
 matching_files = thin("MatchingFiles", "pattern", "The sorted names of files like a*b?.[c-d].")
 encode_base64 = thin("EncodeBase64", "input pad=False", "Web-safe base64.")
 decode_base64 = thin("DecodeBase64", "input", "The reverse of encode_base64.")
+
+
+def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None):
+    """The numbers whose bytes the strings are, which are all of one length: [..., numbers]."""
+    return raw_ops.DecodeRaw(
+        bytes=given(input_bytes, bytes), out_type=out_type, little_endian=little_endian, name=name
+    )
 
 
 def serialize_sparse(sp_input, name=None, out_type=dtypes.string):

@@ -12,38 +12,45 @@ class Reader:
     def __init__(self, op, name, **attrs):
         self.reader_ref = raw_ops.apply_op(op, name, **attrs)
 
+    def _apply(self, op, name, **inputs):
+        """A node of the reader's own generation: the older ops are those of references."""
+        newer = self.reader_ref.dtype == dtypes.resource
+        op += "V2" if newer else ""
+        return raw_ops.apply_op(op, name, reader_handle=self.reader_ref, **inputs)
+
     def _queue(self, queue):
-        return getattr(queue, "queue_ref", queue)
+        handle = getattr(queue, "queue_ref", queue)
+        if self.reader_ref.dtype == dtypes.resource or handle.dtype != dtypes.resource:
+            return handle
+        return raw_ops.FakeQueue(resource=handle)  # the same queue, as a reference
 
     def read(self, queue, name=None):
         """[key, value] of the next record, strings; the key says where it was."""
-        return raw_ops.ReaderReadV2(
-            reader_handle=self.reader_ref, queue_handle=self._queue(queue), name=name
-        )
+        return self._apply("ReaderRead", name, queue_handle=self._queue(queue))
 
     def read_up_to(self, queue, num_records, name=None):
         """[keys, values] of up to num_records records."""
-        return raw_ops.ReaderReadUpToV2(
-            reader_handle=self.reader_ref, queue_handle=self._queue(queue),
-            num_records=convert_to_tensor(num_records, dtypes.int64), name=name,
+        return self._apply(
+            "ReaderReadUpTo", name, queue_handle=self._queue(queue),
+            num_records=convert_to_tensor(num_records, dtypes.int64),
         )  # fmt: skip
 
     def num_records_produced(self, name=None):
-        return raw_ops.ReaderNumRecordsProducedV2(reader_handle=self.reader_ref, name=name)
+        return self._apply("ReaderNumRecordsProduced", name)
 
     def num_work_units_completed(self, name=None):
         """How many files were read to their ends."""
-        return raw_ops.ReaderNumWorkUnitsCompletedV2(reader_handle=self.reader_ref, name=name)
+        return self._apply("ReaderNumWorkUnitsCompleted", name)
 
     def serialize_state(self, name=None):
-        return raw_ops.ReaderSerializeStateV2(reader_handle=self.reader_ref, name=name)
+        return self._apply("ReaderSerializeState", name)
 
     def restore_state(self, state, name=None):
-        return raw_ops.ReaderRestoreStateV2(reader_handle=self.reader_ref, state=state, name=name)
+        return self._apply("ReaderRestoreState", name, state=state)
 
     def reset(self, name=None):
         """An operation that makes it as new."""
-        return raw_ops.ReaderResetV2(reader_handle=self.reader_ref, name=name)
+        return self._apply("ReaderReset", name)
 
     @property
     def supports_serialize(self):
@@ -82,6 +89,15 @@ class TFRecordReader(Reader):
 
     def __init__(self, name=None, options=None):
         super().__init__("TFRecordReaderV2", name, compression_type=options)
+
+
+class LMDBReader(Reader):
+    """A record is a key and its value, in the order of the keys, of a database of LMDB's: its
+    folder, or the file in it."""
+
+    def __init__(self, name=None, options=None):
+        del options  # as in TensorFlow
+        super().__init__("LMDBReader", name)
 
 
 class IdentityReader(Reader):

@@ -37,12 +37,31 @@ to_hash_bucket = thin("StringToHashBucket", "string_tensor|input num_buckets=Non
 as_string = thin("AsString",
                  "input precision=-1 scientific=False shortest=False width=-1 fill=''",
                  "Numbers and bools as text, as printf writes them.")  # fmt: skip
+lower = thin("StringLower", "input encoding=''",
+             "With small letters: ASCII's, or with encoding='utf-8' all.")  # fmt: skip
+upper = thin("StringUpper", "input encoding=''",
+             "With capitals: ASCII's, or with encoding='utf-8' all.")  # fmt: skip
+unicode_script = thin("UnicodeScript", "input",
+                      "int32: the script of each code point, by ICU's number.")  # fmt: skip
+unicode_transcode = thin(
+    "UnicodeTranscode",
+    "input input_encoding output_encoding errors='replace' replacement_char=65533"
+    " replace_control_characters=False",
+    "Text of one encoding in another: UTF-8, UTF-16-BE or UTF-32-BE. errors: what becomes of bytes"
+    " that are no character, 'replace', 'ignore' or 'strict' (InvalidArgumentError).",
+)
 encode_base64 = thin("EncodeBase64", "input pad=False", "Web-safe base64.")
 decode_base64 = thin("DecodeBase64", "input", "The reverse of encode_base64.")
 
 
 fingerprint = thin("Fingerprint", "data method='farmhash64'",
                    "uint8 [n, 8]: a fingerprint of each row.")  # fmt: skip
+
+
+def to_number(string_tensor=None, out_type=dtypes.float32, name=None, input=None):
+    """The numbers that the strings are. InvalidArgumentError names one that is none."""
+    string_tensor = given(string_tensor, input)
+    return raw_ops.StringToNumber(string_tensor=string_tensor, out_type=out_type, name=name)
 
 
 def join(inputs, separator="", name=None):
@@ -59,6 +78,15 @@ def reduce_join(inputs, axis=None, keep_dims=None, separator="", name=None, redu
     return raw_ops.ReduceJoin(
         inputs=inputs, reduction_indices=axis, keep_dims=keepdims, separator=separator, name=name
     )
+
+
+def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
+    """The strings of each segment joined in their order: [num_segments, ...]. segment_ids has the
+    first dimensions of inputs; an empty segment is ""."""
+    return raw_ops.UnsortedSegmentJoin(
+        inputs=inputs, segment_ids=segment_ids, num_segments=num_segments, separator=separator,
+        name=name,
+    )  # fmt: skip
 
 
 def _sparse_only(result_type):

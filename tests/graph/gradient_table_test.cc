@@ -55,8 +55,8 @@ constexpr Exception kExceptions[] = {
      "loop"},
     {"AllToAll Batch CTCLoss CollectivePermute CrossReplicaSum CudnnRNN CudnnRNNV2 CudnnRNNV3 "
      "EagerPyFunc ImageProjectiveTransformV2 NcclAllReduce NcclBroadcast NcclReduce "
-     "PeriodicResample RaggedGather RaggedTensorToSparse Resampler TPUEmbeddingActivations Unbatch "
-     "XlaClusterOutput XlaEinsum TensorArrayConcat TensorArrayGather TensorArrayRead "
+     "PeriodicResample Resampler TPUEmbeddingActivations Unbatch XlaClusterOutput XlaEinsum "
+     "TensorArrayConcat TensorArrayGather TensorArrayRead "
      "TensorArrayScatter TensorArraySplit TensorArrayWrite",
      "unregistered", "the op has no kernel"},
 };

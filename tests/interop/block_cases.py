@@ -312,6 +312,9 @@ def quantised_and_back():
         "QuantizeAndDequantizeV2", normal(3), of(2.0), of(1.0), range_given=True, error=INVALID
     )
     yield Case("QuantizeAndDequantizeV3", normal(3), of(0.0), of(1.0), i32(0), error=INVALID)
+    given = {"range_given": True, "error": INVALID, "text": "Invalid range: input_min 2 >"}
+    yield Case("QuantizeAndDequantizeV2", normal(0), of(2.0), of(1.0), **given)
+    yield Case("QuantizeAndDequantizeV3", normal(0), of(2.0), of(1.0), i32(8), **given)
 
 
 def quantised():

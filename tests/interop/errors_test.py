@@ -8,7 +8,7 @@ import tensorflow
 from cluster import Checks, Cluster
 from models import tf
 from tensorflow.python.framework import function
-from tensorflow.python.ops import functional_ops
+from tensorflow.python.ops import functional_ops, list_ops
 
 tf.disable_v2_behavior()
 
@@ -106,6 +106,24 @@ def select_broadcast(session):
     session.run(tf.where_v2(fed([True, False, True], bool), x, x))
 
 
+def shape_ensured(session):
+    third = tf.divide(fed([[1], [2]], np.int32), 3, name="third")
+    session.run(tf.ensure_shape(third, [3, 3, None]))
+
+
+def destroyed_twice(session):
+    v = tf.get_variable("v", initializer=tf.zeros([2]), use_resource=True)
+    session.run(v.initializer)
+    destroy = tf.raw_ops.DestroyResourceOp(resource=v.handle, ignore_lookup_error=False)
+    session.run(destroy)
+    session.run(destroy)
+
+
+def destroyed_unborn(session):
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[2], shared_name="unborn")
+    session.run(tf.raw_ops.DestroyResourceOp(resource=handle, ignore_lookup_error=False))
+
+
 def rows(handle, indices, updates):
     return tf.raw_ops.ResourceScatterAdd(resource=handle, indices=indices, updates=updates)
 
@@ -161,6 +179,42 @@ def for_stands(session):
 
 def for_runs_away(session):
     range_of(session, 5, 0, 1)
+
+
+@function.Defun(tf.float32, tf.float32)
+def two_values(n, s):
+    return n - 1.0, s + n
+
+
+@function.Defun(tf.float32, tf.float32)
+def three_values(n, s):
+    return n - 1.0, s + n, s
+
+
+@function.Defun(tf.float32, tf.float32)
+def positive(n, s):
+    return n > 0.0
+
+
+def condition_of_two(session):
+    session.run(functional_ops.While([5.0, 0.0], two_values, two_values))
+
+
+def body_of_three(session):
+    session.run(functional_ops.While([5.0, 0.0], positive, three_values))
+
+
+def list_split(session, lengths):
+    rows, lengths = fed(np.ones((2, 1))), fed(lengths, np.int64)
+    session.run(list_ops.tensor_list_length(list_ops.tensor_list_split(rows, [None, 1], lengths)))
+
+
+def list_split_too_far(session):
+    list_split(session, [1, 3])
+
+
+def list_split_too_short(session):
+    list_split(session, [1])
 
 
 def restored(session, suffix, change):
@@ -226,11 +280,18 @@ CASES = [
         "Input 0: [2,1] != input 1: [2,3]",
     ),
     (select_broadcast, "condition [3], then [2,2], and else [2,2] must be broadcastable"),
+    (shape_ensured, "Shape of tensor third [2,1] is not compatible with expected shape [3,3,?]."),
+    (destroyed_twice, "does not exist"),
+    (destroyed_unborn, "does not exist"),
     (scatter_rows, "indices[0,1] = 9 is not in [0, 4)"),
     (scatter_slices, "indices[0,1] = [1, 7] does not index into shape [4,2]"),
     (scatter_nothing, "Indices and updates specified for empty output.  indices shape: [1,0]"),
     (for_stands, "Invalid start/limit/delta: 0 5 0"),
     (for_runs_away, "Invalid start/limit/delta: 5 0 1"),
+    (condition_of_two, "Expected a single scalar return value from WhileOp cond, got 2 tensors."),
+    (body_of_three, "While loop body returned 3 arguments. Expected: 2"),
+    (list_split_too_far, "Attempting to slice [1, 4] from tensor with length 2"),
+    (list_split_too_short, "Unused values in tensor. Length of tensor: 2 Values used: 1"),
     (index_too_short, "file is too short to be an sstable"),
     (index_cut, "not an sstable (bad magic number)"),
     (index_damaged, "block checksum mismatch"),

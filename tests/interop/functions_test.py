@@ -23,7 +23,11 @@ else:
     tf.disable_eager_execution()
 
 from tensorflow.python.framework import function  # noqa: E402
-from tensorflow.python.ops import control_flow_util, functional_ops  # noqa: E402
+from tensorflow.python.ops import (  # noqa: E402
+    control_flow_util,
+    functional_ops,
+    gen_functional_ops,
+)
 
 PS = "/job:ps/task:0"
 REMOTE = "/job:worker/task:0/cpu:0"
@@ -321,6 +325,37 @@ def defun_gradients_at_run_time(p):
     p.run([y, g], {x: 2.0})
     p.run(h, {x: 2.0})
     p.run(k, {x: 2.0})
+
+
+@program
+def wrong_calls(p):
+    """Calls that do not fit their functions hurt nobody but who runs them."""
+    x = tf.placeholder(tf.float32, [], name="x")
+
+    @function.Defun(tf.float32, tf.float32)
+    def more(n, s):
+        return n > 0.0
+
+    @function.Defun(tf.float32, tf.float32)
+    def two(n, s):
+        return n - 1.0, s + n
+
+    @function.Defun(tf.float32, tf.float32)
+    def three(n, s):
+        return n - 1.0, s + n, s
+
+    @function.Defun(tf.float32)
+    def one(n):
+        return n * 2.0
+
+    start = [x, tf.constant(0.0)]
+    p.fails(functional_ops.While(start, two, two)[1], {x: 3.0})
+    p.fails(functional_ops.While(start, more, three)[1], {x: 3.0})
+    p.fails(functional_ops.If(x > 0.0, start, one, one), {x: 3.0})
+    p.fails(functional_ops.For(0, 2, 1, [x], two), {x: 3.0})
+    p.fails(gen_functional_ops.symbolic_gradient([x], [tf.float32], f=one), {x: 3.0})
+    p.fails(functional_ops.remote_call("nowhere", [x], [tf.float32], one), {x: 3.0})
+    p.run(functional_ops.While(start, more, two), {x: 3.0})
 
 
 @contextlib.contextmanager

@@ -37,6 +37,8 @@ def scattered_vectors():
         yield Case(op, normal(4, 3), i64([2]), normal(1, 3))
         yield Case(op, normal(4), i32([2]), normal(), error=INVALID)
         yield Case(op, normal(4, 3), i32([2]), normal(3), error=INVALID)
+        text = "indices = [7] does not index into shape [4]"
+        yield Case(op, normal(4), i32([7]), normal(1), error=INVALID, text=text)
     for op in ("TensorScatterAdd", "TensorScatterUpdate"):
         yield Case(op, normal(4), i32([2]), normal(1), error=INVALID)
         yield Case(op, normal(4, 3), i32([2]), normal(3), error=INVALID)
@@ -84,6 +86,15 @@ def nothing_better_than_nan():
         yield Case(op, of(rows), i32(1), types=FLOATS)
 
 
+def lone_elements():
+    """Where every element is alone nothing is reduced."""
+    for op in "Max Min Sum Prod Mean".split():
+        for axes in ([], [0]):
+            yield Case(op, of([[float("nan"), -1, 2]]), i32(axes), types=FLOATS)
+        yield Case(op, of([[float("nan")]]), i32([0, 1]), types=FLOATS)
+        yield Case(op, of(float("nan")), i32([]), types=FLOATS, keep_dims=True)
+
+
 def nothing_drawn():
     """Of no numbers the bounds are not looked at."""
     inputs = i32([2, 0]), i64([3, 4])
@@ -101,6 +112,7 @@ FAMILIES = (
     axes_of_any_shape,
     corners_of_the_gamma_function,
     empty_rows_of_another_rank,
+    lone_elements,
     large_arguments,
     nothing_drawn,
     nothing_better_than_nan,

@@ -17,6 +17,7 @@ def colours():
         yield Case(op, between(0, 1, 2, 2, 2, 2, 3), types=F64, rtol=LOOSE)
         yield Case(op, greys, types=F64, rtol=LOOSE)
         yield Case(op, between(0, 1, 3), rtol=LOOSE)
+        yield Case(op, between(0, 1, 5, 7, 3), types=("float16", "bfloat16"), rtol=3e-2, atol=3e-2)
         yield Case(op, normal(0, 3))
         yield Case(op, normal(3, 4), error="ANY")
         yield Case(op, normal(), error=INVALID)
@@ -27,6 +28,7 @@ def colours():
         for value in values:
             yield Case(op, between(0, 1, 2, 5, 7, 3), f32(value), rtol=LOOSE)
         yield Case(op, between(0, 1, 2, 2, 3), f32(0.4), rtol=LOOSE)
+        yield Case(op, normal(0, 2, 2, 3), f32(0.4), types=("float16",), ours="for GPUs alone")
         yield Case(op, between(0, 1, 1, 1, 2, 2, 3), f32(0.4), rtol=LOOSE)
         yield Case(op, normal(0, 2, 2, 3), f32(0.4))
         yield Case(op, normal(2, 3), f32(0.4), error=INVALID)

@@ -288,6 +288,11 @@ def transforms():
         yield Case("IRFFT3D", normal(*half, dtype="complex64"), i32(length), **loose)
     yield Case("RFFT", normal(2, 8), i32([5]), **loose)
     yield Case("IRFFT", normal(2, 8, dtype="complex64"), i32([7]), **loose)
+    for shape in ((2, 0), (0, 8)):
+        yield Case("RFFT", normal(*shape), i32([0]))
+        yield Case("IRFFT", normal(*shape, dtype="complex64"), i32([0]))
+    yield Case("RFFT", normal(2, 0), i32([8]), ours="TensorFlow leaves memory as it is")
+    yield Case("RFFT", normal(0, 8), i32([9]), error=INVALID)
     yield Case("RFFT", normal(2, 8), i32([9]), error=INVALID, text="must have length of at least 9")
     yield Case("RFFT", normal(2, 8), i32([-1]), error=INVALID)
     yield Case("RFFT", normal(2, 8), i32([8, 8]), error=INVALID)
@@ -298,6 +303,10 @@ def transforms():
 def special_functions():
     edges = of([NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -3.0, 1e-3, 40.0, 700.0])
     rough = dict(rtol=3e-4)
+    for op in ("Ndtri", "Erfinv"):
+        yield Case(op, of(np.linspace(0.001, 0.999, 200)), types=F64, rtol=3e-5)
+        yield Case(op, of([0.0, 1e-30, 1e-12, 0.5, 0.99, 1.0, -1.0, 1.5, -2.0, NAN]), types=F64)
+    yield Case("Erfinv", of(np.linspace(-0.999, 0.999, 200)), types=F64, rtol=3e-5)
     for op in ("BesselI0e", "BesselI1e"):
         yield Case(op, between(-40, 40, 200), types=F64, rtol=2e-5)
         yield Case(op, between(-9, 9, 20), types=("float16",), rtol=1e-2)

@@ -208,7 +208,7 @@ def binary():
         yield Case(op, positive(3), positive(3, 1))
     yield Case("Xlog1py", positive(3, 4), positive(4), types=FLOATS)
     for op in "Div FloorDiv TruncateDiv FloorMod Mod TruncateMod".split():
-        yield Case(op, normal(5, 6), nonzero(5, 6), types=REALS if op != "TruncateDiv" else INTS)
+        yield Case(op, normal(5, 6), nonzero(5, 6), types=REALS)
         yield Case(op, normal(5, 6), nonzero(6), types=("int32", "int64"))
         yield Case(op, of([7, -7, 7, -7]), of([2, 2, -2, -2]), types=SIGNED)
         if op not in ("TruncateDiv", "TruncateMod"):
@@ -224,7 +224,8 @@ def binary():
         yield Case(op, BIG, of([-1], "int32"), ours="TensorFlow dies of SIGFPE")
     for op in "TruncateDiv TruncateMod".split():
         yield Case(op, of([1, 2]), of([1, 0]), types=INDEX, error="INTERNAL")
-    yield Case("TruncateMod", of([7.5, -7.5, 7.5, -7.5]), of([2, 2, -2, -2]), types=F64)
+        yield Case(op, of([7.5, -7.5, 7.5, -7.5]), of([2, 2, -2, -2]), types=F64)
+    yield Case("TruncateDiv", of([1.0, -1.0, 0.0, -0.5]), of([0.0, 0.0, 0.0, 2.0]), types=F64)
     yield Case("FloorDiv", normal(3, 4), nonzero(4), types=FLOATS)
     for a, b in PAIRS:
         yield Case("Pow", positive(*a), normal(*b))
@@ -373,6 +374,11 @@ def cast():
     for to in ("int8", "uint8", "int16", "int32", "int64"):
         yield Case("Cast", of([NAN, INF, -INF, 1e30, -1e30, 3e9, -3e9]), types=F64, DstT=to)
     yield Case("Cast", of([NAN, 0.0, -0.0, 1e-30]), types=F64, DstT="bool")
+    quantised = ("qint8", "quint8", "qint16", "quint16", "qint32")
+    for kind in quantised:
+        yield Case("Cast", of([0, 1, 100, -3, 200]), types=("int32", "float32"), DstT=kind)
+        for to in ("float32", "int32", "uint8", "bfloat16", "bool", "complex64", *quantised):
+            yield Case("Cast", of([0, 1, 100, -3, 200]), types=(kind,), DstT=to)
     yield Case("Cast", of([1e5, 65504, 65520, 1e-8, 6e-8]), DstT="float16")
     yield Case("Cast", of([1.00390625, 1.01171875, NAN, INF, 3.4e38]), DstT="bfloat16")
     for to in ("bfloat16", "float16"):
@@ -471,6 +477,10 @@ def reductions():
             op, of([[NAN, 1, 2], [NAN, NAN, NAN], [3, NAN, -INF]]), i32([0]), types=F64, like=1
         )
     yield Case("Mean", of([-7, 2]), i32([0]), types=SIGNED)
+    for shape in ((0,), (0, 3)):
+        for kind in NUMBERS:
+            like = 2 if kind == "bfloat16" else None  # 0 in 1.15
+            yield Case("Mean", normal(*shape), i32([0]), types=(kind,), like=like)
     yield Case("Mean", of([100, 100, 100]), i32([0]), types=("int8", "uint8"), like=1)
     yield Case("Sum", of([100, 100, 100]), i32([0]), types=("int8", "uint8"))
     for op in "All Any".split():

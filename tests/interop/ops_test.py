@@ -118,7 +118,7 @@ class Node:
             inputs[arg.name] = tensors if isinstance(value, list) else tensors[0]
         attrs = {
             name: tf.as_dtype(v)
-            if name in ("Tout", "DstT", "type", "out_type", "output_type", "out_idx")
+            if name in ("Tout", "DstT", "type", "out_type", "output_type", "out_idx", "Tsplits")
             else v
             for name, v in case.attrs.items()
         }

@@ -6,7 +6,6 @@ A case builds its graph and says what to run; what comes of it, values and kinds
 the same in both.
 """
 
-import ctypes
 import os
 import shutil
 import sys
@@ -18,6 +17,7 @@ import zlib
 import numpy as np
 import tensorflow
 from cluster import Checks, Cluster
+from lmdb_files import lmdb_folder
 from tensorflow.python.ops import data_flow_ops
 
 tf = tensorflow.compat.v1
@@ -306,47 +306,16 @@ def records_cut_off(program):
         reading(program, tf.TFRecordReader(), [write("cut%d" % size, good[:size])], times=2)
 
 
-def lmdb_folder(name, entries, transactions=1):
-    """A folder with an LMDB file, written by LMDB's own library."""
-
-    class Bytes(ctypes.Structure):
-        _fields_ = [("size", ctypes.c_size_t), ("data", ctypes.c_char_p)]
-
-        def __init__(self, data):
-            super().__init__(len(data), data)
-
-    library = ctypes.CDLL("liblmdb.so.0")
-
-    def call(function, *arguments):
-        assert getattr(library, function)(*arguments) == 0, function
-
-    shutil.rmtree(path(name), ignore_errors=True)
-    os.mkdir(path(name))
-    environment, transaction, table = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint()
-    call("mdb_env_create", ctypes.byref(environment))
-    call("mdb_env_set_mapsize", environment, ctypes.c_size_t(16 << 20))
-    call("mdb_env_open", environment, path(name).encode(), 0, 0o600)
-    for i in range(transactions):
-        call("mdb_txn_begin", environment, None, 0, ctypes.byref(transaction))
-        call("mdb_dbi_open", transaction, None, 0, ctypes.byref(table))
-        for key, value in entries[i::transactions]:
-            key, value = Bytes(key), Bytes(value)
-            call("mdb_put", transaction, table, ctypes.byref(key), ctypes.byref(value), 0)
-        call("mdb_txn_commit", transaction)
-    library.mdb_env_close(environment)
-    return path(name)
-
-
 def lmdb_entries(program):
     short = [(b"b", b"2"), (b"a", b"1"), (b"c\0", b""), (b"d", b"z" * 100000)]
-    folder = lmdb_folder("lmdb", short)
-    empty = lmdb_folder("no lmdb", [])
+    folder = lmdb_folder(path("lmdb"), short)
+    empty = lmdb_folder(path("no lmdb"), [])
     reading(program, tf.LMDBReader(), [folder, empty, os.path.join(folder, "data.mdb")], times=9)
 
 
 def many_lmdb_entries(program):
     entries = [(b"%05d" % i, b"%d" % i * 30) for i in range(3000)]
-    folder = lmdb_folder("large lmdb", entries, transactions=3)
+    folder = lmdb_folder(path("large lmdb"), entries, transactions=3)
     reading(program, tf.LMDBReader(), [folder, folder], times=5, up_to=1000)
     program.run(tf.LMDBReader().serialize_state())
 

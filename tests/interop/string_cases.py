@@ -1,5 +1,6 @@
 """Cases of string ops."""
 
+import numpy as np
 from ops_cases import (
     COMPLEX,
     FLOATS,
@@ -20,7 +21,7 @@ STRING = ("string",)
 
 
 def texts(values):
-    return of(values, "string")
+    return of(np.array(values, dtype=object), "string")  # other arrays forget NULs at the end
 
 
 LONG = [b"x" * n for n in (15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000)]
@@ -126,7 +127,8 @@ def segments():
     yield Case(join, arange(3, 2), i32([1, 0, 1]), known(i32(2)), types=STRING)
     yield Case(join, arange(2, 2, 3), i32([[0, 1], [1, 1]]), i32(2), types=STRING, separator="-")
     yield Case(join, arange(1, 2, 1, 2, 1), i32([0]), i32(1), types=STRING, separator="-")
-    yield Case(join, texts([b"", b"", b"a", b""]), i32([0, 0, 0, 1]), i32(2), types=STRING)
+    with_empty = texts([b"", b"", b"a", b"", b"b", b""]), i32([0, 0, 0, 1, 0, 0]), i32(2)
+    yield Case(join, *with_empty, types=STRING, separator="-")
     yield Case(join, texts([]), i32([]), i32(2), types=STRING)
     yield Case(join, arange(2, 0), i32([0, 1]), i32(2), types=STRING)
     for ids, count in (([0, -1], 2), ([0, 2], 2), ([0], 2), ([0, 1], 0), ([[0, 1]], 1), (0, 1)):
@@ -134,9 +136,7 @@ def segments():
     yield Case(join, arange(2, 2), i32([[0, 0, 1], [1, 1, 1]]), i32(2), types=STRING, error=INVALID)
     dies = "TensorFlow 1.15 dies of it"
     for count in (-1, [2, 3]):
-        yield Case(
-            join, arange(2), i32([0, 1]), i32(count), types=STRING, error=INVALID, ours=dies
-        )
+        yield Case(join, arange(2), i32([0, 1]), i32(count), types=STRING, error=INVALID, ours=dies)
 
 
 READS = "TensorFlow reads past the end of len"
@@ -266,4 +266,201 @@ def scripts():
     yield Case("UnicodeScript", normal(2, 1, 0, 2, 1, 1), types=("int32",))
 
 
-FAMILIES = (hashes, regexes, splits, joins, segments, pieces, numbers, formats, scripts)
+def number_texts():
+    """Texts that are numbers, or nearly."""
+    good = b"0|-1| 12 |\t7\n|007|2147483647|-2147483648"
+    real = (
+        b"1e5|-1.5|.5|5.|1e+2|1e-50|3.4e39|1e400|inf|-INF|NaN|0x10|-0xfF|+5|1.7976931348623157e308"
+    )
+    bad = b"|abc|1 2|+-5|- 1|1e|10foobar|INFI"
+    whole = ("int32", "int64", "uint32", "uint64")
+    for kind in ("float32", "float64", *whole):
+
+        def case(values, kind=kind, **kw):
+            return Case("StringToNumber", texts(values), types=STRING, out_type=kind, **kw)
+
+        yield case(good.split(b"|")[: 7 if kind[0] != "u" else 1])
+        yield case([[b"12"], [b"7"]])
+        yield case(b"5")
+        yield case([])
+        for text in bad.split(b"|"):
+            yield case([b"1", text], error=INVALID, text="could not correctly convert string: ")
+        if kind in whole:
+            for text in (b"1.5", b"1e5", b"0x10", b"inf", b"NaN", b"99999999999999999999"):
+                yield case([text], error=INVALID)
+        else:
+            yield case(real.split(b"|"))
+            yield case([b"infinity", b"0x1p3"], like=2)
+    yield Case("StringToNumber", texts([b"2147483648"]), out_type="int32", error=INVALID)
+    yield Case("StringToNumber", texts([b"-1"]), out_type="uint32", error=INVALID)
+
+
+def raw_bytes():
+    sixteen = bytes(range(240, 256))
+    kinds = "float16 float32 float64 int32 uint16 uint8 int16 int8 int64 complex64 complex128 bool"
+    for kind in kinds.split():
+        for little in (True, False):
+            # 1.15 turns complex numbers round as wholes.
+            like = 2 if "complex" in kind and not little else None
+            attrs = {"types": STRING, "out_type": kind, "little_endian": little}
+            yield Case("DecodeRaw", texts([sixteen, sixteen[::-1]]), like=like, **attrs)
+            yield Case("DecodeRaw", texts(sixteen), like=like, **attrs)
+            if "complex" in kind or kind == "bool":
+                continue
+            for length in (8, 16, 24):
+                shorter = texts([sixteen, sixteen[:8], b"", sixteen[:3]])
+                yield Case("DecodePaddedRaw", shorter, i32(length), like=2, **attrs)
+    whole = {"types": STRING, "out_type": "int16"}
+    for empty in ([b"", b""], [], [[]]):
+        yield Case("DecodeRaw", texts(empty), **whole)
+    for odd in ([b"abc"], [b"ab", b"abcd"]):
+        yield Case("DecodeRaw", texts(odd), error=INVALID, **whole)
+    for length in (0, 3):
+        yield Case("DecodePaddedRaw", texts([b"ab"]), i32(length), error=INVALID, **whole)
+    yield Case("DecodePaddedRaw", texts([b"ab"]), i32(-2), error=INVALID, like=2, **whole)
+    yield Case("DecodePaddedRaw", texts([b"ab"]), i32([2]), error=INVALID, **whole)
+
+
+UTF8 = [
+    "\u00e9t\u00e9 \u4e2d\U0001f600".encode(),
+    b"a\x00\x01\x1f\x7f\xc2\x85z",
+    b"ok\xff\xfez\xe2\x82",
+    b"\xf8\x88\x80\x80\x80\xc0\x80\xe0\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xf0\x9f\x98x",
+    b"",
+]
+UTF16 = [
+    b"\0a\xd8\x00\0b\xdc\x00\xd8\x3d\xde\x00\0",
+    b"\0a\xd8\x3d\xde",
+    b"\0a\xd8\x3d",
+    b"\xfe\xff\0a",
+    b"\xff\xfea\0b\0",
+]
+UTF32 = [
+    b"\0\0\0a\0\0\xd8\0\0\x11\0\0\0\x01\xf6\0\0\0",
+    b"\0\0\xfe\xff\0\0\0a",
+    b"\xff\xfe\0\0a\0\0\0",
+]
+ENCODED = [
+    *(("UTF-8", [text]) for text in UTF8),
+    *((name, [text]) for name in ("UTF-16", "UTF-16-BE", "UTF-16LE") for text in UTF16),
+    *((name, [text]) for name in ("UTF-32", "UTF-32-BE", "utf-32le") for text in UTF32),
+    ("US-ASCII", [b"a\xffb"]),
+    ("ISO-8859-1", [b"a\xff\x80b"]),
+    ("latin1", [b"\xe9", b""]),
+    ("utf8", UTF8),
+    ("shift_jis", [b"\x82\xb1\x83\x65\xff\x82"]),
+    ("EUC-JP", [b"\xa4\xb3a"]),
+    ("gb2312", [b"\xb0\xa1"]),
+    ("big5", [b"\xa4\xa4x"]),
+    ("windows-1252", [b"\x80\x99"]),
+    ("ISO-2022-JP", [b"a\x1b$B$3\x1b(Bb"]),
+]
+
+
+def unicode_texts():
+    for encoding, values in ENCODED:
+        for errors in ("replace", "ignore"):
+            for controls in (False, True):
+                attrs = {"types": STRING, "input_encoding": encoding, "errors": errors}
+                attrs["replace_control_characters"] = controls
+                for op in ("UnicodeDecode", "UnicodeDecodeWithOffsets"):
+                    yield Case(op, texts(values), **attrs)
+                for output in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+                    yield Case("UnicodeTranscode", texts(values), output_encoding=output, **attrs)
+    for op, output in (("UnicodeDecode", {}), ("UnicodeTranscode", {"output_encoding": "UTF-8"})):
+        attrs = {"types": STRING, "input_encoding": "UTF-8", **output}
+        strict = {**attrs, "errors": "strict", "text": "Invalid formatting on input string"}
+        yield Case(op, texts(UTF8[2:3]), error=INVALID, **strict)
+        yield Case(op, texts(UTF8[:1]), errors="strict", **attrs)
+        yield Case(op, texts([[b"ab"], [b"c\xff"]]), replacement_char=0x2E, **attrs)
+        yield Case(op, texts(b"scalar"), **attrs)
+        yield Case(op, texts([]), **attrs)
+        yield Case(op, texts([b"a"]), replacement_char=-1, error=INVALID, **attrs)
+        attrs["input_encoding"] = "bogus"
+        yield Case(op, texts([b"a"]), error=INVALID, text="Could not create converter", **attrs)
+    narrow = {"types": STRING, "input_encoding": "UTF-8", "Tsplits": "int32"}
+    for op in ("UnicodeDecode", "UnicodeDecodeWithOffsets"):
+        yield Case(op, texts(UTF8), ours="TensorFlow dies of splits of 32 bits", **narrow)
+    strict = {"input_encoding": "UTF-8", "errors": "strict", "replace_control_characters": True}
+    yield Case("UnicodeDecode", texts(UTF8[1:2]), types=STRING, **strict)
+    strict["output_encoding"] = "UTF-8"
+    yield Case("UnicodeTranscode", texts(UTF8[1:2]), types=STRING, error=INVALID, **strict)
+
+
+def code_points():
+    points = [72, 0x7FF, 0x800, 0x1F600, 0x10FFFF]
+    wrong = [65, 0xD800, 0x110000, -5, 66]
+    for output in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+        attrs = {"types": ("int32",), "output_encoding": output}
+        for splits in (i32, i64):
+            yield Case("UnicodeEncode", i32(points), splits([0, 2, 2, 5]), **attrs)
+            yield Case("UnicodeEncode", i32([]), splits([0]), **attrs)
+        for errors in ("replace", "ignore"):
+            for point in (0xFFFD, 0x41):
+                attrs.update(errors=errors, replacement_char=point)
+                yield Case("UnicodeEncode", i32(wrong), i64([0, 5]), like=2, **attrs)
+        attrs["errors"] = "strict"
+        yield Case("UnicodeEncode", i32(wrong), i64([0, 5]), error=INVALID, **attrs)
+        for splits in ([1, 5], [0, 6], [0, 3], [0, 4, 2, 5]):
+            yield Case("UnicodeEncode", i32(points), i64(splits), error=INVALID, like=2, **attrs)
+
+
+def letter_cases():
+    words = "\u0130I\u00df\ufb01 \u03a3\u03a3 A\u03a3 \u03a3.B \u01c5 \u1e9e \u0149 \u1f80"
+    letters = [chr(p).encode() for p in (*range(0x41, 0x600), *range(0x1E00, 0x2000), 0x10400)]
+    for op in ("StringLower", "StringUpper"):
+        for values in (WORDS[:3] + WORDS[4:], b"Scalar", [[b"aB", b"Cd"]], []):
+            for encoding in ("", "utf-8"):
+                yield Case(op, texts(values), types=STRING, encoding=encoding)
+        for values in ([words.encode(), b"\xffAbC\xc3"], letters):
+            yield Case(op, texts(values), types=STRING, encoding="utf-8", like=2)
+        yield Case(op, texts(WORDS), types=STRING, encoding="utf8", error=INVALID)
+
+
+def ngrams():
+    def case(splits, widths, pad=0, short=False, **kw):
+        return Case(
+            "StringNGrams",
+            texts([b"a", b"b", b"c", b"d", b"e", b"f"]),
+            splits,
+            types=STRING,
+            separator="|",
+            ngram_widths=widths,
+            left_pad="L",
+            right_pad="R",
+            pad_width=pad,
+            preserve_short_sequences=short,
+            **kw,
+        )
+
+    for widths in ([1], [2], [1, 3], [7]):
+        for pad in (0, 1, 5, -1):
+            for short in (True, False):
+                yield case(i64([0, 3, 4, 6]), widths, pad, short)
+                # 1.15 pads empty rows with what stands before them.
+                yield case(i64([0, 3, 3, 4, 6]), widths, pad, short, like=2)
+                yield case(i32([0, 6]), widths, pad, short)
+    for splits in ([1, 6], [0, 9], [0, 4, 2, 6], [0, 3], [0, -1, 6]):
+        yield case(i64(splits), [2], error=INVALID, like=2)
+    yield case(i64([0, 6]), [0], error=INVALID, like=2)
+    yield case(i64([0, 6]), [], 1, True, like=2)
+    yield case(i64([0, 6]), [], -1, True, error=INVALID, like=2)
+
+
+FAMILIES = (
+    hashes,
+    regexes,
+    splits,
+    joins,
+    segments,
+    pieces,
+    numbers,
+    formats,
+    scripts,
+    number_texts,
+    raw_bytes,
+    unicode_texts,
+    code_points,
+    letter_cases,
+    ngrams,
+)

@@ -98,13 +98,19 @@ TEST(CallTest, WhatHasNoCodeHereSaysWhy) {
       runner.Run("PyFunc", {{"token", "pyfunc_7"}, {"Tout", std::vector<DType>{kFloat}}}, {x});
   EXPECT_EQ(python.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(python.status().message(), testing::HasSubstr("callback pyfunc_7 is not found"));
-  const auto gradient = runner.Run("SymbolicGradient",
-                                   {{"f", FunctionRef{"f", nullptr}},
-                                    {"_refused", "no way back"},
-                                    {"Tout", std::vector<DType>{kFloat}}},
-                                   {x, x});
-  EXPECT_EQ(gradient.status().code(), absl::StatusCode::kUnimplemented);
-  EXPECT_THAT(gradient.status().message(), testing::HasSubstr("no way back"));
+  for (const char* op : {"SymbolicGradient", "PartitionedCall", "RemoteCall"}) {
+    const Tensor first =
+        absl::string_view(op) == "RemoteCall" ? Tensor::Scalar<std::string>("") : x;
+    const auto refused =
+        runner.Run(op,
+                   {{"f", FunctionRef{"f", nullptr}},
+                    {"_refused", "no way back"},
+                    {"_refused_code", static_cast<int64_t>(absl::StatusCode::kUnimplemented)},
+                    {"Tout", std::vector<DType>{kFloat}}},
+                   {first, x});
+    EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnimplemented) << op;
+    EXPECT_THAT(refused.status().message(), testing::HasSubstr("no way back"));
+  }
 }
 
 }  // namespace

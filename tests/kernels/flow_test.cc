@@ -147,7 +147,7 @@ TEST(FlowTest, CheckNumericsNamesWhatItFound) {
 TEST(FlowTest, EnsureShapeComparesShapes) {
   EXPECT_TRUE(RunOp("EnsureShape", {{"shape", PartialShape{-1}}}, {Floats({1, 2})}).ok());
   EXPECT_EQ(ErrorOf(RunOp("EnsureShape", {{"shape", PartialShape{3}}}, {Floats({1, 2})})),
-            "Shape of tensor [2] is not compatible with expected shape [3].");
+            "Shape of tensor input0 [2] is not compatible with expected shape [3].");
 }
 
 // --- the two ends of a cut edge ---

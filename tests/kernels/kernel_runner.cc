@@ -146,6 +146,7 @@ absl::StatusOr<TestNode> KernelRunner::Make(absl::string_view op, AttrMap attrs,
       return InvalidArgument("input ", i, " of ", op, " is ", spec.input_types[i], ", got ",
                              input_types[i]);
     }
+    spec.inputs.push_back(absl::StrCat("input", i));
   }
   SLUICE_ASSIGN(node.kernel, AllKernels()->Make(spec, device_->type()));
   return node;

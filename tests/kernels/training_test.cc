@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/kernels/kernel_runner.h"
 
 namespace sluice::kernels {
@@ -139,6 +141,21 @@ absl::Status DescendRows(const RefPtr<ResourceVariable>& variable, const Shape& 
                {HandleOf(variable), Tensor::Scalar(1.0f), Tensor::Scalar(0.0f),
                 Tensor::Scalar(0.0f), grad, std::move(indices)})
       .status();
+}
+
+TEST(SparseTrainingTest, FtrlKeepsTheRootOfANegativeWhereDenseVariablesBecomeZero) {
+  const auto run = [](const char* op, std::vector<Tensor> gradient) {
+    const auto variable = Variable(Floats({1}));
+    std::vector<Tensor> inputs = {HandleOf(variable), HandleOf(Variable(Floats({-4}))),
+                                  HandleOf(Variable(Floats({0.5f})))};
+    for (Tensor& tensor : gradient) inputs.push_back(std::move(tensor));
+    for (float scalar : {0.5f, 0.1f, 0.1f, -0.5f}) inputs.push_back(Tensor::Scalar(scalar));
+    EXPECT_EQ(RunOp(op, {}, std::move(inputs)).status(), absl::OkStatus());
+    return variable->value.flat<float>()[0];
+  };
+  EXPECT_EQ(run("ResourceApplyFtrl", {Floats({1})}), 0);
+  EXPECT_TRUE(
+      std::isnan(run("ResourceSparseApplyFtrl", {Floats({1}), Tensor::Vector<int32_t>({0})})));
 }
 
 TEST(SparseTrainingTest, RepeatedRowsAddUpHoweverManyThereAre) {

@@ -151,6 +151,21 @@ TEST_P(Kind, ScatterNd) {
             "updates[shape=[1,2]]");
 }
 
+TEST_P(Kind, ScatterNdLeavesOutBadIndicesIfAskedTo) {
+  const Slot rows = ValueSlot(Tensor::Of<int32_t>({3, 1}, {-1, 0, 7}));
+  const Slot updates = ValueSlot(Floats({3, 2}, {1, 1, 2, 2, 3, 3}));
+  for (auto [op, value] : {std::pair{"ScatterNdAdd", "float [3,2] {3, 4, 3, 4, 5, 6}"},
+                           std::pair{"ScatterNdUpdate", "float [3,2] {2, 2, 3, 4, 5, 6}"}}) {
+    const Slot variable = Holding(Matrix());
+    AttrMap attrs = {{TypeAttr(op, resource()), kFloat}, {"bad_indices_policy", "IGNORE"}};
+    EXPECT_TRUE(runner_.RunSlots(Op(op), attrs, {variable, rows, updates}).ok());
+    EXPECT_EQ(Read(variable, kFloat).ToString(16), value);
+    attrs["bad_indices_policy"] = std::string("WHATEVER");
+    EXPECT_EQ(runner_.RunSlots(Op(op), attrs, {variable, rows, updates}).status().message(),
+              "Unknown bad indices handling attribute: WHATEVER");
+  }
+}
+
 TEST_P(Kind, StringsAreReplacedNotWrittenUnderAReader) {
   const Slot variable = Holding(Tensor::Vector<std::string>({"a", "b"}));
   const Tensor before = Read(variable, kString);
@@ -366,6 +381,9 @@ TEST_F(ResourceTest, Gather) {
 
 TEST_F(ResourceTest, ShapesAndDestruction) {
   const Tensor handle = Handle();
+  EXPECT_EQ(
+      runner_.Run("DestroyResourceOp", {{"ignore_lookup_error", false}}, {handle}).status().code(),
+      absl::StatusCode::kNotFound);  // it has no value
   ASSERT_EQ(Assign(handle, Matrix()), absl::OkStatus());
   EXPECT_EQ((*runner_.Run("VariableShape", {{"out_type", kInt64}}, {handle}))[0].ToString(),
             "int64 [2] {3, 2}");

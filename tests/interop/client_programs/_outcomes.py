@@ -8,3 +8,21 @@ def outcome(call, *args, **kwargs):
         return "fine"
     except Exception as e:
         return type(e).__name__
+
+
+def collect(tf, fetches, limit=None, init=True):
+    """What each run gives until the input ends."""
+    found = []
+    with tf.Session() as sess:
+        if init:
+            sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        try:
+            while not coord.should_stop() and (limit is None or len(found) < limit):
+                found.append(sess.run(fetches))
+        except tf.errors.OutOfRangeError:
+            found.append("end")
+        coord.request_stop()
+        coord.join(threads)
+    return found

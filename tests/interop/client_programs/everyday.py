@@ -58,6 +58,25 @@ def older_arguments(tf):
         return [sess.run(f) for f in found]
 
 
+def texts(tf):
+    words = tf.constant(["Ab", "\u00e9T\u00c9 \u00df".encode(), "c"])
+    found = [
+        tf.strings.lower(words),
+        tf.strings.upper(words, encoding="utf-8", name="named"),
+        tf.strings.unicode_transcode(words, "UTF-8", "UTF-16-BE"),
+        tf.strings.unicode_transcode(["a\x01b"], "UTF-8", "UTF-8", "replace", 46, True),
+        tf.strings.unicode_script([65, 0x3B1]),
+        tf.strings.unsorted_segment_join(words, [1, 0, 1], 3, separator="-"),
+        tf.strings.unsorted_segment_join([["a", "b"], ["c", "d"]], [[0, 1], [1, 1]], 2),
+        tf.string_to_number(["1.5", " -2 "]),
+        tf.strings.to_number(input="7", out_type=tf.int64),
+        tf.decode_raw(["abcd", "efgh"], tf.int16),
+        tf.io.decode_raw("abcd", tf.uint16, little_endian=False),
+    ]
+    with tf.Session() as sess:
+        return sess.run(found)
+
+
 def labels_get_no_gradient(tf):
     """Of the older loss; of its second version they do."""
     labels = tf.nn.softmax(tf.constant(_numbers(1, 2, 3)))

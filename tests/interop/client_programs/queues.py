@@ -6,23 +6,7 @@ import threading
 
 import numpy as np
 
-
-def _collect(tf, fetches, limit=None, init=True):
-    """What each run gives until the input ends."""
-    found = []
-    with tf.Session() as sess:
-        if init:
-            sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-        coord = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(sess, coord)
-        try:
-            while not coord.should_stop() and (limit is None or len(found) < limit):
-                found.append(sess.run(fetches))
-        except tf.errors.OutOfRangeError:
-            found.append("end")
-        coord.request_stop()
-        coord.join(threads)
-    return found
+from client_programs._outcomes import collect
 
 
 def named_components(tf):
@@ -88,7 +72,7 @@ def a_runner(tf):
     tf.train.add_queue_runner(qr)
     again = tf.train.QueueRunner.from_proto(qr.to_proto())
     found = [qr.name, again.cancel_op is qr.cancel_op, len(again.enqueue_ops)]
-    return found + [sorted(map(int, _collect(tf, q.dequeue())[:-1]))]
+    return found + [sorted(map(int, collect(tf, q.dequeue())[:-1]))]
 
 
 def errors_of_runners(tf):
@@ -111,12 +95,12 @@ def producers(tf):
     name, number = names.dequeue(), numbers.dequeue()
     summaries = [s.op.name for s in tf.get_collection(tf.GraphKeys.SUMMARIES)]
     locals_ = [v.name for v in tf.local_variables()]
-    return [_collect(tf, name), _collect(tf, number), _collect(tf, rows), summaries, locals_]
+    return [collect(tf, name), collect(tf, number), collect(tf, rows), summaries, locals_]
 
 
 def shuffled(tf):
     names = tf.train.string_input_producer(["a", "b", "c", "d"], num_epochs=1, shuffle=True, seed=5)
-    return sorted(map(str, _collect(tf, names.dequeue())))
+    return sorted(map(str, collect(tf, names.dequeue())))
 
 
 def no_strings(tf):
@@ -128,41 +112,39 @@ def batches(tf):
         [tf.range(7), np.arange(14.0, dtype=np.float32).reshape(7, 2)], num_epochs=1, shuffle=False
     )
     whole = tf.train.batch([index, row], 3)
-    found = [[t.shape.as_list() for t in whole], _collect(tf, whole)]
+    found = [[t.shape.as_list() for t in whole], collect(tf, whole)]
     return found
 
 
 def smaller_batches(tf):
     (index,) = tf.train.slice_input_producer([tf.range(7)], num_epochs=1, shuffle=False)
     parts = tf.train.batch({"i": index}, 3, allow_smaller_final_batch=True)
-    return [parts["i"].shape.as_list(), _collect(tf, parts)]
+    return [parts["i"].shape.as_list(), collect(tf, parts)]
 
 
 def many_at_once(tf):
     (rows,) = tf.train.slice_input_producer(
         [np.arange(12).reshape(3, 4)], num_epochs=1, shuffle=False
     )
-    return _collect(
-        tf, tf.train.batch([rows], 5, enqueue_many=True, allow_smaller_final_batch=True)
-    )
+    return collect(tf, tf.train.batch([rows], 5, enqueue_many=True, allow_smaller_final_batch=True))
 
 
 def padded_batches(tf):
     n = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
     x = tf.fill([n], n)
     x.set_shape([None])
-    return _collect(tf, tf.train.batch([x], 2, dynamic_pad=True))
+    return collect(tf, tf.train.batch([x], 2, dynamic_pad=True))
 
 
 def filtered_batches(tf):
     n = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
-    return _collect(tf, tf.train.maybe_batch([n], tf.equal(n % 2, 0), 2))
+    return collect(tf, tf.train.maybe_batch([n], tf.equal(n % 2, 0), 2))
 
 
 def sparse_batches(tf):
     n = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
     one = tf.SparseTensor([[tf.cast(n, tf.int64)]], [tf.cast(n, tf.float32)], [5])
-    return _collect(tf, tf.sparse_tensor_to_dense(tf.train.batch([one], 2)))
+    return collect(tf, tf.sparse_tensor_to_dense(tf.train.batch([one], 2)))
 
 
 def joined_batches(tf):
@@ -170,13 +152,13 @@ def joined_batches(tf):
     for start in (0, 10):
         n = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
         readers.append([n + start])
-    found = _collect(tf, tf.train.batch_join(readers, 2))
+    found = collect(tf, tf.train.batch_join(readers, 2))
     return sorted(int(i) for part in found[:-1] for i in part)
 
 
 def shuffled_batches(tf):
     n = tf.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
-    found = _collect(tf, tf.train.shuffle_batch([n], 4, 20, 5, num_threads=2, seed=1))
+    found = collect(tf, tf.train.shuffle_batch([n], 4, 20, 5, num_threads=2, seed=1))
     return sorted(int(i) for part in found[:-1] for i in part)
 
 
@@ -195,7 +177,7 @@ def lines_of_files(tf):
         )
         reader = tf.TextLineReader(skip_header_lines=1)
         key, value = reader.read(names)
-        found = _collect(tf, [tf.substr(key, tf.size(tf.string_split([folder], "")), 10), value])
+        found = collect(tf, [tf.substr(key, tf.size(tf.string_split([folder], "")), 10), value])
         return found
 
 
@@ -208,7 +190,7 @@ def whole_files_and_records(tf):
         fixed = tf.FixedLengthRecordReader(record_bytes=4, header_bytes=5)
         _, records = fixed.read_up_to(tf.train.string_input_producer(paths, 1, shuffle=False), 2)
         counts = [reader.num_records_produced(), reader.num_work_units_completed()]
-        found = [_collect(tf, value), _collect(tf, records)]
+        found = [collect(tf, value), collect(tf, records)]
         with tf.Session() as sess:
             return found + sess.run(counts)
 

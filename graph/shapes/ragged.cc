@@ -1,0 +1,62 @@
+// Shapes of ops on ragged tensors.
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+absl::Status RaggedRange(ShapeContext& c) {  // starts, limits, deltas
+  int64_t rows = 1;
+  for (const PartialShape& input : c.inputs) {
+    if (input.rank_known() && input.rank() > 1) {
+      return InvalidArgument("Shape must be at most rank 1 but is rank ", input.rank());
+    }
+    if (!input.rank_known()) rows = -1;
+  }
+  PartialShape vectors{-1};
+  for (const PartialShape& input : c.inputs) {
+    if (input.rank() != 1) continue;
+    SLUICE_ASSIGN(vectors, vectors.MergeWith(input));
+    rows = vectors.dim(0);
+  }
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {rows < 0 ? -1 : rows + 1}));
+  return c.Set(1, {-1});
+}
+
+absl::Status RaggedGather(ShapeContext& c) {  // params_nested_splits, params_dense_values, indices
+  const int depth = c.num_inputs() - 2;
+  for (int i = 0; i < depth; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
+  SLUICE_ASSIGN(const PartialShape values, c.OfRankAtLeast(depth, 1));
+  const auto outside = static_cast<int>(c.outputs.size()) - 1;
+  SLUICE_RETURN_IF_ERROR(c.OfRank(depth + 1, outside + 1 - depth).status());
+  for (int i = 0; i < outside; ++i) c.outputs[i] = PartialShape{-1};
+  if (!values.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(values.dims().begin(), values.dims().end());
+  dims[0] = -1;
+  return c.Set(outside, dims);
+}
+
+absl::Status RaggedTensorToSparse(ShapeContext& c) {  // rt_nested_splits, rt_dense_values
+  const int depth = c.num_inputs() - 1;
+  for (int i = 0; i < depth; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
+  SLUICE_ASSIGN(const PartialShape values, c.OfRankAtLeast(depth, 1));
+  int64_t count = values.rank_known() ? 1 : -1;
+  if (count == 1) {
+    for (const int64_t dim : values.dims()) count = count < 0 || dim < 0 ? -1 : count * dim;
+  }
+  const int64_t rank = values.rank_known() ? values.rank() + depth : -1;
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {count, rank}));
+  SLUICE_RETURN_IF_ERROR(c.Set(1, {count}));
+  return c.Set(2, {rank});
+}
+
+constexpr ShapeRule kRules[] = {
+    {"RaggedGather", RaggedGather},
+    {"RaggedRange", RaggedRange},
+    {"RaggedTensorToSparse", RaggedTensorToSparse},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> RaggedRules() { return kRules; }
+
+}  // namespace sluice::graph
