@@ -344,7 +344,9 @@ def synchronous(cluster, aggregate, workers, steps):
     """SyncReplicasOptimizer between graphs: one client for each worker, variables on the ps.
 
     With fewer gradients to aggregate than workers, the slowest is a backup. The data are the same
-    everywhere, so that it does not matter whose gradient came too late.
+    everywhere, so that it does not matter whose gradient came too late. Each variable's gradient is
+    its own affair: the variables are not updated together, and who reads them meanwhile may still
+    be in time for the one that is updated last.
     """
     results = []
     initialized = threading.Event()  # a worker that comes before looks again only after 30 s
@@ -361,8 +363,9 @@ def synchronous(cluster, aggregate, workers, steps):
                 step = tf.train.get_or_create_global_step()
                 w = tf.get_variable("w", initializer=tf.constant([[1.0], [2.0]]))
                 rows = tf.get_variable("rows", initializer=tf.ones([5, 2]))
-                x = tf.constant([[1.0, 2.0], [3.0, 4.0]]) + tf.gather(rows, [1, 3])
+                x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
                 loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - 1.0))
+                loss += tf.reduce_mean(tf.square(tf.gather(rows, [1, 3]) * x - 0.5))
                 optimizer = tf.train.SyncReplicasOptimizer(
                     tf.train.GradientDescentOptimizer(0.002),
                     replicas_to_aggregate=aggregate,
