@@ -19,9 +19,8 @@ bool IsInt(DType type) { return type == kInt32 || type == kInt64; }
 
 // Number of elements of the first output, or -1 when unknown or too many.
 int64_t Count(const ShapeContext& c) {
-  if (!c.outputs[0].fully_known()) return -1;
-  auto shape = c.outputs[0].ToShape();
-  return shape.ok() && shape->num_elements() <= kMaxKnown ? shape->num_elements() : -1;
+  const int64_t count = ElementCount(c.outputs[0]);
+  return count <= kMaxKnown ? count : -1;
 }
 
 // A result that its type cannot hold is not followed further.
@@ -58,9 +57,8 @@ Known OfRank(const ShapeContext& c) {
 }
 
 Known OfSize(const ShapeContext& c) {
-  if (!c.inputs[0].fully_known()) return std::nullopt;
-  auto shape = c.inputs[0].ToShape();
-  return shape.ok() ? Known(KnownInts{Fit(c, shape->num_elements())}) : std::nullopt;
+  const int64_t count = ElementCount(c.inputs[0]);
+  return count >= 0 ? Known(KnownInts{Fit(c, count)}) : std::nullopt;
 }
 
 Known Same(const ShapeContext& c) {

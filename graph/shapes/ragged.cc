@@ -18,7 +18,7 @@ absl::Status RaggedRange(ShapeContext& c) {  // starts, limits, deltas
     SLUICE_ASSIGN(vectors, vectors.MergeWith(input));
     rows = vectors.dim(0);
   }
-  SLUICE_RETURN_IF_ERROR(c.Set(0, {rows < 0 ? -1 : rows + 1}));
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {SizeSum(rows, 1)}));
   return c.Set(1, {-1});
 }
 
@@ -39,10 +39,7 @@ absl::Status RaggedTensorToSparse(ShapeContext& c) {  // rt_nested_splits, rt_de
   const int depth = c.num_inputs() - 1;
   for (int i = 0; i < depth; ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
   SLUICE_ASSIGN(const PartialShape values, c.OfRankAtLeast(depth, 1));
-  int64_t count = values.rank_known() ? 1 : -1;
-  if (count == 1) {
-    for (const int64_t dim : values.dims()) count = count < 0 || dim < 0 ? -1 : count * dim;
-  }
+  const int64_t count = ElementCount(values);
   const int64_t rank = values.rank_known() ? values.rank() + depth : -1;
   SLUICE_RETURN_IF_ERROR(c.Set(0, {count, rank}));
   SLUICE_RETURN_IF_ERROR(c.Set(1, {count}));

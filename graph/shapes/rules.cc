@@ -163,4 +163,9 @@ int64_t SizeSum(int64_t a, int64_t b) {
   return a < 0 || b < 0 || !AddFits(a, b, &sum) ? -1 : sum;
 }
 
+int64_t ElementCount(const PartialShape& shape) {
+  const auto known = shape.fully_known() ? shape.ToShape() : absl::StatusOr<Shape>();
+  return known.ok() ? known->num_elements() : -1;
+}
+
 }  // namespace sluice::graph

@@ -75,6 +75,8 @@ absl::StatusOr<int64_t> MergedSize(int64_t a, int64_t b);
 // Products and sums of sizes; unknown (-1) when a part is.
 int64_t SizeProduct(int64_t a, int64_t b);
 int64_t SizeSum(int64_t a, int64_t b);
+// Elements of a tensor of `shape`; unknown (-1) when a size is.
+int64_t ElementCount(const PartialShape& shape);
 
 // The integers that the outputs of shape arithmetic (Shape, Pack, StridedSlice, ...) are known to
 // hold, nullopt where nothing is known. REQUIRES: the outputs' shapes are set.

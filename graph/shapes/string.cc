@@ -84,13 +84,8 @@ absl::Status NGrams(ShapeContext& c) {  // data, data_splits
 }
 
 absl::Status UnicodeDecode(ShapeContext& c) {  // row_splits, char_values(, char_to_byte_starts)
-  const PartialShape& input = c.inputs[0];
-  int64_t rows = input.rank_known() ? 1 : -1;
-  if (rows == 1) {
-    for (const int64_t dim : input.dims()) rows = rows < 0 || dim < 0 ? -1 : rows * dim;
-  }
   for (PartialShape& output : c.outputs) output = PartialShape{-1};
-  return c.Set(0, {rows < 0 ? -1 : rows + 1});
+  return c.Set(0, {SizeSum(ElementCount(c.inputs[0]), 1)});
 }
 
 absl::Status UnicodeEncode(ShapeContext& c) {  // input_values, input_splits

@@ -6,6 +6,7 @@
 
 #include "core/kernel_registry.h"
 #include "core/variant.h"
+#include "kernels/any/update.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -127,8 +128,7 @@ struct RaggedGather {
     std::vector<Piece> pieces;
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (wanted[i] < 0 || wanted[i] >= rows) {
-        return InvalidArgument("indices", IndexText(indices.shape(), static_cast<int64_t>(i)),
-                               " = ", wanted[i], " is not in [0, ", rows, ")");
+        return RowOutOfRange(indices.shape(), static_cast<int64_t>(i), wanted[i], rows);
       }
       pieces.push_back({wanted[i], wanted[i] + 1});
     }
@@ -179,16 +179,6 @@ struct RaggedGather {
       piece = {params[piece.begin], params[piece.end]};
     }
     return splits;
-  }
-
-  // "[1,2]" of element 5 of a [2, 3].
-  static std::string IndexText(const Shape& shape, int64_t element) {
-    std::string text;
-    for (int d = shape.rank() - 1; d >= 0; --d) {
-      text = absl::StrCat(element % shape.dim(d), text.empty() ? "" : ",", text);
-      element /= shape.dim(d);
-    }
-    return text.empty() ? "" : absl::StrCat("[", text, "]");
   }
 
   static absl::Status CopyPieces(KernelContext& ctx, const Tensor& values,

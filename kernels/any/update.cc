@@ -94,10 +94,6 @@ std::string Named(absl::Span<const int64_t> dims, int64_t flat) {
   return absl::StrCat("indices[", absl::StrJoin(at, ","), "]");
 }
 
-absl::Status RowOutOfRange(const Shape& indices, int64_t at, int64_t index, int64_t limit) {
-  return InvalidArgument(Named(indices.dims(), at), " = ", index, " is not in [0, ", limit, ")");
-}
-
 // Offsets of the slices that the rows of `indices` (the last dimension is a position in `params`)
 // point to. Returns the first row that points outside, or -1; with `ignore_bad` the offset of such
 // a row is -1.
@@ -148,6 +144,10 @@ bool EqualFrom(const Shape& a, int a_first, const Shape& b, int b_first) {
 }
 
 }  // namespace
+
+absl::Status RowOutOfRange(const Shape& indices, int64_t at, int64_t index, int64_t limit) {
+  return InvalidArgument(Named(indices.dims(), at), " = ", index, " is not in [0, ", limit, ")");
+}
 
 absl::Status Update(Combine how, Tensor& target, const Tensor& value, WorkQueue* pool) {
   SLUICE_RETURN_IF_ERROR(CheckDivisors(how, value));

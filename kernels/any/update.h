@@ -24,6 +24,9 @@ struct Slices {
   int64_t size = 0;  // elements of one
 };
 
+// INVALID_ARGUMENT: element `at` of indices of that shape is `index`, not below `limit`.
+absl::Status RowOutOfRange(const Shape& indices, int64_t at, int64_t index, int64_t limit);
+
 // The rows target[indices[...]]; `updates` must have shape indices.shape + params.shape[1:], or be
 // a scalar.
 absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const Shape& updates);
