@@ -1,3 +1,4 @@
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/device_name.h"
 #include "core/status.h"
@@ -17,8 +18,17 @@ absl::StatusOr<bool> Lowering::AimRemoteCall(Node& node) const {
   SLUICE_ASSIGN(const Tensor target, GetAttr<Tensor>(node.input(0)->src->attrs, "value"));
   if (target.dtype() != kString || target.num_elements() != 1)
     return InvalidArgument("the target must be a string scalar");
-  SLUICE_RETURN_IF_ERROR(DeviceName::Parse(target.flat<std::string>()[0]).status());
-  node.requested_device = MergeDevices(target.flat<std::string>()[0], node.requested_device);
+  const std::string& text = target.flat<std::string>()[0];
+  SLUICE_ASSIGN(DeviceName asked, DeviceName::Parse(text));
+  asked.type.reset();
+  asked.id.reset();
+  const auto known = [&](const std::string& task) {
+    auto name = DeviceName::Parse(task);
+    return name.ok() && asked.Matches(*name);
+  };
+  if (!options_.tasks.empty() && absl::c_none_of(options_.tasks, known))
+    return InvalidArgument("no task of the cluster is what the target asks for: ", text);
+  node.requested_device = MergeDevices(text, node.requested_device);
   return true;
 }
 

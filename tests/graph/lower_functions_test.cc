@@ -331,6 +331,24 @@ TEST(LowerFunctionsTest, ARemoteCallOnAStatedTargetRunsThere) {
   EXPECT_EQ(lowered.graph->Find("f>n")->requested_device, "/job:ps/task:1");
 }
 
+TEST(LowerFunctionsTest, ARemoteCallOnATaskThatIsNotThereIsRefused) {
+  proto::GraphDef def = Def(
+      std::string(kPlaceholders) +
+      "node { name: 't' op: 'Const' attr { key: 'dtype' value { type: DT_STRING } } attr { key: "
+      "'value' value { tensor { dtype: DT_STRING tensor_shape {} string_val: '/job:ps/task:1' } } "
+      "} }"
+      "node { name: 'f' op: 'RemoteCall' input: 't' input: 'x' $Tin $Tout attr { key: 'f' value { "
+      "func { name: 'neg' } } } }" +
+      kReader + kLibrary);
+  Graph graph(&AllOps());
+  ASSERT_TRUE(Import(def, {}, graph).ok());
+  LowerOptions options;
+  options.tasks = {"/job:ps/replica:0/task:0"};
+  ASSERT_TRUE(LowerFunctions(graph, options).ok());
+  EXPECT_THAT(*GetAttr<std::string>(graph.Find("f")->attrs, "_refused"),
+              ::testing::HasSubstr("/job:ps/task:1"));
+}
+
 TEST(LowerFunctionsTest, ARemoteCallOnAnyTargetStandsOnEveryTask) {
   proto::GraphDef def = Def(std::string(kPlaceholders) +
                             "node { name: 'f' op: 'RemoteCall' input: 's' input: 'x' $Tin $Tout "
