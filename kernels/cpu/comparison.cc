@@ -25,7 +25,7 @@ struct NearlyEqual {
   template <typename T>
   bool operator()(T a, T b, float tolerance) const {
     const T difference = a < b ? static_cast<T>(b - a) : static_cast<T>(a - b);
-    return difference < static_cast<T>(tolerance);
+    return difference <= static_cast<T>(tolerance);
   }
 };
 constexpr auto kApproximate = std::tuple{

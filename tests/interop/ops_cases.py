@@ -272,6 +272,7 @@ def comparison():
     yield Case(
         "ApproximateEqual", of([1, 2, 3.0]), of([1.00000001, 2.1, 3.05]), types=F64, tolerance=0.07
     )
+    yield Case("ApproximateEqual", of([1, 3, 3.0]), of([2, 1.5, 3.5]), types=F64, tolerance=1.0)
 
 
 def gradients():
