@@ -62,7 +62,7 @@ constexpr Difference kDifferences[] = {
     {"Rsqrt", "-inf at -0, by IEEE and as in 2.x"},
     {"SampleDistortedBoundingBox", "a call that failed took its numbers, as in 2.x; not in 1.15"},
     {"SampleDistortedBoundingBoxV2", "a call that failed took its numbers, as in 2.x; not in 1.15"},
-    {"SaveV2", "a folder that is missing is NOT_FOUND"},
+    {"SaveV2", "folders that are missing are made, as in 2.x; 1.15 makes the last one"},
     {"Softmax", "a row with a NaN is all NaN, as in 1.15"},
     {"SparseSlice", "a slice without columns has no rows"},
     {"SplitV", "one output of size -1 is fine, as in 2.x"},
