@@ -219,14 +219,14 @@ def answers_in(graph, drawns, target, config):
 
 
 def _send(pipe, thing):
-    data = pickle.dumps(thing)
+    data = memoryview(pickle.dumps(thing))
     os.write(pipe, struct.pack("<Q", len(data)))
     while data:
         data = data[os.write(pipe, data) :]
 
 
 def _read_exactly(pipe, size, deadline):
-    data = b""
+    data = bytearray()
     while len(data) < size:
         if not select.select([pipe], [], [], max(0, deadline - time.time()))[0]:
             raise TimeoutError
