@@ -394,6 +394,7 @@ LISTED = (
     ("MatrixBandPart", VALUES, None, "a count far below zero: TensorFlow's sum overflows"),
     ("DataFormatDimMap", VALUES, None, UNCHECKED),
     ("SparseSplit", "^only ours fails.*Input axis", 1, "1.15 takes the low bits of an axis"),
+    ("Roll", "^only ours fails.*axis.*range", None, "TensorFlow takes the low bits of an axis"),
     ("FloorDiv", "^values.*int", 1, "1.15 takes the lowest integer for its absolute value"),
     (
         "FloorDiv",
