@@ -216,6 +216,7 @@ LISTED = (
     ("String(Lower|Upper)", VALUES, 1, "letters that are in Unicode since, or have capitals"),
     ("StringNGrams", VALUES, 1, "1.15 pads empty rows with what stands before them"),
     ("StringNGrams|UnicodeEncode|RaggedTensorToSparse", ONLY_OURS, 1, UNCHECKED),
+    ("LRN", "^values.*float16", None, "TensorFlow rounds alpha and bias to half numbers"),
     ("DecodeRaw", "^values.*j", 1, "1.15 turns a complex number around as a whole"),
     (".*Pool.*", "^class: ours Unimplemented.*batch.*must be 4-dim", None, TWO_FAULTS),
     ("UnicodeEncode", VALUES, 1, "1.15 writes surrogates as they are"),
@@ -591,12 +592,12 @@ def _ill(drawn):
             continue
         kind = np.complex128 if "complex" in dtype else np.float64
         with np.errstate(all="ignore"):
-            wide = array.astype(kind)
-            if np.all(np.isfinite(wide)):
-                values = np.linalg.svd(wide, compute_uv=False)
-                first, last = values[..., 0], values[..., -1]
-                if not np.all((first > 0) & (first <= most * last)):
-                    return True
+            wide = array.astype(kind).reshape(-1, *array.shape[-2:])
+            wide = wide[np.isfinite(wide).all(axis=(1, 2))]
+            values = np.linalg.svd(wide, compute_uv=False)
+            first, last = values[..., 0], values[..., -1]
+            if not np.all((first > 0) & (first <= most * last)):
+                return True
     return False
 
 
