@@ -63,7 +63,7 @@ struct Reshape {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& sizes = ctx.input(1);
     const int64_t elements = ctx.input(0).num_elements();
-    if (sizes.rank() != 1) return InvalidArgument("shape input must be 1-D, not ", sizes.shape());
+    if (sizes.rank() != 1) return InvalidArgument("sizes input must be 1-D, not ", sizes.shape());
     if (sizes.num_elements() > kMaxRank) {
       return InvalidArgument("the requested shape has ", sizes.num_elements(),
                              " dimensions, the limit is ", kMaxRank);

@@ -113,6 +113,7 @@ LISTED = (
         None,
         "the size is asked for before other checks are made",
     ),
+    ("Reshape", "^only ours fails.*must be 1-D", 2, "2.x takes a scalar for a shape of one size"),
     ("Fill", "^only TensorFlow fails.*must be a", 1, "2.x takes vectors for scalars and back"),
     ("GatherNd", "^only TensorFlow fails.*params is empty", 2, "1.15 hands out what is empty"),
     ("GatherNd", "^only ours fails.*params is empty", 1, "refused for some dtypes alone in 1.15"),
