@@ -86,6 +86,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterFusedPadConv(kernels);
   RegisterDataFormats(kernels);
   RegisterNthElement(kernels);
+  RegisterNearestNeighbors(kernels);
   RegisterDilation(kernels);
   RegisterFractionalPool(kernels);
   RegisterImageRegions(kernels);
@@ -93,6 +94,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterCropAndResize(kernels);
   RegisterNonMaxSuppression(kernels);
   RegisterResize(kernels);
+  RegisterProjectiveTransform(kernels);
+  RegisterResampler(kernels);
   RegisterGru(kernels);
   RegisterLstm(kernels);
   RegisterSparseOrder(kernels);

@@ -44,6 +44,24 @@ void CropAndResize(NodeGradient& g) {  // image, boxes, box_ind, crop_size
   }
 }
 
+// The image of the gradient under the inverse map, as contrib has it.
+void ProjectiveTransform(NodeGradient& g) {  // images, transforms [?, 8], output_shape
+  const Output last = g.Op("Reshape", {g.b.Ints({0, 0, 0, 1}), g.b.Ints({2, 2})});
+  const Output nine = g.Op("PadV2", {g.in(1), last, g.b.ScalarOf(kFloat, 1)});
+  const Output inverse = g.Op("MatrixInverse", {g.Op("Reshape", {nine, g.b.Ints({-1, 3, 3})})});
+  const Output flat = g.Op("Reshape", {inverse, g.b.Ints({-1, 9})});
+  const Output corner = g.Op("Slice", {flat, g.b.Ints({0, 8}), g.b.Ints({-1, 1})});
+  const Output eight = g.Op("Slice", {flat, g.b.Ints({0, 0}), g.b.Ints({-1, 8})});
+  const Output size = g.Op("Slice", {g.b.ShapeOf(g.in(0)), g.b.Ints({1}), g.b.Ints({2})});
+  g.Set(0, g.Op("ImageProjectiveTransformV2", {g.grad(), g.Op("RealDiv", {eight, corner}), size},
+                g.attrs({"interpolation"})));
+}
+
+void Resampler(NodeGradient& g) {  // data, warp
+  const std::vector<Output> both = g.b.Ops("ResamplerGrad", {g.in(0), g.in(1), g.grad()});
+  for (int i = 0; i < static_cast<int>(both.size()); ++i) g.Set(i, both[i]);
+}
+
 // Red, green and blue, or what belongs to each of them.
 using Three = std::array<Output, 3>;
 
@@ -112,7 +130,9 @@ void AddImageGradients(GradientTable& table) {
   table["ResizeNearestNeighbor"] = ResizeNearest;
   table["ScaleAndTranslate"] = ScaleAndTranslate;
   table["CropAndResize"] = CropAndResize;
+  table["ImageProjectiveTransformV2"] = ProjectiveTransform;
   table["RGBToHSV"] = RgbToHsv;
+  table["Resampler"] = Resampler;
 }
 
 }  // namespace sluice::graph

@@ -24,6 +24,28 @@ absl::Status ResizeShape(ShapeContext& c) {  // images, size
   return c.Set(0, {images.dim(0), height, width, images.dim(3)});
 }
 
+absl::Status ProjectiveTransformShape(ShapeContext& c) {  // images, transforms, output_shape
+  SLUICE_ASSIGN(PartialShape images, c.OfRank(0, 4));
+  int64_t height, width;
+  SLUICE_RETURN_IF_ERROR(ReadSize(c, 2, &height, &width));
+  return c.Set(0, {images.dim(0), height, width, images.dim(3)});
+}
+
+absl::Status ResamplerShape(ShapeContext& c) {  // data, warp: the channels in the place of (x, y)
+  SLUICE_ASSIGN(PartialShape data, c.OfRank(0, 4));
+  const PartialShape& warp = c.inputs[1];
+  if (!warp.rank_known() || warp.rank() == 0) return absl::OkStatus();
+  std::vector<int64_t> sizes(warp.dims().begin(), warp.dims().end());
+  sizes.back() = data.dim(3);
+  return c.Set(0, sizes);
+}
+
+absl::Status LikeFirstTwo(ShapeContext& c) {
+  c.outputs[0] = c.inputs[0];
+  c.outputs[1] = c.inputs[1];
+  return absl::OkStatus();
+}
+
 absl::Status CropAndResizeShape(ShapeContext& c) {  // image, boxes, box_ind, crop_size
   SLUICE_ASSIGN(PartialShape image, c.OfRank(0, 4));
   SLUICE_ASSIGN(PartialShape boxes, c.OfRank(1, 2));
@@ -132,6 +154,8 @@ constexpr ShapeRule kRules[] = {
     {"EncodeWav", AllScalars},
     {"ExtractGlimpse", ResizeShape},
     {"HSVToRGB", ColoursShape},
+    {"ImageProjectiveTransform", ImagesShape},
+    {"ImageProjectiveTransformV2", ProjectiveTransformShape},
     {"Mfcc", MfccShape},
     {"NonMaxSuppression", NonMaxSuppressionShape},
     {"NonMaxSuppressionV2", NonMaxSuppressionShape},
@@ -141,6 +165,8 @@ constexpr ShapeRule kRules[] = {
     {"NonMaxSuppressionWithOverlaps", NonMaxSuppressionShape},
     {"RGBToHSV", ColoursShape},
     {"RandomCrop", RandomCropShape},
+    {"Resampler", ResamplerShape},
+    {"ResamplerGrad", LikeFirstTwo},
     {"ResizeArea", ResizeShape},
     {"ResizeBicubic", ResizeShape},
     {"ResizeBicubicGrad", LikeSecond},

@@ -253,6 +253,8 @@ constexpr ShapeRule kRules[] = {
     {"SparseDenseCwiseAdd", ValuesShape},
     {"SparseDenseCwiseDiv", ValuesShape},
     {"SparseDenseCwiseMul", ValuesShape},
+    {"SparseFeatureCross", CrossShape},
+    {"SparseFeatureCrossV2", CrossShape},
     {"SparseFillEmptyRows", FillEmptyRowsShape},
     {"SparseFillEmptyRowsGrad", FillEmptyRowsGradShape},
     {"SparseReduceMax", ReduceShape},

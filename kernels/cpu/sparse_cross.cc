@@ -1,4 +1,5 @@
-// SparseCross: every combination of one feature from each column, by row, as text or as a hash.
+// SparseCross and its older names in tf.contrib: every combination of one feature from each column,
+// by row, as text or as a hash.
 #include <limits>
 
 #include "core/kernel_registry.h"
@@ -15,6 +16,12 @@ uint64_t JoinHashes(uint64_t a, uint64_t b) {
   const auto mix = [](uint64_t x) { return x ^ (x >> 47); };
   const uint64_t joined = (a ^ kFactor ^ (mix(b * kFactor) * kFactor)) * kFactor;
   return mix(mix(joined) * kFactor);
+}
+
+// As the first op of this kind had it. The shift by 4 keeps the sign.
+uint64_t JoinHashesOlder(uint64_t a, uint64_t b) {
+  const auto shifted = static_cast<uint64_t>(static_cast<int64_t>(a) >> 4);
+  return a ^ (b + 0x9e3779b97f4a7800u + (a << 10) + shifted);
 }
 
 // The features of each row, of a sparse or a dense input.
@@ -39,18 +46,24 @@ struct SparseCross {
   NodeSpec::Range indices, values, shapes, dense;
   bool hashed;
   uint64_t buckets, key;
+  uint64_t (*join)(uint64_t, uint64_t);
 
   static absl::StatusOr<SparseCross> Create(const NodeSpec& node) {
     SparseCross made;
+    const bool first = node.op == "SparseFeatureCross";
     SLUICE_ASSIGN(made.indices, node.InputRange("indices"));
     SLUICE_ASSIGN(made.values, node.InputRange("values"));
     SLUICE_ASSIGN(made.shapes, node.InputRange("shapes"));
-    SLUICE_ASSIGN(made.dense, node.InputRange("dense_inputs"));
+    SLUICE_ASSIGN(made.dense, node.InputRange(node.op == "SparseCross" ? "dense_inputs" : "dense"));
     SLUICE_ASSIGN(const int64_t buckets, node.Get<int64_t>("num_buckets"));
-    SLUICE_ASSIGN(const int64_t key, node.Get<int64_t>("hash_key"));
+    int64_t key = 0xDECAFCAFFE;
+    if (!first) {
+      SLUICE_ASSIGN(key, node.Get<int64_t>("hash_key"));
+    }
     made.hashed = node.output_types[1] == kInt64;
     made.buckets = static_cast<uint64_t>(buckets);
     made.key = static_cast<uint64_t>(key);
+    made.join = first ? JoinHashesOlder : JoinHashes;
     if (made.values.size() != made.indices.size() || made.shapes.size() != made.indices.size()) {
       return InvalidArgument("Expected ", made.indices.size(), " input values and shapes, got ",
                              made.values.size(), " and ", made.shapes.size());
@@ -130,8 +143,7 @@ struct SparseCross {
       out_indices.mutable_data<int64_t>()[2 * k + 1] = k - begin;
       if (hashed) {
         uint64_t hash = key;
-        for (size_t c = 0; c < columns.size(); ++c)
-          hash = JoinHashes(hash, columns[c].Hash(row, at[c]));
+        for (size_t c = 0; c < columns.size(); ++c) hash = join(hash, columns[c].Hash(row, at[c]));
         constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
         out.mutable_data<int64_t>()[k] =
             static_cast<int64_t>(hash % (buckets > 0 ? buckets : kMost));
@@ -194,8 +206,10 @@ struct Fingerprint {
 }  // namespace
 
 void RegisterSparseCross(KernelRegistry& kernels) {
-  kernels.Add<SparseCross>("SparseCross", kCpu,
-                           {{"out_type", {kInt64, kString}}, {"internal_type", {kInt64, kString}}});
+  for (const char* op : {"SparseCross", "SparseFeatureCross", "SparseFeatureCrossV2"}) {
+    kernels.Add<SparseCross>(
+        op, kCpu, {{"out_type", {kInt64, kString}}, {"internal_type", {kInt64, kString}}});
+  }
   kernels.Add<Fingerprint>("Fingerprint", kCpu);
 }
 

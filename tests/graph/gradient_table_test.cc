@@ -54,8 +54,8 @@ constexpr Exception kExceptions[] = {
      "loops are differentiated as While; these are what it is lowered to, and the error names the "
      "loop"},
     {"AllToAll Batch CTCLoss CollectivePermute CrossReplicaSum CudnnRNN CudnnRNNV2 CudnnRNNV3 "
-     "EagerPyFunc ImageProjectiveTransformV2 NcclAllReduce NcclBroadcast NcclReduce "
-     "PeriodicResample Resampler TPUEmbeddingActivations Unbatch XlaClusterOutput XlaEinsum "
+     "EagerPyFunc NcclAllReduce NcclBroadcast NcclReduce "
+     "PeriodicResample TPUEmbeddingActivations Unbatch XlaClusterOutput XlaEinsum "
      "TensorArrayConcat TensorArrayGather TensorArrayRead "
      "TensorArrayScatter TensorArraySplit TensorArrayWrite",
      "unregistered", "the op has no kernel"},

@@ -343,7 +343,10 @@ def flat(value):
 
 def compare(actual, expected):
     for a, e in zip(flat(actual), flat(expected)):
-        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5)
+        if np.asarray(e).dtype.kind == "O":
+            np.testing.assert_array_equal(a, e)
+        else:
+            np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5)
 
 
 def python_function_fails(target):
@@ -388,6 +391,75 @@ def contrib_beams(target):
                     raise AssertionError("a parent that is no beam was followed")
 
 
+def contrib_ops(target):
+    """Ops of tf.contrib's image, resampler and layers, of k-means: the same judge."""
+    from tensorflow.contrib import image, resampler
+    from tensorflow.contrib.layers.python.ops.sparse_feature_cross_op import (
+        sparse_feature_cross as cross,
+    )
+    from tensorflow.python.ops import gen_clustering_ops as k_means
+
+    r = np.random.RandomState(5)
+    with tf.Graph().as_default():
+        images = tf.constant(r.rand(2, 7, 8, 3).astype(np.float32))
+        whole = tf.constant(r.randint(0, 255, (2, 5, 4, 1)), tf.uint8)
+        bent = [1.0, 0.1, 2.0, 0.2, 0.9, 1.0, 0.01, -0.02]
+        far = [[1.0, 0.0, 1e30, 0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 0, 0, 0, 1.0, 0, -0.5, 0.0]]
+        points = tf.constant((r.rand(2, 5, 2) * 9 - 1.5).astype(np.float32))
+        turned = image.rotate(images, [0.3, -0.7], "BILINEAR")
+        read = resampler.resampler(images, points)
+        crowd = tf.constant(r.randn(30, 2).astype(np.float32))
+        words = [
+            tf.SparseTensor([[0, 0], [0, 2], [2, 1]], ["a", "b", "c"], [3, 3]),
+            tf.SparseTensor([[0, 0], [1, 0], [2, 0], [2, 5]], ["1", "2", "3", "4"], [3, 6]),
+        ]
+        numbers = [
+            tf.SparseTensor(x.indices, tf.constant(ids, tf.int64), x.dense_shape)
+            for x, ids in zip(words, ([-5, 7, 1 << 40], [1, 2, 3, -4]))
+        ]
+        fetches = [
+            turned,
+            tf.gradients(tf.square(turned), images),
+            image.rotate(whole, 0.4),
+            image.translate(whole, [1.5, -2.0], "BILINEAR"),
+            image.transform(images, bent, output_shape=[5, 6]),
+            image.transform(images, far, "BILINEAR"),
+            read,
+            tf.gradients(tf.square(read), [images, points]),
+            [cross(x, True, n) for x in (words, numbers) for n in (0, 97)],
+            cross(numbers, True, 97, hash_key=956888297470),
+            cross(words + [tf.constant([["x", "y"], ["z", "w"], ["q", "r"]])]),
+            [k_means.nearest_neighbors(points[0], points[1], k) for k in (0, 2, 9)],
+            [
+                k_means.kmeans_plus_plus_initialization(crowd, n, n, retries)
+                for n, retries in ((1, 0), (4, 0), (5, 1), (9, -1))
+            ],
+            [k_means.kmc2_chain_initialization(crowd[:, 0] ** 2, seed) for seed in range(9)],
+        ]
+        wrong = [
+            image.transform(images, tf.placeholder_with_default([bent] * 3, [None, 8])),
+            image.transform(images, bent, output_shape=tf.placeholder_with_default([0, 3], [2])),
+            resampler.resampler(images, tf.placeholder_with_default(points[:1], None)),
+            resampler.resampler(images, tf.placeholder_with_default(points[:, :, :1], None)),
+            k_means.nearest_neighbors(points[0], points[1, :, :1], 1),
+            k_means.kmeans_plus_plus_initialization(crowd, 31, 0, 0),
+            k_means.kmeans_plus_plus_initialization(crowd, 0, 0, 0),
+            k_means.kmc2_chain_initialization(crowd[0, :0], 0),
+        ]
+        with tf.Session() as theirs, tf.Session(target) as ours:
+            for fetch in fetches:
+                compare(flat(ours.run(fetch)), flat(theirs.run(fetch)))
+            for fetch in wrong:
+                raised = []
+                for session in (theirs, ours):
+                    try:
+                        session.run(fetch)
+                        raised.append("nothing")
+                    except tf.errors.OpError as error:
+                        raised.append(type(error).__name__)
+                assert raised[0] == raised[1] != "nothing", (fetch, raised)
+
+
 def main():
     checks = Checks()
     print("TensorFlow", tensorflow.__version__, flush=True)
@@ -422,6 +494,7 @@ def main():
                 tf.Session.reset(cluster.target())
         if TF1 and not chosen:
             checks.run("contrib_beams", lambda: contrib_beams(three.target()))
+            checks.run("contrib_ops", lambda: contrib_ops(three.target()))
         if not chosen:
             checks.run("py_func", lambda: python_function_fails(three.target()))
     checks.finish()

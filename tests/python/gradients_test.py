@@ -209,6 +209,27 @@ def check_lists():
     )
 
 
+def moved_by_a_pixel(image):
+    return raw_ops.ImageProjectiveTransformV2(
+        images=image,
+        transforms=np.array([[1, 0, 1, 0, 1, -1, 0, 0]], np.float32),
+        output_shape=[4, 3],
+        interpolation="NEAREST",
+    )
+
+
+def check_images_under_maps():
+    cases(
+        (
+            "resampler",
+            lambda x, at: raw_ops.Resampler(data=x, warp=at * 4.0),
+            (2, 4, 3, 2),
+            (2, 5, 2),
+        ),
+        ("moved", moved_by_a_pixel, (2, 4, 3, 2)),
+    )
+
+
 def check_unknown_shapes():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32)
