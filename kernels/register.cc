@@ -86,7 +86,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterFusedPadConv(kernels);
   RegisterDataFormats(kernels);
   RegisterNthElement(kernels);
-  RegisterNearestNeighbors(kernels);
+  RegisterKmeans(kernels);
   RegisterDilation(kernels);
   RegisterFractionalPool(kernels);
   RegisterImageRegions(kernels);

@@ -101,7 +101,7 @@ void RegisterSpectrograms(KernelRegistry& kernels);
 void RegisterFusedPadConv(KernelRegistry& kernels);
 void RegisterDataFormats(KernelRegistry& kernels);
 void RegisterNthElement(KernelRegistry& kernels);
-void RegisterNearestNeighbors(KernelRegistry& kernels);
+void RegisterKmeans(KernelRegistry& kernels);
 void RegisterDilation(KernelRegistry& kernels);
 void RegisterFractionalPool(KernelRegistry& kernels);
 void RegisterImageRegions(KernelRegistry& kernels);

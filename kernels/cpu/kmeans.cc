@@ -183,7 +183,7 @@ struct Kmc2Chain {
 
 }  // namespace
 
-void RegisterNearestNeighbors(KernelRegistry& kernels) {
+void RegisterKmeans(KernelRegistry& kernels) {
   kernels.Add<NearestNeighbors>("NearestNeighbors", kCpu);
   kernels.Add<KmeansPlusPlus>("KmeansPlusPlusInitialization", kCpu);
   kernels.Add<Kmc2Chain>("KMC2ChainInitialization", kCpu);
