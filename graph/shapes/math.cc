@@ -240,6 +240,10 @@ constexpr ShapeRule kRules[] = {
     {"Xlog1py", Broadcast},
     {"Zeta", Broadcast},
 
+    {"KMC2ChainInitialization", NothingKnown},
+    {"KmeansPlusPlusInitialization", NothingKnown},
+    {"NearestNeighbors", NothingKnown},
+
     {"ReciprocalGrad", GradientShape},
     {"InvGrad", GradientShape},
     {"RsqrtGrad", GradientShape},
