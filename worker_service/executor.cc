@@ -16,6 +16,7 @@
 #include "core/utf8.h"
 #include "transport/gather.h"
 #include "worker_service/frame.h"
+#include "worker_service/ready_list.h"
 
 namespace sluice::worker {
 namespace {
@@ -55,23 +56,6 @@ class Guard {
   absl::Mutex& mu_;
 };
 
-// A node that may run. Copied field by field: a wide load of what was just stored in parts stalls.
-struct Ready {
-  Ready(uint32_t node, bool dead, Activation* where) : node(node), dead(dead), where(where) {}
-  Ready(const Ready& other) : Ready(other.node, other.dead, other.where) {}
-  Ready& operator=(const Ready& other) {  // NOLINT(bugprone-unhandled-self-assignment)
-    node = other.node;
-    dead = other.dead;
-    where = other.where;
-    return *this;
-  }
-
-  uint32_t node;
-  bool dead;
-  Activation* where;
-};
-using ReadyList = std::vector<Ready>;
-
 void ForwardOutputs(Slot& from, Slot& to) { to = std::move(from); }
 
 }  // namespace
@@ -101,7 +85,7 @@ class RunOf final : public Run {
     root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
     in_flight_ = static_cast<int64_t>(exec_.roots.size());
     Worker worker;
-    for (uint32_t node : exec_.roots) worker.ready.emplace_back(node, false, root);
+    for (uint32_t node : exec_.roots) worker.ready.Add(node, false, root);
     GoOn(worker);
   }
 
@@ -110,7 +94,7 @@ class RunOf final : public Run {
   struct Worker {
     std::vector<Slot> outputs;  // of the node that runs
     std::vector<Slot> inputs;   // of the node of a strand that runs
-    ReadyList ready;            // what it will run, the last first
+    ReadyList ready;            // what it will run
     // What small nodes send one after the other leaves together.
     std::optional<transport::Gather> gather;
     uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
@@ -201,17 +185,17 @@ class RunOf final : public Run {
       if (kept.has_value()) HandOver(*kept, worker);
       kept = ready[i];
     }
-    ready.erase(ready.begin() + static_cast<ptrdiff_t>(end), ready.end());
+    ready.Truncate(end);
     if (!kept.has_value()) return;
     if (ready.empty() && !borrowed)
-      ready.push_back(*kept);
+      ready.Add(*kept);
     else
       HandOver(*kept, worker);
   }
 
   void HandOver(const Ready& ready, Worker& worker) {
     Tell(worker);
-    ScheduleOnPool({ready});
+    ScheduleOnPool(ReadyList(ready));
   }
 
   void ScheduleOnPool(ReadyList ready) {
@@ -245,8 +229,7 @@ class RunOf final : public Run {
         worker.gather->Flush();
         return ScheduleOnPool(std::move(list));
       }
-      const Ready ready = list.back();
-      list.pop_back();
+      const Ready ready = list.TakeFirst();
       const size_t others = list.size();
       if (RunNode(ready, worker)) {
         Ended(ready, worker, others);
@@ -620,14 +603,14 @@ class RunOf final : public Run {
           DeadExit(edge.node, to);
           continue;
         }
-        next.emplace_back(edge.node, !live && target.kind != NodeKind::kControlTrigger, &to);
+        next.Add(edge.node, !live && target.kind != NodeKind::kControlTrigger, &to);
         continue;
       }
       const uint64_t state = FetchAdd<kShared>(to.states[target.state], (live ? 0 : kDeadOne) - 1) +
                              (live ? 0 : kDeadOne) - 1;
       if (PendingOf(state) != 0) continue;
       const bool target_dead = DeadOf(state) != 0 && target.kind != NodeKind::kControlTrigger;
-      next.emplace_back(edge.node, target_dead, &to);
+      next.Add(edge.node, target_dead, &to);
     }
     if (loops_ && next.size() > before)
       AddTo<kShared>(to.holds, static_cast<int64_t>(next.size() - before));
@@ -654,20 +637,20 @@ class RunOf final : public Run {
     if (edge.slot == ExecEdge::kNoSlot) {
       const uint64_t state = FetchAdd<kShared>(word, -uint64_t{1}) - 1;
       if (PendingOf(state) == 0 && ((state & kMergeLive) != 0 || all_dead(state))) {
-        next.emplace_back(edge.node, (state & kMergeLive) == 0, &to);
+        next.Add(edge.node, (state & kMergeLive) == 0, &to);
       }
     } else if (live) {
       if ((FetchOr<kShared>(word, kMergeClaimed) & kMergeClaimed) != 0) return;
       Hand(edge, outputs, to);
       const uint64_t state = FetchOr<kShared>(word, kMergeLive);
-      if (PendingOf(state) == 0) next.emplace_back(edge.node, false, &to);
+      if (PendingOf(state) == 0) next.Add(edge.node, false, &to);
     } else {
       const uint64_t add =
           source.kind == NodeKind::kEnter ? kDeadOne * target.num_inputs : kDeadOne;
       const uint64_t state = FetchAdd<kShared>(word, add) + add;
       const bool crossed = all_dead(state) && !all_dead(state - add);
       if (PendingOf(state) == 0 && crossed && (state & kMergeLive) == 0)
-        next.emplace_back(edge.node, true, &to);
+        next.Add(edge.node, true, &to);
     }
   }
 

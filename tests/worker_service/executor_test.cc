@@ -413,6 +413,21 @@ TEST_P(ExecutorTest, ReferencesAreReadWhereAValueIsWanted) {
   EXPECT_FALSE(answer.retvals[0].tensor.scalar<bool>());
 }
 
+// Nothing says whether `y` reads before `u` writes. It does in TensorFlow, whichever was made first.
+TEST(ExecutorTest, WhatBecameReadyFirstRunsFirst) {
+  Bench bench(Mode::kAllCheap);
+  constexpr char kVariable[] = "v = VariableV2[shape=[], dtype=int32, shared_name=\"v\"]\n";
+  auto assign = bench.Make(absl::StrCat(
+      kVariable, "x = _Arg[index=0, T=int32] ; a = Assign(v, x) ; r = _Retval[index=0](a)"));
+  const std::string update = "minus = Neg(v) ; u = AssignAdd(v, minus)\n";
+  const std::string read = "x = _Arg[index=0, T=int32] ; y = Add(v, x) ; r = _Retval[index=0](y)\n";
+  for (const std::string& text : {update + read, read + update}) {
+    ASSERT_TRUE(bench.Run(assign, {Int(40)}).status.ok());
+    auto both = bench.Make(kVariable + text);
+    EXPECT_EQ(bench.Run(both, {Int(2)}).retvals[0].tensor.scalar<int32_t>(), 42);
+  }
+}
+
 // --- many at once ---
 
 TEST_P(ExecutorTest, RunsOfOneExecutableAtOnce) {

@@ -1,0 +1,86 @@
+#ifndef SLUICE_WORKER_SERVICE_READY_LIST_H_
+#define SLUICE_WORKER_SERVICE_READY_LIST_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace sluice::worker {
+
+struct Activation;
+
+// A node that may run. Copied field by field: a wide load of what was just stored in parts stalls.
+struct Ready {
+  Ready(uint32_t node, bool dead, Activation* where) : node(node), dead(dead), where(where) {}
+  Ready(const Ready& other) : Ready(other.node, other.dead, other.where) {}
+  Ready& operator=(const Ready& other) {  // NOLINT(bugprone-unhandled-self-assignment)
+    node = other.node;
+    dead = other.dead;
+    where = other.where;
+    return *this;
+  }
+
+  uint32_t node;
+  bool dead;
+  Activation* where;
+};
+
+// What one thread will run, in the order in which it became ready. Programs in which nothing says
+// whether a variable is read before or after it is updated give what they give in TensorFlow.
+//
+// Threads:  one.
+class ReadyList {
+ public:
+  ReadyList() = default;
+  explicit ReadyList(const Ready& one) : list_{one} {}
+  ReadyList(ReadyList&& other) noexcept
+      : list_(std::move(other.list_)), next_(std::exchange(other.next_, 0)) {}
+  ReadyList& operator=(ReadyList&& other) noexcept {
+    list_ = std::move(other.list_);
+    next_ = std::exchange(other.next_, 0);
+    return *this;
+  }
+
+  bool empty() const { return list_.empty(); }
+  size_t size() const { return list_.size() - next_; }
+  const Ready& operator[](size_t i) const { return list_[next_ + i]; }
+  Ready& operator[](size_t i) { return list_[next_ + i]; }
+
+  void Add(const Ready& ready) { list_.push_back(ready); }
+  void Add(uint32_t node, bool dead, Activation* where) { list_.emplace_back(node, dead, where); }
+  Ready TakeFirst() {
+    const Ready first = list_[next_];
+    if (++next_ == list_.size())
+      Clear();
+    else if (next_ >= most_taken_)
+      DropTaken();
+    return first;
+  }
+  void Truncate(size_t size) {
+    if (size == 0) return Clear();
+    list_.erase(list_.begin() + static_cast<ptrdiff_t>(next_ + size), list_.end());
+  }
+
+ private:
+  static constexpr size_t kMostTaken = 1024;
+
+  void Clear() {
+    list_.clear();
+    next_ = 0;
+  }
+  void DropTaken() {
+    list_.erase(list_.begin(), list_.begin() + static_cast<ptrdiff_t>(next_));
+    next_ = 0;
+    most_taken_ = std::max(kMostTaken, list_.size());
+  }
+
+  std::vector<Ready> list_;  // empty, or the first of those that are left is at next_
+  size_t next_ = 0;
+  size_t most_taken_ = kMostTaken;  // before their room is used again
+};
+
+}  // namespace sluice::worker
+
+#endif  // SLUICE_WORKER_SERVICE_READY_LIST_H_
