@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "core/stable_hash.h"
 #include "graph/frames.h"
 #include "worker_service/executor.h"
 #include "worker_service/strands.h"
@@ -59,13 +60,6 @@ bool HandsOver(absl::string_view op) {
   return op == "_Send" || op == "_HostSend" || op == "_Retval";
 }
 
-uint64_t HashName(
-    absl::string_view name) {  // FNV-1a: both ends of an edge must agree, so no salted hash
-  uint64_t h = 0xcbf29ce484222325u;
-  for (unsigned char c : name) h = (h ^ c) * 0x100000001b3u;
-  return h;
-}
-
 NodeSpec SpecOf(const Node& node) {
   NodeSpec spec;
   spec.name = node.name();
@@ -115,7 +109,7 @@ class Compiler {
     for (const graph::Frame& frame : frames.frames) {
       FrameInfo& info = exec_->frames.emplace_back();
       info.name = frame.name;
-      info.name_hash = HashName(frame.name);
+      info.name_hash = StableHash(frame.name);  // both ends of an edge agree
       info.parent = static_cast<uint32_t>(frame.parent);
       info.parallel_iterations =
           static_cast<int>(std::clamp<int64_t>(frame.parallel_iterations, 1, 1 << 16));

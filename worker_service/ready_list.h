@@ -45,7 +45,6 @@ class ReadyList {
 
   bool empty() const { return list_.empty(); }
   size_t size() const { return list_.size() - next_; }
-  const Ready& operator[](size_t i) const { return list_[next_ + i]; }
   Ready& operator[](size_t i) { return list_[next_ + i]; }
 
   void Add(const Ready& ready) { list_.push_back(ready); }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/device_name.h"
+#include "core/stable_hash.h"
 
 namespace sluice::worker {
 namespace {
@@ -16,22 +17,15 @@ void SetContainer(const std::string& container, NodeSpec& node) {
   if (named != nullptr && named->empty()) it->second = container;
 }
 
-// FNV-1a: the same in every process.
-int64_t HashOf(absl::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return static_cast<int64_t>(hash);
-}
-
 void SetSeed(NodeSpec& node) {
   if (!node.attrs.contains("seed2")) return;
   if (GetAttrOr<int64_t>(node.attrs, "seed", 0) != 0 ||
       GetAttrOr<int64_t>(node.attrs, "seed2", 0) != 0)
     return;
-  node.attrs["seed"] = HashOf(node.device);
+  node.attrs["seed"] = static_cast<int64_t>(StableHash(node.device));
   // In the body of a function, names are what they are in every function.
-  node.attrs["seed2"] =
-      HashOf(absl::StrCat(GetAttrOr<std::string>(node.attrs, "_instance", ""), node.name));
+  node.attrs["seed2"] = static_cast<int64_t>(
+      StableHash(absl::StrCat(GetAttrOr<std::string>(node.attrs, "_instance", ""), node.name)));
   // Fractional pools take seeds only so.
   if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
 }

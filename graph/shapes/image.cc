@@ -40,12 +40,6 @@ absl::Status ResamplerShape(ShapeContext& c) {  // data, warp: the channels in t
   return c.Set(0, sizes);
 }
 
-absl::Status LikeFirstTwo(ShapeContext& c) {
-  c.outputs[0] = c.inputs[0];
-  c.outputs[1] = c.inputs[1];
-  return absl::OkStatus();
-}
-
 absl::Status CropAndResizeShape(ShapeContext& c) {  // image, boxes, box_ind, crop_size
   SLUICE_ASSIGN(PartialShape image, c.OfRank(0, 4));
   SLUICE_ASSIGN(PartialShape boxes, c.OfRank(1, 2));
@@ -166,7 +160,7 @@ constexpr ShapeRule kRules[] = {
     {"RGBToHSV", ColoursShape},
     {"RandomCrop", RandomCropShape},
     {"Resampler", ResamplerShape},
-    {"ResamplerGrad", LikeFirstTwo},
+    {"ResamplerGrad", EachUnchanged},
     {"ResizeArea", ResizeShape},
     {"ResizeBicubic", ResizeShape},
     {"ResizeBicubicGrad", LikeSecond},

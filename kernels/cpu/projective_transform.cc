@@ -121,7 +121,7 @@ struct ProjectiveTransform {
 }  // namespace
 
 void RegisterProjectiveTransform(KernelRegistry& kernels) {
-  const DTypeSet pixels{kUint8, kInt32, kInt64, kHalf, kFloat, kDouble};
+  const DTypeSet pixels = SetOf(PixelTypes{});
   for (const char* op : {"ImageProjectiveTransform", "ImageProjectiveTransformV2"})
     kernels.Add<ProjectiveTransform>(op, kCpu, {{"dtype", pixels}});
 }

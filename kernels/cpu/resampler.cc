@@ -164,7 +164,7 @@ struct ResamplerGrad {
 }  // namespace
 
 void RegisterResampler(KernelRegistry& kernels) {
-  const DTypeSet types{kHalf, kFloat, kDouble};
+  const DTypeSet types = SetOf(SampledTypes{});
   kernels.Add<Resampler>("Resampler", kCpu, {{"T", types}});
   kernels.Add<ResamplerGrad>("ResamplerGrad", kCpu, {{"T", types}});
 }
