@@ -218,12 +218,13 @@ struct Substr {
     return Substr{unit == "UTF8_CHAR"};
   }
 
-  // False when `pos` is outside.
+  // False when `pos` is outside. A negative length is all of the rest; not so from the back in
+  // characters.
   bool Part(const std::string& s, int64_t pos, int64_t length, std::string* to) const {
     const auto size =
         characters ? std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; })
                    : static_cast<int64_t>(s.size());
-    if (pos < -size || pos > size) return false;
+    if (pos < -size || pos > size || (characters && pos < 0 && length < 0)) return false;
     if (pos < 0) pos += size;
     if (!characters) {
       *to = s.substr(static_cast<size_t>(pos),

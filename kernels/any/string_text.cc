@@ -61,8 +61,9 @@ struct AsString {
     return text;
   }
 
-  // As "%s" would, but with what follows a NUL.
+  // As "%s" would, but with what follows a NUL. Without a width nothing is cut either.
   std::string Padded(const std::string& value) const {
+    if (width < 0) return value;
     const std::string text = precision < 0 ? value : value.substr(0, precision);
     const std::string blanks(std::max<int64_t>(0, width - static_cast<int64_t>(text.size())), ' ');
     return left ? text + blanks : blanks + text;

@@ -147,7 +147,7 @@ def pieces():
     for unit in ("BYTE", "UTF8_CHAR"):
         yield Case("StringLength", texts(WORDS), types=STRING, unit=unit)
         yield Case("StringLength", texts([[[]]]), types=STRING, unit=unit)
-        for pos, length in ((0, 2), (1, 3), (-2, 1), (2, 100), (-3, 2), (3, 0)):
+        for pos, length in ((0, 2), (1, 3), (-2, 1), (2, 100), (-3, 2), (3, 0), (1, -1)):
             yield Case("Substr", texts(words), i32(pos), i32(length), types=STRING, unit=unit)
             yield Case("Substr", texts(b"hello"), i64(pos), i64(length), types=STRING, unit=unit)
         yield Case("Substr", texts(words), i32([0, 1, -1]), i32([1, 2, 3]), types=STRING, unit=unit)
@@ -167,6 +167,17 @@ def pieces():
                 error=INVALID,
                 text="out of range for string",
             )
+    yield Case("Substr", texts(words), i32(-2), i32(-1), types=STRING)
+    yield Case(
+        "Substr",
+        texts(words),
+        i32(-2),
+        i32(-1),
+        types=STRING,
+        unit="UTF8_CHAR",
+        error=INVALID,
+        text="pos -2 out of range",
+    )
     yield Case("Substr", texts(words), i32([0, 1]), i32([1, 1]), types=STRING, error=INVALID)
     yield Case(
         "Substr", texts(words), i32([0, 1, 1]), i32(1), types=STRING, error=INVALID, ours=READS
@@ -203,6 +214,8 @@ def numbers():
     yield Case("AsString", normal(5), types=("int32", "uint8", "int64"), width=6, fill="0")
     for fill in ("", "-", "0"):
         yield Case("AsString", of([b"a\x00b", b"longer"]), types=("string",), width=5, fill=fill)
+    for extra in ({"precision": 2}, {"precision": 2, "width": 4}):
+        yield Case("AsString", of([b"longer"]), types=("string",), **extra)
     yield Case("AsString", normal(5), types=("int32",), precision=2, error=INVALID)
     yield Case("AsString", normal(5), types=("int32",), scientific=True, error=INVALID)
     yield Case("AsString", normal(5), scientific=True, shortest=True, error=INVALID)
