@@ -9,12 +9,35 @@
 namespace sluice::kernels {
 namespace {
 
+// What inputs 1 and 2 say of each tensor.
+struct Named {
+  absl::Span<const std::string> names, parts;
+
+  static absl::StatusOr<Named> Of(const KernelContext& ctx, int tensors, bool saving) {
+    const Tensor &names = ctx.input(1), &parts = ctx.input(2);
+    if (names.rank() != 1 || parts.rank() != 1) {
+      return InvalidArgument("Input tensor_names and shape_and_slices should be an 1-D tensors, ",
+                             "got ", names.shape(), " and ", parts.shape(), " instead.");
+    }
+    if (names.dim(0) != tensors) {
+      return InvalidArgument("Got ", names.dim(0), " tensor names", saving ? " but " : ", but ",
+                             tensors, saving ? " tensors." : " expected dtypes.");
+    }
+    if (!(names.shape() == parts.shape())) {
+      return InvalidArgument(
+          "tensor_names and shape_and_slices have different number of elements: ", names.dim(0),
+          " vs. ", parts.dim(0));
+    }
+    return Named{names.flat<std::string>(), parts.flat<std::string>()};
+  }
+};
+
 struct SaveV2 {
   absl::Status Run(KernelContext& ctx) const {
     const int tensors = ctx.num_inputs() - 3;
     SLUICE_ASSIGN(const std::string prefix, StringScalar(ctx.input(0), "prefix"));
-    SLUICE_ASSIGN(const auto names, StringVector(ctx.input(1), "tensor_names", tensors));
-    SLUICE_ASSIGN(const auto parts, StringVector(ctx.input(2), "shape_and_slices", tensors));
+    SLUICE_ASSIGN(const Named named, Named::Of(ctx, tensors, true));
+    const auto names = named.names, parts = named.parts;
     SLUICE_ASSIGN(const std::unique_ptr<BundleWriter> writer, BundleWriter::Create(prefix));
     for (int i = 0; i < tensors; ++i) {
       const Tensor& tensor = ctx.input(3 + i);
@@ -40,8 +63,8 @@ struct MergeV2Checkpoints {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& sources = ctx.input(0);
     if (sources.rank() != 1) {
-      return InvalidArgument("Input checkpoint_prefixes should be a vector, got ", sources.shape(),
-                             " instead");
+      return InvalidArgument("Input checkpoint_prefixes should be an 1-D tensor, got ",
+                             sources.shape(), " instead.");
     }
     SLUICE_ASSIGN(const std::string to, StringScalar(ctx.input(1), "destination_prefix"));
     SLUICE_RETURN_IF_ERROR(MergeBundles(sources.flat<std::string>(), to, allow_missing));
@@ -64,8 +87,8 @@ struct RestoreV2 {
   absl::Status Run(KernelContext& ctx) const {
     const int tensors = ctx.num_outputs();
     SLUICE_ASSIGN(const std::string prefix, StringScalar(ctx.input(0), "prefix"));
-    SLUICE_ASSIGN(const auto names, StringVector(ctx.input(1), "tensor_names", tensors));
-    SLUICE_ASSIGN(const auto parts, StringVector(ctx.input(2), "shape_and_slices", tensors));
+    SLUICE_ASSIGN(const Named named, Named::Of(ctx, tensors, false));
+    const auto names = named.names, parts = named.parts;
     if (!FileExists(BundleIndexFile(prefix))) return RestoreOlder(ctx, prefix, names, parts);
     SLUICE_ASSIGN(const std::unique_ptr<BundleReader> reader, BundleReader::Open(prefix));
     // In the order of the index.
@@ -93,22 +116,36 @@ struct RestoreV2 {
   static absl::StatusOr<Tensor> Read(BundleReader& reader, const std::string& name,
                                      const std::string& part, DType dtype) {
     SLUICE_ASSIGN(const BundleReader::Stored stored, reader.Find(name));
-    SLUICE_RETURN_IF_ERROR(CheckStoredType(name, dtype, stored.dtype));
+    if (stored.dtype != dtype) {
+      return InvalidArgument("tensor_name = ", name, "; expected dtype ", dtype,
+                             " does not equal original dtype ", stored.dtype);
+    }
     if (part.empty()) return reader.Read(name, stored);
-    SLUICE_ASSIGN(const ShapeAndSlice wanted, WantedPart(part, name, stored.shape));
+    SLUICE_ASSIGN(const ShapeAndSlice wanted, ShapeAndSlice::Parse(part));
+    if (!(wanted.shape == stored.shape)) {
+      return InvalidArgument("tensor_name = ", name, "; shape in shape_and_slice spec ",
+                             wanted.shape,
+                             " does not match the shape stored in checkpoint: ", stored.shape);
+    }
     return reader.ReadSlice(name, stored, wanted.slice);
   }
 };
 
+absl::Status CheckScalar(const Tensor& tensor, absl::string_view input) {
+  if (tensor.rank() == 0) return absl::OkStatus();
+  return InvalidArgument(input, " must be a scalar, got shape ", tensor.shape());
+}
+
 // The number of a shard, or how many there are.
 absl::StatusOr<int64_t> ShardScalar(const Tensor& tensor, absl::string_view input) {
-  if (tensor.rank() == 0) return IntScalar(tensor);
-  return InvalidArgument(input, " must be a scalar, got shape ", tensor.shape());
+  SLUICE_RETURN_IF_ERROR(CheckScalar(tensor, input));
+  return IntScalar(tensor);
 }
 
 struct ShardedFilename {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const std::string base, StringScalar(ctx.input(0), "basename"));
+    SLUICE_RETURN_IF_ERROR(CheckScalar(ctx.input(0), "basename"));
+    const auto& base = ctx.input(0).scalar<std::string>();
     SLUICE_ASSIGN(const int64_t shard, ShardScalar(ctx.input(1), "shard"));
     SLUICE_ASSIGN(const int64_t shards, ShardScalar(ctx.input(2), "num_shards"));
     ctx.SetOutput(
@@ -119,7 +156,8 @@ struct ShardedFilename {
 
 struct ShardedFilespec {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const std::string base, StringScalar(ctx.input(0), "basename"));
+    SLUICE_RETURN_IF_ERROR(CheckScalar(ctx.input(0), "basename"));
+    const auto& base = ctx.input(0).scalar<std::string>();
     SLUICE_ASSIGN(const int64_t shards, ShardScalar(ctx.input(1), "num_shards"));
     ctx.SetOutput(
         0, Tensor::Scalar<std::string>(absl::StrFormat("%s-\?\?\?\?\?-of-%05d", base, shards)));
@@ -131,48 +169,34 @@ struct ShardedFilespec {
 
 absl::StatusOr<std::string> StringScalar(const Tensor& tensor, absl::string_view input) {
   if (tensor.num_elements() == 1) return tensor.scalar<std::string>();
-  return InvalidArgument("Input ", input, " must be a scalar tensor, got ", tensor.shape(),
-                         " instead");
-}
-
-absl::StatusOr<absl::Span<const std::string>> StringVector(const Tensor& tensor,
-                                                           absl::string_view input, int size) {
-  if (tensor.rank() == 1 && tensor.num_elements() == size) return tensor.flat<std::string>();
-  return InvalidArgument("Input ", input, " should be a vector with ", size,
-                         " elements, got shape ", tensor.shape(), " instead");
+  return InvalidArgument("Input ", input, " should be a scalar tensor, got ", tensor.shape(),
+                         " instead.");
 }
 
 absl::StatusOr<ShapeAndSlice> PartOf(const std::string& text, const Tensor& tensor) {
   SLUICE_ASSIGN(ShapeAndSlice part, ShapeAndSlice::Parse(text));
   if (part.slice_shape == tensor.shape()) return part;
-  return InvalidArgument("Slice in shape_and_slice specification ", part.slice_shape,
-                         " does not match the shape of the tensor to  save: ", tensor.shape());
-}
-
-absl::StatusOr<ShapeAndSlice> WantedPart(const std::string& text, const std::string& name,
-                                         const Shape& stored) {
-  SLUICE_ASSIGN(ShapeAndSlice part, ShapeAndSlice::Parse(text));
-  if (part.shape == stored) return part;
-  return InvalidArgument("tensor_name = ", name, "; shape in shape_and_slice spec ", part.shape,
-                         " does not match the shape stored in checkpoint: ", stored);
-}
-
-absl::Status CheckStoredType(const std::string& name, DType wanted, DType stored) {
-  if (wanted == stored) return absl::OkStatus();
-  return InvalidArgument("tensor_name = ", name, "; expected dtype ", wanted,
-                         " does not equal original dtype ", stored);
+  return InvalidArgument("Slice in shape_and_slice specification does not match the shape of the ",
+                         "tensor to  save: ", text, ", tensor: ", tensor.shape());
 }
 
 absl::StatusOr<Tensor> ReadOlder(const V1Reader& reader, const std::string& name,
                                  const std::string& part, DType dtype) {
   SLUICE_ASSIGN(const V1Reader::Stored* stored, reader.Find(name));
-  SLUICE_RETURN_IF_ERROR(CheckStoredType(name, dtype, stored->dtype));
-  TensorSlice slice = TensorSlice::Whole(stored->shape.rank());
-  if (!part.empty()) {
-    SLUICE_ASSIGN(const ShapeAndSlice wanted, WantedPart(part, name, stored->shape));
-    slice = wanted.slice;
+  if (stored->dtype != dtype) {
+    return InvalidArgument("Expected to restore a tensor of type ", dtype,
+                           ", got a tensor of type ", stored->dtype,
+                           " instead: tensor_name = ", name);
   }
-  return reader.ReadSlice(name, *stored, slice);
+  if (part.empty()) {
+    return reader.ReadSlice(name, *stored, TensorSlice::Whole(stored->shape.rank()));
+  }
+  SLUICE_ASSIGN(const ShapeAndSlice wanted, ShapeAndSlice::Parse(part));
+  if (!(wanted.shape == stored->shape)) {
+    return InvalidArgument("Shape in shape_and_slice spec does not match the shape in the save ",
+                           "file: ", wanted.shape, ", save file shape: ", stored->shape);
+  }
+  return reader.ReadSlice(name, *stored, wanted.slice);
 }
 
 void RegisterCheckpoints(KernelRegistry& kernels) {

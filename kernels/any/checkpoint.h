@@ -13,14 +13,8 @@
 namespace sluice::kernels {
 
 absl::StatusOr<std::string> StringScalar(const Tensor& tensor, absl::string_view input);
-absl::StatusOr<absl::Span<const std::string>> StringVector(const Tensor& tensor,
-                                                           absl::string_view input, int size);
 // Which part of a whole `tensor` is, when it is saved.
 absl::StatusOr<ShapeAndSlice> PartOf(const std::string& text, const Tensor& tensor);
-// Which part of a tensor of the shape `stored` is to be restored.
-absl::StatusOr<ShapeAndSlice> WantedPart(const std::string& text, const std::string& name,
-                                         const Shape& stored);
-absl::Status CheckStoredType(const std::string& name, DType wanted, DType stored);
 // A tensor, or what `part` says of it, from a checkpoint of the older format.
 absl::StatusOr<Tensor> ReadOlder(const V1Reader& reader, const std::string& name,
                                  const std::string& part, DType dtype);

@@ -13,10 +13,17 @@ struct Save {
   absl::Status Run(KernelContext& ctx) const {
     const int first = slices ? 3 : 2, tensors = ctx.num_inputs() - first;
     SLUICE_ASSIGN(const std::string path, StringScalar(ctx.input(0), "filename"));
-    SLUICE_ASSIGN(const auto names, StringVector(ctx.input(1), "tensor_names", tensors));
+    const absl::Span<const std::string> names = ctx.input(1).flat<std::string>();
+    if (static_cast<int>(names.size()) != tensors) {
+      return InvalidArgument("Expected totally ", names.size() + first, " inputs as input #1 ",
+                             "(which is a string tensor of saved names) contains ", names.size(),
+                             " names, but received ", ctx.num_inputs(), " inputs");
+    }
     absl::Span<const std::string> parts;
-    if (slices) {
-      SLUICE_ASSIGN(parts, StringVector(ctx.input(2), "shapes_and_slices", tensors));
+    if (slices) parts = ctx.input(2).flat<std::string>();
+    if (slices && parts.size() != names.size()) {
+      return InvalidArgument("Expected ", names.size(), " elements for the tensor shapes and ",
+                             "slices but got ", parts.size());
     }
     V1Writer writer(path);
     for (int i = 0; i < tensors; ++i) {

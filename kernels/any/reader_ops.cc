@@ -1,4 +1,5 @@
 // The ops of readers, with handles of both kinds.
+#include "absl/strings/strip.h"
 #include "kernels/any/reader.h"
 #include "kernels/any/resource_handle.h"
 #include "kernels/register.h"
@@ -18,9 +19,10 @@ struct NewReader {
     return std::make_unique<NewReader>(node, std::move(place));
   }
   absl::Status Run(KernelContext& ctx) const {
-    return reader.HandOut(ctx, [&](const std::string& name) -> absl::StatusOr<RefPtr<Reader>> {
+    return reader.HandOut(ctx, [&](const std::string&) -> absl::StatusOr<RefPtr<Reader>> {
       SLUICE_ASSIGN(std::unique_ptr<RecordSource> source, MakeRecordSource(node));
-      return MakeRefCounted<Reader>(name, node.op, std::move(source));
+      const auto type = absl::StripSuffix(node.op, "V2");
+      return MakeRefCounted<Reader>(node.name, std::string(type), std::move(source));
     });
   }
 };

@@ -76,7 +76,7 @@ struct DecodeRaw {
       if (texts[i].size() == length) continue;
       return InvalidArgument(
           "DecodeRaw requires input strings to all be the same size, but element ", i, " has size ",
-          texts[i].size(), " != ", length);
+          length, " != ", texts[i].size());
     }
     const auto bytes = static_cast<int64_t>(length);
     if (bytes % size != 0) {

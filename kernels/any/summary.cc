@@ -47,7 +47,7 @@ struct HistogramSummary {
     return HistogramSummary{node.name};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(std::string tag, TagOf(ctx.input(0)));
+    SLUICE_ASSIGN(std::string tag, TagOf(ctx.input(0), "tags must be scalar"));
     proto::Summary summary;
     auto* value = summary.add_value();
     value->set_tag(std::move(tag));
@@ -95,7 +95,7 @@ struct ImageSummary {
     return ImageSummary{most, std::move(color)};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const std::string tag, TagOf(ctx.input(0)));
+    SLUICE_ASSIGN(const std::string tag, TagOf(ctx.input(0), "Tags must be a scalar"));
     proto::Summary summary;
     SLUICE_RETURN_IF_ERROR(AddImages(tag, ctx.input(1), most, bad_color, &summary));
     return SetSummary(ctx, summary);
@@ -112,7 +112,7 @@ struct AudioSummary {
     return AudioSummary{most, GetAttrOr(node.attrs, "sample_rate", 0.0f)};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const std::string tag, TagOf(ctx.input(0)));
+    SLUICE_ASSIGN(const std::string tag, TagOf(ctx.input(0), "Tag must be a scalar"));
     float rate = sample_rate;
     if (ctx.num_inputs() > 2) {
       if (ctx.input(2).rank() != 0) {
@@ -144,7 +144,7 @@ struct TensorSummary {
 
 struct TensorSummaryV2 {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(std::string tag, TagOf(ctx.input(0)));
+    SLUICE_ASSIGN(std::string tag, TagOf(ctx.input(0), "tag must be scalar"));
     const Tensor& metadata = ctx.input(2);
     if (metadata.rank() != 0) {
       return InvalidArgument("serialized_summary_metadata must be scalar, got shape ",

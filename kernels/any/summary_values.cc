@@ -110,9 +110,9 @@ std::string NumberedTag(const std::string& tag, absl::string_view kind, int64_t 
 
 }  // namespace
 
-absl::StatusOr<std::string> TagOf(const Tensor& tag) {
+absl::StatusOr<std::string> TagOf(const Tensor& tag, absl::string_view otherwise) {
   if (tag.rank() == 0) return tag.scalar<std::string>();
-  return InvalidArgument("tag must be scalar, got shape ", tag.shape());
+  return InvalidArgument(otherwise, ", got shape ", tag.shape());
 }
 
 absl::StatusOr<double> RealAt(const Tensor& values, int64_t i) {

@@ -17,7 +17,8 @@ class HistogramProto;
 
 namespace kernels {
 
-absl::StatusOr<std::string> TagOf(const Tensor& tag);
+// What a scalar says; INVALID_ARGUMENT with the words `otherwise` if it is none.
+absl::StatusOr<std::string> TagOf(const Tensor& tag, absl::string_view otherwise);
 // The value of element `i` of a real (or boolean) tensor.
 absl::StatusOr<double> RealAt(const Tensor& values, int64_t i);
 // Counts in buckets whose edges grow by a tenth. NaN and infinities are errors that name `where`.

@@ -229,8 +229,8 @@ struct FusedBatchNormGrad {
     }
     const int64_t channels = norm.Channels(x.shape());
     SLUICE_RETURN_IF_ERROR(Norm::CheckVector("scale", ctx.input(2), channels));
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("reserve_space_1", ctx.input(3), channels));
-    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("reserve_space_2", ctx.input(4), channels));
+    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("saved mean", ctx.input(3), channels));
+    SLUICE_RETURN_IF_ERROR(Norm::CheckVector("saved variance", ctx.input(4), channels));
     SLUICE_ASSIGN(Tensor * dx, ctx.AllocateOutput(0, x.shape()));
     SLUICE_ASSIGN(Tensor * dscale, ctx.AllocateOutput(1, Shape{channels}));
     SLUICE_ASSIGN(Tensor * doffset, ctx.AllocateOutput(2, Shape{channels}));

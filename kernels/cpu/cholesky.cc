@@ -48,12 +48,12 @@ struct Cholesky {
 // diagonal (Murray, "Differentiation of the Cholesky decomposition", 2016).
 struct CholeskyGrad {
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));
-    SLUICE_ASSIGN(const Matrices other, SquareMatricesOf(ctx, 1));
+    SLUICE_ASSIGN(const Matrices m, MatricesOf(ctx, 0));
+    SLUICE_ASSIGN(const Matrices other, MatricesOf(ctx, 1));
     SLUICE_RETURN_IF_ERROR(CheckSameBatch(m, other));
-    if (m.rows != other.rows)
-      return InvalidArgument("Inputs must have the same shape: ", ctx.input(0).shape(), " vs ",
-                             ctx.input(1).shape());
+    if (m.rows != other.rows || m.columns != other.columns)
+      return InvalidArgument("Inputs (L and grad) must have the same shape.");
+    if (m.rows != m.columns) return InvalidArgument("Inputs must be a square matrices.");
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(0).shape()));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(TypeList<float, double>{}, out->dtype(), [&]<typename T>(Type<T>) {

@@ -18,14 +18,18 @@ Window& WindowOf(ConvSizes& s, int dimension) {
   return dimension == (s.volume ? 1 : 0) ? s.height : s.width;
 }
 
+absl::Status CheckRanks(const WindowAttrs& attrs, const Shape& input, const Shape& filter) {
+  const int rank = attrs.rank();
+  if (input.rank() != rank) return InvalidArgument("input must be ", rank, "-dimensional", input);
+  if (filter.rank() == rank) return absl::OkStatus();
+  return InvalidArgument("filter must be ", rank, "-dimensional: ", filter);
+}
+
 // The sizes of a convolution of images of shape `input` by a filter of shape `filter`.
 absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
                                   const Shape& filter) {
+  SLUICE_RETURN_IF_ERROR(CheckRanks(attrs, input, filter));
   const int rank = attrs.rank();
-  if (input.rank() != rank) return InvalidArgument("input must be ", rank, "-dimensional", input);
-  if (filter.rank() != rank) {
-    return InvalidArgument("filter must be ", rank, "-dimensional: ", filter);
-  }
   ConvSizes s;
   s.volume = attrs.spaces == 3;
   s.channels_first = attrs.channels_first;
@@ -34,13 +38,13 @@ absl::StatusOr<ConvSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
   s.out_channels = filter.dim(rank - 1);
   const int64_t depth = filter.dim(rank - 2);
   if (depth < 1) return InvalidArgument("filter depth must be positive: ", filter);
-  if (s.volume && s.in_channels != depth) {
-    return InvalidArgument("input and filter must have the same depth: ", s.in_channels, " vs ",
-                           depth);
-  }
   if (s.in_channels % depth != 0 || s.in_channels < 1) {
     return InvalidArgument("input depth must be evenly divisible by filter depth: ", s.in_channels,
                            " vs ", depth);
+  }
+  if (s.volume && s.in_channels != depth) {
+    return InvalidArgument("input and filter must have the same depth: ", s.in_channels, " vs ",
+                           depth);
   }
   s.groups = s.in_channels / depth;
   if (s.out_channels % s.groups != 0) {
@@ -60,14 +64,17 @@ absl::StatusOr<Shape> OutputShape(const WindowAttrs& attrs, const ConvSizes& s) 
 }
 
 // A gradient's images must be those that the forward convolution would make.
-absl::Status CheckGradient(const WindowAttrs& attrs, ConvSizes s, const Shape& grad) {
+absl::StatusOr<ConvSizes> CheckGradient(const WindowAttrs& attrs, const Shape& input,
+                                        const Shape& filter, const Shape& grad) {
+  SLUICE_RETURN_IF_ERROR(CheckRanks(attrs, input, filter));
   if (grad.rank() != attrs.rank()) {
     return InvalidArgument("out_backprop must be ", attrs.rank(), "-dimensional: ", grad);
   }
-  if (grad.dim(0) != s.batch) {
-    return InvalidArgument("input and out_backprop must have the same batch size: ", s.batch,
-                           " vs ", grad.dim(0));
+  if (grad.dim(0) != input.dim(0)) {
+    return InvalidArgument("input and out_backprop must have the same batch size. Input batch: ",
+                           input.dim(0), ", outbackprop batch: ", grad.dim(0), ", batch_dim: 0");
   }
+  SLUICE_ASSIGN(ConvSizes s, SizesOf(attrs, input, filter));
   if (grad.dim(attrs.channel_dim()) != s.out_channels) {
     return InvalidArgument("filter and out_backprop must have the same out_depth: ", s.out_channels,
                            " vs ", grad.dim(attrs.channel_dim()));
@@ -81,7 +88,16 @@ absl::Status CheckGradient(const WindowAttrs& attrs, ConvSizes s, const Shape& g
                            " input: ", w.in, " filter: ", w.kernel, " output: ", actual,
                            " stride: ", w.stride, " dilation: ", w.dilation);
   }
-  return absl::OkStatus();
+  return s;
+}
+
+// The sizes of a gradient; errors begin with TensorFlow's name of its kernel.
+absl::StatusOr<ConvSizes> GradientSizesOf(const WindowAttrs& attrs, absl::string_view name,
+                                          const Shape& input, const Shape& filter,
+                                          const Shape& grad) {
+  auto sizes = CheckGradient(attrs, input, filter, grad);
+  if (sizes.ok()) return sizes;
+  return MakeStatus(sizes.status().code(), Cat(name, ": ", sizes.status().message()));
 }
 
 // Computes `out` from `a` and `b`, which are images or filters as the direction says.
@@ -186,15 +202,12 @@ struct ConvBackpropInput {
                                    const Shape& grad) const {
     if (by_example) return sizes.shape();
     if (sizes.rank() != 1) {
-      return InvalidArgument("input_sizes input must be 1-dim, not ", sizes.rank());
+      return InvalidArgument(attrs.spaces == 2 ? "Conv2D" : "Conv3D",
+                             "BackpropInput: input_sizes input must be 1-dim, not ", sizes.rank());
     }
     SLUICE_ASSIGN(const Shape::Dims dims, IntVector(sizes));
     if (attrs.spaces == 2 && dims.size() == 2 && grad.rank() == 4 && filter.rank() == 4) {
       return attrs.ImageShape(grad.dim(0), dims, filter.dim(2));
-    }
-    if (static_cast<int>(dims.size()) != attrs.rank()) {
-      return InvalidArgument("input_sizes must have ", attrs.rank(), " elements, has ",
-                             dims.size());
     }
     return Shape::Create(dims);
   }
@@ -203,8 +216,9 @@ struct ConvBackpropInput {
     const Tensor& filter = ctx.input(1);
     const Tensor& grad = ctx.input(2);
     SLUICE_ASSIGN(const Shape shape, InputShape(ctx.input(0), filter.shape(), grad.shape()));
-    SLUICE_ASSIGN(const ConvSizes sizes, SizesOf(attrs, shape, filter.shape()));
-    SLUICE_RETURN_IF_ERROR(CheckGradient(attrs, sizes, grad.shape()));
+    const char* name = attrs.spaces == 2 ? "Conv2DCustomBackpropInput" : "Conv3DBackpropInputOp";
+    SLUICE_ASSIGN(const ConvSizes sizes,
+                  GradientSizesOf(attrs, name, shape, filter.shape(), grad.shape()));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     return engine.Run(ctx, sizes, grad, filter, *out);
   }
@@ -222,15 +236,16 @@ struct ConvBackpropFilter {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     const Tensor& grad = ctx.input(2);
+    const char* name = attrs.spaces == 2 ? "Conv2DCustomBackpropFilter" : "Conv3DBackpropFilterOp";
     Shape shape = ctx.input(1).shape();
     if (!by_example) {
       if (shape.rank() != 1) {
-        return InvalidArgument("filter_sizes input must be 1-dim, not ", shape.rank());
+        return InvalidArgument(name, ": filter_sizes input must be 1-dim, not ", shape.rank());
       }
       SLUICE_ASSIGN(shape, ShapeFrom(ctx.input(1)));
     }
-    SLUICE_ASSIGN(const ConvSizes sizes, SizesOf(attrs, input.shape(), shape));
-    SLUICE_RETURN_IF_ERROR(CheckGradient(attrs, sizes, grad.shape()));
+    SLUICE_ASSIGN(const ConvSizes sizes,
+                  GradientSizesOf(attrs, name, input.shape(), shape, grad.shape()));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     return engine.Run(ctx, sizes, input, grad, *out);
   }

@@ -102,7 +102,7 @@ struct CropAndResize {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &image = ctx.input(0), &boxes = ctx.input(1), &indices = ctx.input(2);
     const Tensor& size = ctx.input(3);
-    if (image.rank() != 4) return InvalidArgument("image must be 4-D", image.shape());
+    if (image.rank() != 4) return InvalidArgument("input image must be 4-D", image.shape());
     if (image.dim(1) == 0 || image.dim(2) == 0) {
       return InvalidArgument("image dimensions must be positive");
     }
@@ -190,12 +190,12 @@ struct CropGradImage {
     if (shape.dim(1) == 0 || shape.dim(2) == 0) {
       return InvalidArgument("image dimensions must be positive");
     }
-    if (grads.dim(3) != shape.dim(3)) {
-      return InvalidArgument("image_size and grads are incompatible");
-    }
     SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices, shape.dim(0)));
     if (grads.dim(0) != boxes.dim(0)) {
       return InvalidArgument("boxes and grads have incompatible shape");
+    }
+    if (grads.dim(3) != shape.dim(3)) {
+      return InvalidArgument("image_size and grads are incompatible");
     }
     const CropSizes s{shape.dim(0), shape.dim(1), shape.dim(2), shape.dim(3),
                       boxes.dim(0), grads.dim(1), grads.dim(2)};
@@ -244,7 +244,7 @@ struct CropGradBoxes {
     const Tensor &grads = ctx.input(0), &image = ctx.input(1), &boxes = ctx.input(2);
     const Tensor& indices = ctx.input(3);
     SLUICE_RETURN_IF_ERROR(CheckGradients(grads));
-    if (image.rank() != 4) return InvalidArgument("image must be 4-D", image.shape());
+    if (image.rank() != 4) return InvalidArgument("input image must be 4-D", image.shape());
     if (image.dim(1) == 0 || image.dim(2) == 0) {
       return InvalidArgument("image dimensions must be positive");
     }

@@ -24,7 +24,7 @@ struct DepthwiseSizes {
 };
 
 absl::StatusOr<DepthwiseSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
-                                       const Shape& filter) {
+                                       const Shape& filter, bool forward) {
   if (input.rank() != 4) return InvalidArgument("input must be 4-dimensional", input);
   if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter);
   DepthwiseSizes s;
@@ -32,8 +32,8 @@ absl::StatusOr<DepthwiseSizes> SizesOf(const WindowAttrs& attrs, const Shape& in
   s.channels = input.dim(attrs.channel_dim());
   s.multiplier = filter.dim(3);
   if (filter.dim(2) != s.channels) {
-    return InvalidArgument("input and filter must have the same depth: ", s.channels, " vs ",
-                           filter.dim(2));
+    return InvalidArgument("input and filter must have the same ",
+                           forward ? "depth: " : "in_depth: ", s.channels, " vs ", filter.dim(2));
   }
   int64_t out_channels;
   if (!MulFits(s.channels, s.multiplier, &out_channels)) {
@@ -188,10 +188,22 @@ struct DepthwiseConv {
 
   // Checks what a gradient op adds to the forward one.
   absl::Status CheckGradient(const DepthwiseSizes& s, const Shape& grad) const {
-    SLUICE_ASSIGN(const Shape expected,
-                  attrs.ImageShape(s.batch, {s.height.out, s.width.out}, s.out_channels()));
-    if (grad == expected) return absl::OkStatus();
-    return InvalidArgument("out_backprop has shape ", grad, ", expected ", expected);
+    const char* op = direction == Direction::kBackpropInput ? "DepthwiseConv2DBackpropInput: "
+                                                            : "DepthwiseConv2DBackpropFilter: ";
+    if (grad.rank() != 4) return InvalidArgument(op, "out_backprop must be 4-dimensional: ", grad);
+    if (grad.dim(0) != s.batch) {
+      return InvalidArgument(op, "input and out_backprop must have the same batch size");
+    }
+    if (grad.dim(attrs.channel_dim()) != s.out_channels()) {
+      return InvalidArgument(op, "depth_multiplier * in_depth not equal to out_depth");
+    }
+    const int64_t rows = grad.dim(attrs.height_dim()), columns = grad.dim(attrs.width_dim());
+    if (rows == s.height.out && columns == s.width.out) return absl::OkStatus();
+    const bool is_rows = rows != s.height.out;
+    return InvalidArgument(
+        op, "Number of ", is_rows ? "rows" : "cols",
+        " of out_backprop doesn't match computed: actual = ", is_rows ? rows : columns,
+        ", computed = ", is_rows ? s.height.out : s.width.out);
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -202,7 +214,7 @@ struct DepthwiseConv {
     } else if (direction == Direction::kBackpropFilter) {
       SLUICE_ASSIGN(filter, ShapeFrom(ctx.input(1)));
     }
-    SLUICE_ASSIGN(const DepthwiseSizes sizes, SizesOf(attrs, input, filter));
+    SLUICE_ASSIGN(const DepthwiseSizes sizes, SizesOf(attrs, input, filter, forward));
     Shape shape = direction == Direction::kBackpropInput ? input : filter;
     if (forward) {
       SLUICE_ASSIGN(shape, attrs.ImageShape(sizes.batch, {sizes.height.out, sizes.width.out},

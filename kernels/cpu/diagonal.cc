@@ -71,22 +71,24 @@ struct Diagonals {
 
   absl::Status CheckRange() const {
     const auto inside = [&](int64_t d) { return (-rows < d && d < columns) || d == 0; };
-    if (low > high)
-      return InvalidArgument("lower_diag_index must not be larger than upper_diag_index: ", low,
-                             " > ", high);
     if (!inside(low))
       return InvalidArgument("lower_diag_index is out of bound: ", low, ". It must be between ",
                              -rows, " and ", columns);
     if (!inside(high))
       return InvalidArgument("upper_diag_index is out of bound: ", high, ". It must be between ",
                              -rows, " and ", columns);
+    if (low > high)
+      return InvalidArgument("lower_diag_index must not be larger than upper_diag_index: ", low,
+                             " > ", high);
     return absl::OkStatus();
   }
 
   absl::Status ReadRange(const Tensor& k) {
-    if (k.rank() > 1 || k.num_elements() < 1 || k.num_elements() > 2) {
-      return InvalidArgument("diag_index must have only one or two elements, received shape ",
-                             k.shape());
+    if (k.rank() > 1)
+      return InvalidArgument("diag_index must be a scalar or vector, received shape: ", k.shape());
+    if (k.num_elements() < 1 || k.num_elements() > 2) {
+      return InvalidArgument("diag_index must have only one or two elements, received ",
+                             k.num_elements(), " elements.");
     }
     low = IndexAt(k, 0);
     high = IndexAt(k, k.num_elements() - 1);
@@ -266,8 +268,9 @@ struct MatrixSetDiag {
     SLUICE_ASSIGN(Shape expected, diagonals.PackedShape(batch));
     if (!(diagonal.shape() == expected)) {
       return InvalidArgument(
-          "Either first dimensions of diagonal don't match input.shape[:-2], or its last ones the "
-          "diagonals in range [lower_diag_index:upper_diag_index]: expected ",
+          "Either first dimensions of diagonal don't match input.shape[:-2], or "
+          "diagonal.shape[:-1] is not equal to the longests diagonal in range "
+          "[lower_diag_index:upper_diag_index]. Expected ",
           expected, " for input of shape ", shape, ", got ", diagonal.shape());
     }
     const void* before = ctx.input(0).raw();

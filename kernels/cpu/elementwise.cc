@@ -37,17 +37,18 @@ struct ElementwiseBinary {
   const float parameter;
   const char* const failure;
   const absl::StatusCode failure_code;
-  const bool same_shape;
-  const bool any_shape;  // unequal shapes: the answer is the scalar `unequal`
+  const std::string same_shape;  // of inputs that may not broadcast: the node, for errors
+  const bool any_shape;          // unequal shapes: the answer is the scalar `unequal`
   const bool unequal;
 
   absl::Status Run(KernelContext& ctx) const {
     const Shape& a_shape = ctx.input(0).shape();
     const Shape& b_shape = ctx.input(1).shape();
     if (a_shape == b_shape) return ComputeFlat(ctx, a_shape);
-    if (same_shape) {
-      return InvalidArgument("inputs must have the same size and shape, got ", a_shape, " and ",
-                             b_shape);
+    if (!same_shape.empty()) {
+      return InvalidArgument("Inputs to operation ", same_shape,
+                             " must have the same size and shape.  Input 0: ", a_shape,
+                             " != input 1: ", b_shape);
     }
     auto plan = PlanBroadcast({&a_shape, &b_shape});
     if (plan.ok()) return Compute(ctx, *plan);
@@ -201,8 +202,9 @@ void AddBinaryOp(KernelRegistry& kernels, const BinaryOp& op) {
     SLUICE_ASSIGN(float parameter, Parameter(node, op));
     const bool any_shape =
         op.any_shape && !GetAttrOr<bool>(node.attrs, "incompatible_shape_error", true);
+    const std::string same_shape = op.same_shape ? Cat(node.name, " of type ", node.op) : "";
     return MakeKernel(ElementwiseBinary{loop, op.cost, parameter, op.failure, op.failure_code,
-                                        op.same_shape, any_shape, node.op == "NotEqual"});
+                                        same_shape, any_shape, node.op == "NotEqual"});
   };
   kernels.AddWith(create, op.name, kCpu, Constraint(op.loops));
 }

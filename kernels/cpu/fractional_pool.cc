@@ -143,7 +143,10 @@ struct FractionalPool {
       }
       out_size[d] =
           static_cast<int64_t>(std::floor(static_cast<float>(in.dim(d + 1)) / ratio[d + 1]));
-      if (out_size[d] < 1) return InvalidArgument("pooled size would be empty: ", in.shape());
+      if (out_size[d] < 1)
+        return InvalidArgument("Pooling ratio is higher than input dimension size for dimension ",
+                               d + 1, ". Input dim size: ", in.dim(d + 1),
+                               " pooling ratio: ", ratio[d + 1]);
     }
     const Sequences drawn = Draw(in.dim(1), out_size[0], in.dim(2), out_size[1]);
     SLUICE_ASSIGN(const Shape shape,

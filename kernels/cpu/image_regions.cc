@@ -131,19 +131,20 @@ struct ExtractGlimpse {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &in = ctx.input(0), &size = ctx.input(1), &offsets = ctx.input(2);
     if (in.rank() != 4) {
-      return InvalidArgument(
-          "input must be a 4-dimensional tensor (batch_size, height, width, channels), got shape ",
-          in.shape());
+      return InvalidArgument("input must be 4-dimensional (batch_size, height, width, depth)",
+                             in.shape());
     }
     if (size.rank() != 1 || size.dim(0) != 2) {
-      return InvalidArgument("input must be a vector of size 2 (height, width), got shape ",
-                             size.shape());
+      return InvalidArgument("input must be a vector of size 2 (height, width)", size.shape());
     }
     const int64_t height = size.data<int32_t>()[0], width = size.data<int32_t>()[1];
     if (height < 0 || width < 0) return InvalidArgument("size of glimpses must not be negative");
-    if (offsets.rank() != 2 || offsets.dim(0) != in.dim(0) || offsets.dim(1) != 2) {
-      return InvalidArgument("offsets must be a matrix of shape [", in.dim(0), ",2], got shape ",
-                             offsets.shape());
+    if (offsets.rank() != 2) return InvalidArgument("input must be a matrix", offsets.shape());
+    if (offsets.dim(0) != in.dim(0)) {
+      return InvalidArgument("first dimension should be batch", offsets.shape());
+    }
+    if (offsets.dim(1) != 2) {
+      return InvalidArgument("second dimension should be of size 2 (y,x)", offsets.shape());
     }
     SLUICE_ASSIGN(const Shape shape, Shape::Create({in.dim(0), height, width, in.dim(3)}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));

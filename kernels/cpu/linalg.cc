@@ -9,7 +9,8 @@ absl::StatusOr<Matrices> MatricesOf(const KernelContext& ctx, int i) {
   const Tensor& input = ctx.input(i);
   const int rank = input.rank();
   if (rank < 2) {
-    return InvalidArgument("Input tensor ", i, " must have rank >= 2, got shape ", input.shape());
+    if (i > 0) return InvalidArgument("All input tensors must have the same rank.");
+    return InvalidArgument("Input tensor ", i, " must have rank >= 2, got ", rank);
   }
   Matrices m;
   m.count = 1;
@@ -32,7 +33,17 @@ absl::StatusOr<Matrices> SquareMatricesOf(const KernelContext& ctx, int i) {
 
 absl::Status CheckSameBatch(const Matrices& a, const Matrices& b) {
   if (a.batch == b.batch) return absl::OkStatus();
-  return InvalidArgument("All input tensors must have the same outer dimensions.");
+  const char* what = a.batch.size() == b.batch.size() ? "outer dimensions" : "rank";
+  return InvalidArgument("All input tensors must have the same ", what, ".");
+}
+
+absl::Status CheckEquations(const Matrices& left, const Matrices& right, bool square) {
+  if (square && left.rows != left.columns) {
+    return InvalidArgument("First input (lhs) must be a square matrix.");
+  }
+  if (left.rows == right.rows) return absl::OkStatus();
+  return InvalidArgument("Input matrix and rhs are incompatible: ", left.rows, " rows vs ",
+                         right.rows);
 }
 
 absl::StatusOr<Shape> WithBatch(const Matrices& matrices, std::initializer_list<int64_t> inner) {

@@ -27,6 +27,8 @@ absl::StatusOr<Matrices> MatricesOf(const KernelContext& ctx, int i);
 absl::StatusOr<Matrices> SquareMatricesOf(const KernelContext& ctx, int i);
 // INVALID_ARGUMENT unless both have the same batch dimensions.
 absl::Status CheckSameBatch(const Matrices& a, const Matrices& b);
+// INVALID_ARGUMENT unless they may be the sides of linear equations.
+absl::Status CheckEquations(const Matrices& left, const Matrices& right, bool square);
 // The batch dimensions followed by `inner`.
 absl::StatusOr<Shape> WithBatch(const Matrices& matrices, std::initializer_list<int64_t> inner);
 absl::StatusOr<Tensor*> AllocateBatch(KernelContext& ctx, int output, const Matrices& matrices,

@@ -64,12 +64,10 @@ struct MatrixSolve {
     return MatrixSolve{adjoint};
   }
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));
+    SLUICE_ASSIGN(const Matrices m, MatricesOf(ctx, 0));
     SLUICE_ASSIGN(const Matrices rhs, MatricesOf(ctx, 1));
     SLUICE_RETURN_IF_ERROR(CheckSameBatch(m, rhs));
-    if (m.rows != rhs.rows)
-      return InvalidArgument("Input matrix and rhs are incompatible: ", ctx.input(0).shape(),
-                             " vs ", ctx.input(1).shape());
+    SLUICE_RETURN_IF_ERROR(CheckEquations(m, rhs, true));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(1).shape()));
     if (out->num_elements() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {

@@ -19,13 +19,18 @@ struct NthElement {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& in = ctx.input(0);
     if (ctx.input(1).rank() != 0) {
-      return InvalidArgument("N must be scalar but has rank ", ctx.input(1).rank());
+      return InvalidArgument("N must be scalar, got shape ", ctx.input(1).shape());
     }
     int64_t n = ctx.input(1).scalar<int32_t>();
-    if (n < 0) return InvalidArgument("Need n >= 0, got ", n, ": n must be non-negative");
-    if (in.rank() < 1) return InvalidArgument("Input must be >= 1-D, got shape ", in.shape());
+    if (n < 0)
+      return InvalidArgument("Need n >= 0, got ", n, ": n must be non-negative but is ", n);
+    if (in.rank() < 1)
+      return InvalidArgument("Input must be >= 1-D, got shape ", in.shape(),
+                             ": Input must be at least rank 1 but is rank 0");
     const int64_t width = in.dim(in.rank() - 1);
-    if (width <= n) return InvalidArgument("Input must have at least n+1 columns");
+    if (width <= n)
+      return InvalidArgument(
+          "Input must have at least n+1 columns: Input must have last dimension > n = ", n);
     if (reverse) n = width - n - 1;
     Shape shape = in.shape();
     shape.RemoveDim(in.rank() - 1);

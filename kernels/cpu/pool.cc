@@ -1,5 +1,6 @@
 #include "kernels/cpu/pool.h"
 
+#include "absl/strings/match.h"
 #include "kernels/cpu/layout.h"
 
 namespace sluice::kernels {
@@ -29,11 +30,24 @@ absl::Status CheckWindow(absl::Span<const int64_t> ksize, absl::Span<const int64
   return absl::OkStatus();
 }
 
+// Why windows do not cover channels.
+const char* NotOverChannels(absl::string_view op) {
+  if (op == "MaxPool3DGradGrad") {
+    return "MaxPooling3dGradGrad is not yet supported on the depth dimension.";
+  }
+  if (absl::StrContains(op, "3D")) return "Pooling is not yet supported on the depth dimension.";
+  if (absl::StartsWith(op, "MaxPoolGradGrad")) {
+    return "MaxPoolingGradGrad is not yet supported on the depth dimension.";
+  }
+  return "Non-spatial pooling is not yet supported. Volunteers? :)";
+}
+
 }  // namespace
 
 absl::StatusOr<Pool> Pool::Create(const NodeSpec& node) {
   Pool pool;
   SLUICE_ASSIGN(pool.attrs, WindowAttrs::Create(node));
+  pool.not_over_channels = NotOverChannels(node.op);
   if (!node.attrs.contains("ksize")) return pool;
   SLUICE_ASSIGN(pool.ksize, node.Get<std::vector<int64_t>>("ksize"));
   SLUICE_ASSIGN(pool.strides, node.Get<std::vector<int64_t>>("strides"));
@@ -53,7 +67,8 @@ absl::StatusOr<PoolSizes> Pool::Sizes(KernelContext& ctx, const Shape& input,
 absl::StatusOr<PoolSizes> Pool::SizesOf(const Shape& input, absl::Span<const int64_t> k,
                                         absl::Span<const int64_t> s, bool depthwise) const {
   if (input.rank() != attrs.rank()) {
-    return InvalidArgument("tensor_in must be ", attrs.rank(), "-dimensional", input);
+    return InvalidArgument("tensor_in must be ", attrs.rank(), "-dimensional", input,
+                           ": tensor_in_shape must have ", attrs.spaces, " spatial dimensions.");
   }
   const int h = attrs.height_dim(), w = attrs.width_dim(), c = attrs.channel_dim();
   WindowAttrs placed = attrs;
@@ -68,8 +83,7 @@ absl::StatusOr<PoolSizes> Pool::SizesOf(const Shape& input, absl::Span<const int
   SLUICE_ASSIGN(sizes.width, PlaceWindow(placed, attrs.spaces - 1, input.dim(w), k[w]));
   sizes.depth.kernel = k[c];
   if (k[c] == 1) return sizes;
-  if (!depthwise || attrs.spaces == 3)
-    return Unimplemented("Non-spatial pooling is not yet supported.");
+  if (!depthwise || attrs.spaces == 3) return Unimplemented(not_over_channels);
   if (k[h] != 1 || k[w] != 1) {
     return Unimplemented(
         "MaxPooling supports exactly one of pooling across depth or pooling across "

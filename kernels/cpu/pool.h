@@ -40,6 +40,7 @@ struct PoolSizes {
 struct Pool {
   WindowAttrs attrs;
   std::vector<int64_t> ksize, strides;  // empty: from inputs
+  const char* not_over_channels;        // what to say of such windows
 
   static absl::StatusOr<Pool> Create(const NodeSpec& node);
 

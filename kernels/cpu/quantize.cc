@@ -212,8 +212,11 @@ struct Dequantize {
 
 // One number of a range input.
 absl::StatusOr<float> RangeEnd(const KernelContext& ctx, int input) {
+  static constexpr const char* kNames[] = {"input", "input_min", "input_max",
+                                           "requested_output_min", "requested_output_max"};
   if (ctx.input(input).num_elements() != 1)
-    return InvalidArgument("input ", input, " must be a scalar, got ", ctx.input(input).shape());
+    return InvalidArgument("`", kNames[input], "` must be rank 0 but is rank ",
+                           ctx.input(input).rank(), ": ", ctx.input(input).shape());
   return *ctx.input(input).data<float>();
 }
 

@@ -110,7 +110,7 @@ struct QuantizeAndDequantize {
   static absl::Status CheckBits(const Rule& rule) {
     if (rule.bits > 0 && rule.bits < (rule.is_signed ? 62 : 63)) return absl::OkStatus();
     return InvalidArgument("num_bits is out of range: ", rule.bits, " with signed_input_ ",
-                           rule.is_signed);
+                           int{rule.is_signed});
   }
 
   template <typename T>

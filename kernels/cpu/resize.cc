@@ -33,16 +33,17 @@ struct Size2 {
   int64_t height, width;
 };
 
-absl::StatusOr<Size2> ReadSize(const Tensor& size) {
+absl::StatusOr<Size2> ReadSize(const Tensor& size, const char* name = "shape_t") {
   if (size.rank() != 1) {
-    return InvalidArgument("shape_t must be 1-dimensional", size.shape());
+    return InvalidArgument(name, " must be 1-dimensional", size.shape());
   }
   if (size.num_elements() != 2) {
-    return InvalidArgument("shape_t must have two elements", size.shape());
+    return InvalidArgument(name, " must have two elements", size.shape());
   }
   const auto* values = size.data<int32_t>();
   if (values[0] <= 0 || values[1] <= 0) {
-    return InvalidArgument("output dimensions must be positive");
+    return InvalidArgument("output dimensions must be positive: ", name,
+                           "'s elements must be positive");
   }
   constexpr int32_t kMaxSide = 1 << 26;  // every row and column has weights in memory
   if (values[0] > kMaxSide || values[1] > kMaxSide) {
@@ -127,8 +128,8 @@ struct ResizeGrad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &grads = ctx.input(0), &original = ctx.input(1);
-    SLUICE_RETURN_IF_ERROR(CheckImages("input", grads));
-    SLUICE_RETURN_IF_ERROR(CheckImages("original", original));
+    SLUICE_RETURN_IF_ERROR(CheckImages("input_grad", grads));
+    SLUICE_RETURN_IF_ERROR(CheckImages("original_image", original));
     const int64_t height = original.dim(1), width = original.dim(2);
     SLUICE_ASSIGN(const Shape shape, Shape::Create({grads.dim(0), height, width, grads.dim(3)}));
     SLUICE_ASSIGN(FloatResult result, FloatResult::Create(ctx, shape));
@@ -333,13 +334,13 @@ struct ScaleAndTranslate {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& images = ctx.input(0);
-    SLUICE_RETURN_IF_ERROR(CheckImages("input", images));
+    SLUICE_RETURN_IF_ERROR(CheckImages(gradient ? "input_grad" : "input", images));
     Size2 before{images.dim(1), images.dim(2)}, after = before;
     if (gradient) {
-      SLUICE_RETURN_IF_ERROR(CheckImages("original", ctx.input(1)));
+      SLUICE_RETURN_IF_ERROR(CheckImages("original_image", ctx.input(1)));
       before = {ctx.input(1).dim(1), ctx.input(1).dim(2)};
     } else {
-      SLUICE_ASSIGN(after, ReadSize(ctx.input(1)));
+      SLUICE_ASSIGN(after, ReadSize(ctx.input(1), "output_shape_t"));
     }
     SLUICE_ASSIGN(const auto scale, Pair(ctx.input(2)));
     SLUICE_ASSIGN(const auto translation, Pair(ctx.input(3)));

@@ -48,9 +48,7 @@ struct MatrixSolveLs {
     SLUICE_ASSIGN(const Matrices m, MatricesOf(ctx, 0));
     SLUICE_ASSIGN(const Matrices rhs, MatricesOf(ctx, 1));
     SLUICE_RETURN_IF_ERROR(CheckSameBatch(m, rhs));
-    if (m.rows != rhs.rows)
-      return InvalidArgument("Input matrix and rhs are incompatible: ", ctx.input(0).shape(),
-                             " vs ", ctx.input(1).shape());
+    SLUICE_RETURN_IF_ERROR(CheckEquations(m, rhs, false));
     if (ctx.input(2).rank() != 0)
       return InvalidArgument("l2_regularizer must be scalar, got shape ", ctx.input(2).shape());
     const double l2 = ctx.input(2).scalar<double>();

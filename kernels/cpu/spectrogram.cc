@@ -163,10 +163,10 @@ struct Mfcc {
         bins >= 2 && low >= 0 && high > low) {
       return absl::OkStatus();
     }
-    return InvalidArgument("Mfcc initialization failed for channel count ", bins, ", sample rate ",
-                           rate, ", lower_frequency_limit ", low, ", upper_frequency_limit ", high,
-                           ", filterbank_channel_count ", bands, ", dct_coefficient_count ",
-                           coefficients);
+    return InvalidArgument("Mfcc initialization failed for channel count ", bins,
+                           " and sample rate ", rate, ", lower_frequency_limit ", low,
+                           ", upper_frequency_limit ", high, ", filterbank_channel_count ", bands,
+                           ", dct_coefficient_count ", coefficients);
   }
 
   absl::Status Run(KernelContext& ctx) const {

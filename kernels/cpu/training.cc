@@ -122,15 +122,12 @@ struct SparseUpdate {
   static absl::Status CheckShapes(const Shape& var, const Shape& grad, const Shape& indices) {
     if (var.rank() < 1) return InvalidArgument("var must be at least 1 dimensional");
     if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
-    if (grad.rank() != var.rank()) {
-      return InvalidArgument("var and grad must have the same rank: ", var, " ", grad);
-    }
-    for (int d = 1; d < var.rank(); ++d) {
-      if (var.dim(d) != grad.dim(d)) {
-        return InvalidArgument("var and grad must match in dimension ", d);
+    for (int d = 1; d < std::max(var.rank(), grad.rank()); ++d) {
+      if (d >= grad.rank() || d >= var.rank() || var.dim(d) != grad.dim(d)) {
+        return InvalidArgument("var and grad must match in dimension ", d, ": ", var, " ", grad);
       }
     }
-    if (grad.dim(0) != indices.dim(0)) {
+    if (grad.rank() < 1 || grad.dim(0) != indices.dim(0)) {
       return InvalidArgument("grad must be the same size as indices in the first dimension: ", grad,
                              " ", indices);
     }

@@ -347,8 +347,8 @@ absl::Status NotIn(absl::string_view name, absl::string_view domain, double valu
 // Learning rates are positive, regularisation is not negative.
 absl::Status CheckRegularised(const OptimizerOptions&, const double* s) {
   if (!(s[0] > 0)) return NotIn("lr", "positive", s[0]);
-  if (!(s[1] >= 0)) return NotIn("l1", "non-negative", s[1]);
-  if (!(s[2] >= 0)) return NotIn("l2", "non-negative", s[2]);
+  if (!(s[1] >= 0)) return NotIn("l1 regularization strength", "non-negative", s[1]);
+  if (!(s[2] >= 0)) return NotIn("l2 regularization strength", "non-negative", s[2]);
   return absl::OkStatus();
 }
 absl::Status CheckFtrlRates(const OptimizerOptions& o, const double* s, double lr_power) {
@@ -361,7 +361,7 @@ absl::Status CheckFtrl(const OptimizerOptions& o, const double* s) {
   return CheckFtrlRates(o, s, s[3]);
 }
 absl::Status CheckFtrlV2(const OptimizerOptions& o, const double* s) {
-  if (!(s[3] >= 0)) return NotIn("l2_shrinkage", "non-negative", s[3]);
+  if (!(s[3] >= 0)) return NotIn("l2 shrinkage regularization strength", "non-negative", s[3]);
   return CheckFtrlRates(o, s, s[4]);
 }
 

@@ -26,11 +26,9 @@ struct MatrixTriangularSolve {
   }
 
   absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));
+    SLUICE_ASSIGN(const Matrices m, MatricesOf(ctx, 0));
     SLUICE_ASSIGN(const Matrices rhs, MatricesOf(ctx, 1));
-    if (m.rows != rhs.rows)
-      return InvalidArgument("Input matrix and rhs are incompatible: ", ctx.input(0).shape(),
-                             " vs ", ctx.input(1).shape());
+    SLUICE_RETURN_IF_ERROR(CheckEquations(m, rhs, true));
     SLUICE_ASSIGN(const MatrixPairs pairs, PairMatrices(m, rhs));
     SLUICE_ASSIGN(Tensor * out, AllocateBatch(ctx, 0, pairs.result, {rhs.rows, rhs.columns}));
     if (out->num_elements() == 0) return absl::OkStatus();

@@ -85,11 +85,15 @@ struct TridiagonalSolve {
     SLUICE_ASSIGN(const Matrices m, MatricesOf(ctx, 0));
     SLUICE_ASSIGN(const Matrices rhs, MatricesOf(ctx, 1));
     SLUICE_RETURN_IF_ERROR(CheckSameBatch(m, rhs));
-    if (m.rows != 3) return InvalidArgument("Expected diagonals to have 3 rows, got ", m.rows);
+    if (m.rows != 3) {
+      return InvalidArgument("Expected diagonals to be provided as a matrix with 3 rows, got ",
+                             m.rows, " rows.");
+    }
     const int64_t n = m.columns, k = rhs.columns;
     if (rhs.rows != n)
-      return InvalidArgument("The number of columns of diagonals must equal the rows of rhs: ", n,
-                             " vs ", rhs.rows);
+      return InvalidArgument(
+          "Expected the same number of left-hand sides and right-hand sides, got ", n, " and ",
+          rhs.rows, ".");
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(1).shape()));
     if (out->num_elements() == 0) return absl::OkStatus();
     std::memcpy(out->raw(), ctx.input(1).raw(), out->bytes());
@@ -101,7 +105,7 @@ struct TridiagonalSolve {
         std::vector<T> scratch;
         if (!partial_pivoting) return SolvePlain(super, super + n, super + 2 * n, n, k, x, scratch);
         if (!SolvePivoted(super, super + n, super + 2 * n, n, k, x, scratch))
-          return InvalidArgument("The tridiagonal matrix is not invertible.");
+          return InvalidArgument("The matrix is not invertible.");
         return absl::OkStatus();
       });
     });
@@ -111,13 +115,14 @@ struct TridiagonalSolve {
 // Diagonals as rows [.., 1, n], and the right factor [.., n, k].
 struct TridiagonalMatMul {
   absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(MatricesOf(ctx, 0).status());
     SLUICE_ASSIGN(const Matrices rhs, MatricesOf(ctx, 3));
+    static constexpr const char* kNames[] = {"superdiagonal", "main diagonal", "subdiagonal"};
     for (int i = 0; i < 3; ++i) {
       SLUICE_ASSIGN(const Matrices diagonal, MatricesOf(ctx, i));
       SLUICE_RETURN_IF_ERROR(CheckSameBatch(diagonal, rhs));
       if (diagonal.rows != 1 || diagonal.columns != rhs.rows)
-        return InvalidArgument("diagonal ", i, " must be [.., 1, ", rhs.rows, "], got ",
-                               ctx.input(i).shape());
+        return InvalidArgument("Invalid ", kNames[i], " shape.");
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(3).shape()));
     if (out->num_elements() == 0) return absl::OkStatus();

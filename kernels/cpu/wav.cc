@@ -142,7 +142,7 @@ struct DecodeWav {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& contents = ctx.input(0);
     if (contents.rank() != 0) {
-      return InvalidArgument("contents must be scalar but got shape ", contents.shape());
+      return InvalidArgument("contents must be scalar, got shape ", contents.shape());
     }
     const auto& file = contents.scalar<std::string>();
     if (file.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
@@ -185,10 +185,11 @@ struct EncodeWav {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &audio = ctx.input(0), &rate_tensor = ctx.input(1);
     if (audio.rank() != 2) {
-      return InvalidArgument("audio must be 2-dimensional but got shape ", audio.shape());
+      return InvalidArgument("audio must be 2-dimensional", audio.shape());
     }
     if (rate_tensor.rank() != 0) {
-      return InvalidArgument("sample_rate should be a scalar, but got shape ", rate_tensor.shape());
+      return InvalidArgument("Input sample_rate should be a scalar tensor, got ",
+                             rate_tensor.shape(), " instead.");
     }
     const int64_t rate = rate_tensor.scalar<int32_t>(), channels = audio.dim(1);
     if (rate <= 0) return InvalidArgument("sample_rate must be in (0, 2^32), got: ", rate);

@@ -14,22 +14,31 @@ namespace {
 absl::StatusOr<std::array<int64_t, 3>> Spatial(const NodeSpec& node, absl::string_view attr,
                                                const WindowAttrs& attrs) {
   SLUICE_ASSIGN(const auto values, node.Get<std::vector<int64_t>>(attr));
+  // What TensorFlow calls the dilations of volumes.
+  const bool rates = attr == "dilations" && attrs.spaces == 3;
   if (static_cast<int>(values.size()) != attrs.rank()) {
-    return InvalidArgument("Sliding window ", attr, " field must specify ", attrs.rank(),
-                           " dimensions, got ", values.size());
+    return InvalidArgument(rates ? "Dilation rates" : Cat("Sliding window ", attr),
+                           " field must specify ", attrs.rank(), " dimensions, got ",
+                           values.size());
   }
   if (values[0] != 1 || values[attrs.channel_dim()] != 1) {
     if (absl::StartsWith(node.op, "Dilation2D")) {
       return Unimplemented(attr == "rates" ? "Rate" : "Stride",
                            " is only supported across spatial dimensions.");
     }
-    return InvalidArgument("Current implementation does not yet support ", attr,
-                           " in the batch and depth dimensions.");
+    return InvalidArgument("Current implementation does not yet support ",
+                           rates ? "dilation rates" : attr, " in the batch and depth dimensions.");
   }
   std::array<int64_t, 3> spatial{1, 1, 1};
   for (int d = 0; d < attrs.spaces; ++d) {
     spatial[d] = values[attrs.first_space() + d];
-    if (spatial[d] < 1) return InvalidArgument(attr, " must be positive, got ", spatial[d]);
+    if (spatial[d] >= 1) continue;
+    if (attr != "strides") {
+      return InvalidArgument("Dilated rates should be larger than 0, got ", spatial[d]);
+    }
+    return InvalidArgument(attrs.spaces == 3 ? "Spatial" : "Row and column",
+                           " strides should be larger than 0. Stride must be > 0, but got ",
+                           spatial[d]);
   }
   return spatial;
 }
@@ -111,8 +120,10 @@ absl::StatusOr<Window> PlaceWindow(const WindowAttrs& attrs, int dimension, int6
       return InvalidArgument("size of a sliding window out of range: ", size);
     }
   }
-  if (kernel < 1)
-    return InvalidArgument("filter must have positive height and width, got ", kernel);
+  if (kernel < 1) {
+    return InvalidArgument(
+        "filter must not have zero elements (i.e. all dimensions must be non-zero)");
+  }
   const int64_t reach = (kernel - 1) * w.dilation + 1;
   if (attrs.padding == Padding::kSame) {
     w.out = (in + w.stride - 1) / w.stride;

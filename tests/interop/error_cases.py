@@ -66,4 +66,85 @@ def phrases_of_dilations():
         yield Case("Dilation2D", normal(1, 4, 4, 1), normal(2, 2, 1), **attrs)
 
 
-FAMILIES = (phrases_of_arrays, phrases_of_dilations, phrases_of_pools)
+def phrases_of_convolutions():
+    image, filter_, small = normal(1, 4, 4, 2), normal(2, 2, 2, 3), normal(1, 2, 2, 3)
+    attrs = dict(strides=[1, 1, 1, 1], padding="SAME", like=1)
+    sizes = i32([2, 2, 2, 3])
+    name = "Conv2DCustomBackpropFilter: "
+    text = name + "Size of out_backprop doesn't match computed: actual = 2, computed = 4"
+    yield fails(text, "Conv2DBackpropFilter", image, sizes, small, **attrs)
+    text = name + "input and out_backprop must have the same batch size"
+    yield fails(text, "Conv2DBackpropFilter", image, sizes, normal(3, 4, 4, 3), **attrs)
+    text = "Conv2DCustomBackpropInput: input must be 4-dimensional"
+    yield fails(text, "Conv2DBackpropInput", i32([1, 4, 4]), filter_, small, **attrs)
+    name = "DepthwiseConv2DBackpropInput: "
+    ends = dict(strides=[1, 1, 1, 1], padding="SAME", like=1)
+    sizes, filter_ = i32([1, 4, 4, 2]), normal(2, 2, 2, 1)
+    text = name + "Number of rows of out_backprop doesn't match computed: actual = 2, computed = 4"
+    small = normal(1, 2, 2, 2)
+    yield fails(text, "DepthwiseConv2dNativeBackpropInput", sizes, filter_, small, **ends)
+    text = name + "depth_multiplier * in_depth not equal to out_depth"
+    wide = normal(1, 4, 4, 3)
+    yield fails(text, "DepthwiseConv2dNativeBackpropInput", sizes, filter_, wide, **ends)
+    text = "filter must not have zero elements"
+    attrs = dict(strides=[1, 1, 1, 1], padding="SAME", like=2)
+    yield fails(text, "Conv2D", image, normal(0, 2, 2, 3), **attrs)
+
+
+def phrases_of_units():
+    text = " must have the same size and shape.  Input 0: [2,3] != input 1: [2,2]"
+    for op in "ReluGrad Relu6Grad EluGrad SeluGrad SoftplusGrad SoftsignGrad".split():
+        yield fails(f" of type {op}" + text, op, normal(2, 3), normal(2, 2))
+    text = "Pooling ratio is higher than input dimension size for dimension 1"
+    ratio = [1.0, 5.0, 1.0, 1.0]
+    yield fails(text, "FractionalMaxPool", normal(1, 2, 4, 1), pooling_ratio=ratio, like=2)
+    text = "Non-spatial pooling is not yet supported. Volunteers? :)"
+    depth = dict(ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="SAME", error="ANY", text=text)
+    yield Case("AvgPool", normal(1, 4, 4, 2), like=1, **depth)
+
+
+def phrases_of_matrices():
+    square, vector = normal(2, 2), normal(2)
+    ours = "1.15 goes on after its message"
+    text = "Input tensor 0 must have rank >= 2, got 1"
+    yield fails(text, "MatrixInverse", vector, ours=ours)
+    for op in "MatrixSolve MatrixTriangularSolve".split():
+        text = "All input tensors must have the same rank."
+        yield fails(text, op, square, vector, ours=ours)
+        text = "First input (lhs) must be a square matrix."
+        yield fails(text, op, normal(2, 3), square, ours=ours)
+        text = "Input matrix and rhs are incompatible"
+        yield fails(text, op, square, normal(3, 2), ours=ours)
+    text = "Inputs (L and grad) must have the same shape."
+    yield fails(text, "CholeskyGrad", square, normal(3, 3), ours=ours)
+    text = "Expected diagonals to be provided as a matrix with 3 rows, got 2 rows."
+    yield fails(text, "TridiagonalSolve", square, square, ours=ours)
+    row, text = normal(1, 2), "Invalid subdiagonal shape."
+    yield fails(text, "TridiagonalMatMul", row, row, square, square, ours=ours)
+
+
+def phrases_of_pictures_and_sounds():
+    image, box = normal(1, 4, 4, 1), normal(1, 4)
+    text, size = "input image must be 4-D", i32([2, 2])
+    yield fails(text, "CropAndResize", normal(4, 4, 1), box, i32([0]), size, like=1)
+    yield fails("input_grad must be 4-dimensional", "ResizeBilinearGrad", normal(4, 4), image)
+    yield fails("original_image must be 4-dimensional", "ResizeBicubicGrad", image, normal(4, 4))
+    text = "input must be a vector of size 2 (height, width)[3]"
+    yield fails(text, "ExtractGlimpse", image, i32([2, 2, 2]), normal(1, 2))
+    yield fails("audio must be 2-dimensional[4]", "EncodeWav", normal(4), i32(8000))
+    text = "Input sample_rate should be a scalar tensor, got [1] instead."
+    yield fails(text, "EncodeWav", normal(4, 1), i32([8000]))
+    yield fails("tags must be scalar", "HistogramSummary", of(["a", "b"], "string"), normal(2))
+    yield fails("Tags must be a scalar", "ImageSummary", of(["a", "b"], "string"), image)
+    yield fails("Tag must be a scalar", "AudioSummary", of(["a"], "string"), box, sample_rate=8.0)
+
+
+FAMILIES = (
+    phrases_of_arrays,
+    phrases_of_convolutions,
+    phrases_of_dilations,
+    phrases_of_matrices,
+    phrases_of_pictures_and_sounds,
+    phrases_of_pools,
+    phrases_of_units,
+)

@@ -26,14 +26,14 @@ class Texts(Fuzzer):
 
     def __init__(self, draws):
         super().__init__(draws)
-        self.found = {}
+        self.texts = {}
 
     def judge(self, drawn, ours, theirs):
         if ours[0] != "error" or theirs[0] != "error" or ours[1][0] != theirs[1][0]:
             return
         said, wanted = words(ours[1][1]), words(theirs[1][1])
         if wanted.rstrip(".") not in said:
-            self.found.setdefault((drawn.op, wanted), (said, drawn.seed))
+            self.texts.setdefault((drawn.op, wanted), (said, drawn.seed))
 
 
 def main():
@@ -49,7 +49,7 @@ def main():
     finally:
         texts.server.close()
     print("TensorFlow", tensorflow.__version__)
-    for (op, wanted), (said, seed) in sorted(texts.found.items()):
+    for (op, wanted), (said, seed) in sorted(texts.texts.items()):
         print(f"{op} (--replay {seed})\n  TensorFlow: {wanted}\n  ours:       {said}")
 
 

@@ -138,6 +138,16 @@ def scattered(session, scatter, indices, updates):
     session.run(scatter(v.handle, fed(indices, np.int32), fed(updates)))
 
 
+def reader_state(session):
+    session.run(tf.IdentityReader(name="test_reader").restore_state("BOGUS"))
+
+
+def saved_names(session):
+    parts = tf.placeholder_with_default(["", ""], None)
+    save = tf.raw_ops.SaveV2
+    session.run(save(prefix="/no", tensor_names=["a"], shape_and_slices=parts, tensors=[fed(1)]))
+
+
 def scatter_rows(session):
     scattered(session, rows, [[0, 9]], np.ones((1, 2, 2)))
 
@@ -290,6 +300,8 @@ CASES = [
     (for_runs_away, "Invalid start/limit/delta: 5 0 1"),
     (condition_of_two, "Expected a single scalar return value from WhileOp cond, got 2 tensors."),
     (body_of_three, "While loop body returned 3 arguments. Expected: 2"),
+    (reader_state, "Could not parse state for IdentityReader 'test_reader': BOGUS"),
+    (saved_names, "tensor_names and shape_and_slices have different number of elements: 1 vs. 2"),
     (list_split_too_far, "Attempting to slice [1, 4] from tensor with length 2"),
     (list_split_too_short, "Unused values in tensor. Length of tensor: 2 Values used: 1"),
     (index_too_short, "file is too short to be an sstable"),

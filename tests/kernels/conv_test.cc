@@ -123,12 +123,14 @@ TEST(ConvTest, BadShapesAndAttributesAreErrors) {
   expect(Conv({3, 4, 1, 1}, {}), "filter must be 4-dimensional");
   expect(Conv({1, 3, 4, 3}, {1, 1, 2, 1}), "input depth must be evenly divisible by filter depth");
   expect(Conv({1, 3, 4, 4}, {5, 5, 4, 4}), "Computed output size would be negative");
-  expect(Conv({1, 3, 4, 4}, {0, 1, 4, 4}), "positive height and width");
+  expect(Conv({1, 3, 4, 4}, {0, 1, 4, 4}), "filter must not have zero elements");
   expect(Conv({1, 3, 4, 0}, {1, 1, 0, 4}), "filter depth must be positive");
-  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{1, 0, 1, 1}}}), "must be positive");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{1, 0, 1, 1}}}),
+         "should be larger than 0");
   expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{1, 1}}}), "4 dimensions");
   expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"strides", Ints{2, 1, 1, 1}}}), "batch and depth");
-  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"dilations", Ints{1, -1, 1, 1}}}), "must be positive");
+  expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"dilations", Ints{1, -1, 1, 1}}}),
+         "should be larger than 0");
   expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4}, {{"padding", "EXPLICIT"}}), "must contain 8 values");
   expect(Conv({1, 3, 4, 4}, {1, 1, 4, 4},
               {{"padding", "EXPLICIT"}, {"explicit_paddings", Ints{0, 0, -1, 0, 0, 0, 0, 0}}}),
