@@ -1,5 +1,6 @@
 #include "master/compile.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/time/clock.h"
 #include "graph/import.h"
 #include "graph/shape_inference.h"
@@ -72,6 +73,10 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   SLUICE_RETURN_IF_ERROR(graph::ApplySignature(signature, context.client_device, *pruned));
   if (context.partial_run) compiled->fetch_needs = FetchNeeds(*pruned, signature);
   SLUICE_ASSIGN(PartitionGraphs parts, graph::Partition(std::move(pruned), context.partition));
+  // The master's own part comes last: it runs on the thread that starts the others.
+  absl::c_stable_partition(parts, [&](const graph::TaskPartition& part) {
+    return part.task != context.cluster->own_task();
+  });
   if (context.partial_run) {
     for (graph::TaskPartition& part : parts) SLUICE_RETURN_IF_ERROR(AwaitClient(*part.graph));
   }
