@@ -1,5 +1,6 @@
 #include "core/local_rendezvous.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,75 +19,103 @@ LocalRendezvous::~LocalRendezvous() {
 }
 
 absl::Status LocalRendezvous::Send(const EdgeKey& key, int /*peer*/, Parcel parcel) {
-  Received done;
+  std::optional<Waiter> waiter;
   {
     absl::MutexLock lock(&mu_);
     if (!aborted_.ok()) return aborted_;
-    Entry& entry = table_[key];
+    const auto it = table_.try_emplace(key).first;
+    Entry& entry = it->second;
+    entry.announced = false;  // it came before it was pulled
     if (entry.waiters.empty()) {
       entry.values.push_back(std::move(parcel));
       ++num_values_;
       return absl::OkStatus();
     }
-    done = std::move(entry.waiters.front());
+    waiter = std::move(entry.waiters.front());
     entry.waiters.erase(entry.waiters.begin());
     --num_waiting_;
-    if (entry.waiters.empty()) table_.erase(key);
+    if (entry.waiters.empty()) table_.erase(it);
   }
-  std::move(done)(std::move(parcel));
+  Hand(waiter->peer, std::move(waiter->done), std::move(parcel));
   return absl::OkStatus();
 }
 
-bool LocalRendezvous::TryRecv(const EdgeKey& key, Parcel* parcel) {
-  absl::MutexLock lock(&mu_);
-  const auto it = table_.find(key);
-  if (it == table_.end() || it->second.values.empty()) return false;
-  Entry& entry = it->second;
-  *parcel = std::move(entry.values.front());
-  entry.values.erase(entry.values.begin());
-  --num_values_;
-  if (entry.values.empty()) table_.erase(it);
-  return true;
+void LocalRendezvous::Recv(const EdgeKey& key, int peer, Received done) {
+  Parcel parcel;
+  absl::Status failure;
+  Found found = Find(key, peer, done, parcel, failure);
+  if (found == Found::kAnnounced) {
+    source_->Pull(peer, key);
+    found = Find(key, peer, done, parcel, failure);
+  }
+  if (found == Found::kValue) Hand(peer, std::move(done), std::move(parcel));
+  if (found == Found::kFailure) std::move(done)(failure);
 }
 
-void LocalRendezvous::Recv(const EdgeKey& key, int /*peer*/, Received done) {
-  Parcel parcel;
-  absl::Status aborted;
-  {
-    absl::MutexLock lock(&mu_);
-    aborted = aborted_;
-    if (aborted.ok()) {
-      Entry& entry = table_[key];
-      if (entry.values.empty()) {
-        entry.waiters.push_back(std::move(done));
-        ++num_waiting_;
-        return;
-      }
-      parcel = std::move(entry.values.front());
-      entry.values.erase(entry.values.begin());
-      --num_values_;
-      if (entry.values.empty()) table_.erase(key);
-    }
+// Keeps `done` where it finds nothing.
+LocalRendezvous::Found LocalRendezvous::Find(const EdgeKey& key, int peer, Received& done,
+                                             Parcel& parcel, absl::Status& failure) {
+  absl::MutexLock lock(&mu_);
+  failure = aborted_;
+  if (!failure.ok()) return Found::kFailure;
+  const auto it = table_.try_emplace(key).first;
+  Entry& entry = it->second;
+  if (!entry.values.empty()) {
+    parcel = std::move(entry.values.front());
+    entry.values.erase(entry.values.begin());
+    --num_values_;
+    if (entry.values.empty()) table_.erase(it);
+    return Found::kValue;
   }
-  if (!aborted.ok()) return std::move(done)(aborted);
+  if (const auto gone = gone_.find(peer); gone != gone_.end()) {
+    failure = gone->second;
+    table_.erase(it);
+    return Found::kFailure;
+  }
+  if (std::exchange(entry.announced, false)) return Found::kAnnounced;
+  entry.waiters.push_back({peer, std::move(done)});
+  ++num_waiting_;
+  return Found::kNothing;
+}
+
+void LocalRendezvous::Hand(int peer, Received done, Parcel parcel) {
+  if (peer != kLocal && source_ != nullptr) source_->Taken(peer, parcel);
   std::move(done)(std::move(parcel));
 }
 
-void LocalRendezvous::FailRecv(const EdgeKey& key, const absl::Status& status) {
-  absl::InlinedVector<Received, 1> waiters;
+bool LocalRendezvous::Announce(const EdgeKey& key) {
+  absl::MutexLock lock(&mu_);
+  if (!aborted_.ok()) return false;
+  Entry& entry = table_[key];
+  entry.announced = entry.waiters.empty() && entry.values.empty();
+  return !entry.waiters.empty();
+}
+
+void LocalRendezvous::FailFrom(int peer, const absl::Status& status) {
+  absl::Status reason;
+  std::vector<Received> failed;
   {
     absl::MutexLock lock(&mu_);
-    const auto it = table_.find(key);
-    if (it == table_.end() || it->second.waiters.empty()) return;
-    waiters = std::move(it->second.waiters);
-    num_waiting_ -= static_cast<int64_t>(waiters.size());
-    table_.erase(it);
+    reason = gone_.try_emplace(peer, status).first->second;
+    absl::erase_if(table_, [&](auto& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+      auto& waiters = item.second.waiters;
+      if (waiters.empty() || waiters.front().peer != peer) return false;
+      for (Waiter& waiter : waiters) failed.push_back(std::move(waiter.done));
+      num_waiting_ -= static_cast<int64_t>(waiters.size());
+      return true;
+    });
   }
-  for (Received& done : waiters) std::move(done)(status);
+  for (Received& done : failed) std::move(done)(reason);
+}
+
+absl::Status LocalRendezvous::FailureOf(int peer) const {
+  absl::MutexLock lock(&mu_);
+  const auto it = gone_.find(peer);
+  return it != gone_.end() ? it->second : absl::OkStatus();
 }
 
 void LocalRendezvous::Abort(const absl::Status& status) {
-  absl::flat_hash_map<EdgeKey, Entry> dropped;
+  Table dropped;
   absl::Status reason;
   {
     absl::MutexLock lock(&mu_);
@@ -96,7 +125,7 @@ void LocalRendezvous::Abort(const absl::Status& status) {
     num_values_ = num_waiting_ = 0;
   }
   for (auto& [key, entry] : dropped) {
-    for (Received& done : entry.waiters) std::move(done)(reason);
+    for (Waiter& waiter : entry.waiters) std::move(waiter.done)(reason);
   }
 }
 

@@ -1,6 +1,7 @@
 #ifndef SLUICE_WORKER_SERVICE_STEP_H_
 #define SLUICE_WORKER_SERVICE_STEP_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ namespace sluice::worker {
 //
 // Owner:    the Worker's step table, and the run while it runs.
 // Threads:  any.
-class Step final : public Rendezvous {
+class Step final : public Rendezvous, private LocalRendezvous::Source {
  public:
   Step(transport::StepId id, Peers* peers) : id_(id), peers_(peers), created_(absl::Now()) {}
 
@@ -63,26 +64,30 @@ class Step final : public Rendezvous {
 
  private:
   std::shared_ptr<Rendezvous> ClientOf(const EdgeKey& key);  // null: not the client's
-  void Consume(int peer, const Parcel& parcel);
-  void Pull(int peer, const EdgeKey& key);
+  void Use(int peer);
+  Received Traced(const EdgeKey& key, int peer, Received done);
+
+  // LocalRendezvous::Source
+  void Pull(int peer, const EdgeKey& key) override;
+  void Taken(int peer, const Parcel& parcel) override;
 
   const transport::StepId id_;
   Peers* const peers_;  // outlives every step
   const absl::Time created_;
   CancelToken cancel_;
   ResourceStore resources_;
+  bool traced_ = false;  // constant while the step runs
+
+  std::atomic<int> last_used_{kLocal};  // of used_: most steps talk to one peer for a while
 
   mutable absl::Mutex mu_;
-  bool traced_ ABSL_GUARDED_BY(mu_) = false;
   std::vector<Transfer> transfers_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<EdgeKey, int> announced_ ABSL_GUARDED_BY(mu_);  // by peers that keep them
-  absl::flat_hash_map<EdgeKey, int> waiting_ ABSL_GUARDED_BY(mu_);  // remote Recvs not answered yet
-  absl::flat_hash_map<int, absl::Status> broken_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);  // peers this step talked to
+  absl::flat_hash_set<int> used_ ABSL_GUARDED_BY(mu_);            // peers this step talked to
+  absl::flat_hash_map<int, int64_t> taken_ ABSL_GUARDED_BY(mu_);  // bytes that no peer knows of
 
   std::shared_ptr<Rendezvous> client_ ABSL_GUARDED_BY(mu_);  // of a partial run, else null
 
-  LocalRendezvous local_;  // last: its callbacks use what stands above
+  LocalRendezvous local_{this};  // last: its callbacks use what stands above
 };
 
 }  // namespace sluice::worker

@@ -44,11 +44,9 @@ TEST(RendezvousTest, SeveralOfOneKeyKeepTheirOrder) {
 TEST(RendezvousTest, DeadValuesTravel) {
   LocalRendezvous rendezvous;
   ASSERT_TRUE(rendezvous.Send(Key(1), kLocal, Parcel{Tensor(), true}).ok());
-  Parcel parcel;
-  EXPECT_FALSE(rendezvous.TryRecv(Key(2), &parcel));
-  ASSERT_TRUE(rendezvous.TryRecv(Key(1), &parcel));
-  EXPECT_TRUE(parcel.dead);
-  EXPECT_FALSE(rendezvous.TryRecv(Key(1), &parcel));
+  int dead = 0;
+  rendezvous.Recv(Key(1), kLocal, [&](absl::StatusOr<Parcel> parcel) { dead += parcel->dead; });
+  EXPECT_EQ(dead, 1);
 }
 
 TEST(RendezvousTest, AbortAnswersEverybodyWithTheFirstStatus) {
@@ -67,17 +65,55 @@ TEST(RendezvousTest, AbortAnswersEverybodyWithTheFirstStatus) {
   EXPECT_EQ(rendezvous.num_values(), 0);
 }
 
-TEST(RendezvousTest, FailRecvAnswersOneKeyOnly) {
+TEST(RendezvousTest, OnePeersEndAnswersOnlyWhoWaitsForIt) {
   LocalRendezvous rendezvous;
-  int failed = 0, served = 0;
-  auto take = [&](absl::StatusOr<Parcel> parcel) { parcel.ok() ? ++served : ++failed; };
-  rendezvous.Recv(Key(1), kLocal, take);
-  rendezvous.Recv(Key(2), kLocal, take);
-  rendezvous.FailRecv(Key(1), absl::UnavailableError("gone"));
-  rendezvous.FailRecv(Key(3), absl::UnavailableError("gone"));
+  std::vector<std::string> failed;
+  int served = 0;
+  auto take = [&](absl::StatusOr<Parcel> parcel) {
+    if (parcel.ok())
+      ++served;
+    else
+      failed.push_back(std::string(parcel.status().message()));
+  };
+  ASSERT_TRUE(rendezvous.Send(Key(3), kLocal, Value(1)).ok());
+  rendezvous.Recv(Key(1), /*peer=*/0, take);
+  rendezvous.Recv(Key(2), /*peer=*/1, take);
+  rendezvous.FailFrom(0, absl::UnavailableError("gone"));
+  EXPECT_EQ(failed, std::vector<std::string>{"gone"});
+  rendezvous.FailFrom(0, absl::UnavailableError("gone again"));
+  EXPECT_EQ(rendezvous.FailureOf(0).message(), "gone");
+  EXPECT_TRUE(rendezvous.FailureOf(1).ok());
   ASSERT_TRUE(rendezvous.Send(Key(2), kLocal, Value(1)).ok());
-  EXPECT_EQ(failed, 1);
-  EXPECT_EQ(served, 1);
+  rendezvous.Recv(Key(3), /*peer=*/0, take);  // came before
+  EXPECT_EQ(served, 2);
+  rendezvous.Recv(Key(4), /*peer=*/0, take);
+  EXPECT_EQ(failed, (std::vector<std::string>{"gone", "gone"}));
+  EXPECT_EQ(rendezvous.num_waiting(), 0);
+}
+
+struct Pulls : LocalRendezvous::Source {
+  void Pull(int peer, const EdgeKey& key) override { pulled.push_back({peer, key}); }
+  void Taken(int peer, const Parcel&) override { taken.push_back(peer); }
+  std::vector<std::pair<int, EdgeKey>> pulled;
+  std::vector<int> taken;
+};
+
+TEST(RendezvousTest, WhatIsAnnouncedIsPulledOnceByWhoWantsIt) {
+  Pulls source;
+  LocalRendezvous rendezvous(&source);
+  int served = 0;
+  auto take = [&](absl::StatusOr<Parcel> parcel) { served += parcel.ok(); };
+  EXPECT_FALSE(rendezvous.Announce(Key(1)));
+  rendezvous.Recv(Key(1), /*peer=*/7, take);
+  EXPECT_EQ(source.pulled, (std::vector<std::pair<int, EdgeKey>>{{7, Key(1)}}));
+  rendezvous.Recv(Key(2), /*peer=*/7, take);
+  EXPECT_TRUE(rendezvous.Announce(Key(2))) << "the caller pulls";
+  EXPECT_FALSE(rendezvous.Announce(Key(3)));
+  for (uint64_t edge : {1, 2, 3}) ASSERT_TRUE(rendezvous.Send(Key(edge), kLocal, Value(1)).ok());
+  rendezvous.Recv(Key(3), /*peer=*/8, take);  // it came before it was pulled
+  EXPECT_EQ(source.pulled.size(), 1u);
+  EXPECT_EQ(served, 3);
+  EXPECT_EQ(source.taken, (std::vector<int>{7, 7, 8}));
 }
 
 TEST(RendezvousTest, CallbacksMaySendAndReceive) {
