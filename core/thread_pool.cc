@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "core/allocator.h"
+#include "core/cached_object.h"
 #include "core/ref.h"
 #include "core/work_deque.h"
 
@@ -27,19 +26,16 @@ inline void Pause() {
 #endif
 }
 
-// A scheduled task, in memory of the caching allocator.
-struct Item {
-  Task task;
-
-  static Item* Make(Task task) {
-    return new (CpuAllocator().Allocate(sizeof(Item))) Item{std::move(task)};
-  }
+// A scheduled task.
+struct Item : CachedObject {
+  explicit Item(Task task) : task(std::move(task)) {}
   static void Run(Item* item) {
     Task task = std::move(item->task);
-    item->~Item();
-    CpuAllocator().Free(item, sizeof(Item));
+    delete item;
     std::move(task)();
   }
+
+  Task task;
 };
 
 // Threads look for work in their own deque (newest first), in the injector (what came from
@@ -109,7 +105,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::Schedule(Task task) {
-  Item* item = Item::Make(std::move(task));
+  Item* item = new Item(std::move(task));
   if (current_pool != this || !current_worker->deque.Push(item)) {
     absl::MutexLock lock(&mu_);
     injector_.push_back(item);

@@ -12,6 +12,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/time/clock.h"
+#include "core/cached_object.h"
 #include "core/device.h"
 #include "core/utf8.h"
 #include "transport/gather.h"
@@ -105,7 +106,7 @@ class RunOf final : public Run {
   };
 
   // A kernel that finishes later keeps its context here.
-  struct Pending {
+  struct Pending : CachedObject {
     Pending(RunOf* run, const Ready& ready, uint32_t outputs)
         : run(run), ready(ready), outputs(outputs) {}
     RunOf* run;
