@@ -131,7 +131,8 @@ bool PartialShape::CompatibleWith(const PartialShape& other) const {
 
 absl::StatusOr<PartialShape> PartialShape::MergeWith(const PartialShape& other) const {
   if (!CompatibleWith(other))
-    return InvalidArgument("Incompatible shapes during merge: ", *this, " vs. ", other);
+    return InvalidArgument("PartialTensorShape: Incompatible shapes during merge: ", *this, " vs. ",
+                           other);
   if (!known_) return other;
   PartialShape merged = *this;
   if (other.known_) {

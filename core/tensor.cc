@@ -131,7 +131,7 @@ absl::StatusOr<Shape::Dims> IntVector(const Tensor& tensor) {
 
 absl::StatusOr<Shape> ShapeFrom(const Tensor& tensor) {
   if (tensor.rank() != 1)
-    return InvalidArgument("a shape must be a vector, got shape ", tensor.shape());
+    return InvalidArgument("shape must be a vector of {int32,int64}, got shape ", tensor.shape());
   if (tensor.num_elements() > kMaxRank) {
     return InvalidArgument("shape has ", tensor.num_elements(), " dimensions, the limit is ",
                            kMaxRank);

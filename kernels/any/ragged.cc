@@ -149,7 +149,7 @@ struct RaggedGather {
     for (size_t i = 0; i < params.size(); ++i) {
       const Splits& splits = params[i];
       const bool last = i + 1 == params.size();
-      if (splits.empty()) return InvalidArgument("Ragged splits must not be empty");
+      if (splits.empty()) return InvalidArgument("Ragged splits may not be empty");
       if (splits[0] < 0) return InvalidArgument("Ragged splits must be non-negative");
       const int64_t most = last ? values : static_cast<int64_t>(params[i + 1].size()) - 1;
       if (splits.back() > most) return InvalidArgument("Ragged splits must not point past values");

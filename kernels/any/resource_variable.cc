@@ -62,10 +62,10 @@ struct ReadVariable {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
     const absl::Status status = Read(ctx, *handle);
     if (!absl::IsNotFound(status)) return status;
-    return FailedPrecondition(
-        "Error while reading resource variable ", handle->name,
-        " from Container: ", handle->container,
-        ". This could mean that the variable was uninitialized. Not found: ", status.message());
+    return FailedPrecondition("Error while reading resource variable ", handle->name,
+                              " from Container: ", handle->container,
+                              ". This could mean that the variable was uninitialized. Not found: ",
+                              status.message(), " (Could not find variable ", handle->name, ".)");
   }
   static absl::Status Read(KernelContext& ctx, const ResourceHandle& handle) {
     SLUICE_ASSIGN(const auto variable, ctx.resources().Resolve<ResourceVariable>(handle));

@@ -91,7 +91,7 @@ struct StringNGrams {
     for (size_t i = 1; i < splits.size(); ++i) {
       if (splits[i] >= splits[i - 1] && splits[i] <= size) continue;
       return InvalidArgument("Invalid split value ", splits[i], ", must be in [", splits[i - 1],
-                             ", ", size, "]");
+                             ",", size, "]");
     }
     if (splits.back() == size) return absl::OkStatus();
     return InvalidArgument("Last split value must be data size. Expected ", size, ", got ",

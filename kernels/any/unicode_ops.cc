@@ -116,7 +116,8 @@ struct UnicodeEncode {
       for (Split i = 0; i < size; ++i, ++next) {
         const bool bad = *next < 0 || *next > kLastCodePoint || IsSurrogate(*next);
         if (bad && on_bad.strict) {
-          return InvalidArgument("Code point is out of range for Unicode, or is a surrogate.");
+          return InvalidArgument("Code point is out of range for Unicode, or is a surrogate. ",
+                                 "Code point value out of valid Unicode range.");
         }
         const int32_t point = on_bad.PointOf({*next, 1, bad});
         if (point >= 0) AppendEncoded(encoding, point, &out->mutable_data<std::string>()[row]);

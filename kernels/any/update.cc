@@ -202,19 +202,24 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
   }
   const int batch = std::max(indices.rank() - 1, 1);
   const int64_t depth = indices.rank() == 1 ? 1 : indices.dim(batch);
+  const auto rule = [&] {
+    return Cat("Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
+               "got updates.shape: ", updates, ", indices.shape: ", indices,
+               ", params_shape: ", params, ", slice_dim: ", depth, ", and batch_dim: ", batch);
+  };
   bool alike = updates.rank() >= batch;
   for (int i = 0; alike && i < batch; ++i) alike = updates.dim(i) == indices.dim(i);
   // Of a longer vector TensorFlow reads the first index alone.
   if (!alike || (indices.rank() == 1 && indices.dim(0) != 1)) {
-    return InvalidArgument("Dimensions [0,", batch, ") of indices[shape=", indices,
+    return InvalidArgument(rule(), ". Dimensions [0,", batch, ") of indices[shape=", indices,
                            "] must match dimensions [0,", batch, ") of updates[shape=", updates,
                            "]");
   }
   if (depth <= params.rank() && EqualFrom(updates, batch, params, static_cast<int>(depth)))
     return absl::OkStatus();
-  return InvalidArgument("Dimensions [", depth, ",", params.rank(), ") of input[shape=", params,
-                         "] must match dimensions [", batch, ",", updates.rank(),
-                         ") of updates[shape=", updates, "]");
+  return InvalidArgument(rule(), ". Dimensions [", depth, ",", params.rank(),
+                         ") of input[shape=", params, "] must match dimensions [", batch, ",",
+                         updates.rank(), ") of updates[shape=", updates, "]");
 }
 
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {

@@ -162,8 +162,10 @@ absl::StatusOr<std::unique_ptr<IdSampler>> MakeFixed(const NodeSpec& node) {
   SLUICE_ASSIGN(const int64_t reserved, node.Get<int64_t>("num_reserved_ids"));
   SLUICE_ASSIGN(const int64_t num_shards, node.Get<int64_t>("num_shards"));
   SLUICE_ASSIGN(const int64_t shard, node.Get<int64_t>("shard"));
-  if (file.empty() == unigrams.empty())
-    return InvalidArgument("Must provide exactly one of vocab_file and unigrams.");
+  if (file.empty() && unigrams.empty())
+    return InvalidArgument("Must provide either vocab_file or unigrams.");
+  if (!file.empty() && !unigrams.empty())
+    return InvalidArgument("Must only provide one of vocab_file and unigrams.");
   if (reserved < 0 || reserved > range)
     return InvalidArgument("num_reserved_ids must be in [0, range_max], got ", reserved);
   if (shard >= num_shards)

@@ -206,7 +206,7 @@ struct Unpack {
 
 absl::StatusOr<int> SplitAxis(const Tensor& dim, const Tensor& value) {
   if (dim.num_elements() != 1)
-    return InvalidArgument("split_dim must have exactly one element, got shape ", dim.shape());
+    return InvalidArgument("split_dim_tensor must have exactly one element.");
   SLUICE_ASSIGN(int64_t given, IntScalar(dim));
   int axis;
   if (!NormalizeAxis(given, value.rank(), &axis)) {
@@ -259,14 +259,15 @@ struct SplitV {
     if (given.rank() != 1 || given.num_elements() != count) {
       return InvalidArgument(
           "size of the split_tensor must be 1-D and have the same elements as outputs got ",
-          given.shape(), " and ", count, " outputs");
+          given.rank(), " -D and ", given.num_elements(), " elements");
     }
     Shape::Dims sizes(count);
     int unknown = -1;
     int64_t sum = 0;
     for (int i = 0; i < count; ++i) {
       sizes[i] = IndexAt(given, i);
-      if (sizes[i] == -1 && unknown < 0) {
+      if (sizes[i] == -1) {
+        if (unknown >= 0) return InvalidArgument("There can only be one -1 in the input.");
         unknown = i;
       } else if (sizes[i] < 0) {
         return InvalidArgument("Split size at index ", i, " must be >= 0. Got: ", sizes[i]);

@@ -75,7 +75,7 @@ struct Diagonals {
       return InvalidArgument("lower_diag_index is out of bound: ", low, ". It must be between ",
                              -rows, " and ", columns);
     if (!inside(high))
-      return InvalidArgument("upper_diag_index is out of bound: ", high, ". It must be between ",
+      return InvalidArgument("upper_diag_index is out of bound: ", high, " It must be between ",
                              -rows, " and ", columns);
     if (low > high)
       return InvalidArgument("lower_diag_index must not be larger than upper_diag_index: ", low,
@@ -213,8 +213,8 @@ struct MatrixDiag {
   static absl::Status FindSize(const KernelContext& ctx, int64_t longest, Diagonals& diagonals) {
     int64_t rows = -1, columns = -1;
     if (ctx.num_inputs() > 3) {
-      if (ctx.input(2).num_elements() != 1 || ctx.input(3).num_elements() != 1)
-        return InvalidArgument("num_rows and num_cols must be scalars");
+      if (ctx.input(2).num_elements() != 1) return InvalidArgument("num_rows must be a scalar");
+      if (ctx.input(3).num_elements() != 1) return InvalidArgument("num_cols must be a scalar");
       rows = IndexAt(ctx.input(2), 0);
       columns = IndexAt(ctx.input(3), 0);
     }
@@ -270,8 +270,8 @@ struct MatrixSetDiag {
       return InvalidArgument(
           "Either first dimensions of diagonal don't match input.shape[:-2], or "
           "diagonal.shape[:-1] is not equal to the longests diagonal in range "
-          "[lower_diag_index:upper_diag_index]. Expected ",
-          expected, " for input of shape ", shape, ", got ", diagonal.shape());
+          "[lower_diag_index:upper_diag_index].\nInput shape: ",
+          shape, "\nDiagonal shape: ", diagonal.shape(), "\nExpected diagonal shape: ", expected);
     }
     const void* before = ctx.input(0).raw();
     const DType dtype = ctx.input(0).dtype();

@@ -79,10 +79,11 @@ struct DynamicStitch {
                                " does not start with indices[", i, "].shape = ", indices.shape());
       }
       if (!(SubShape(data.shape(), indices.rank(), data.rank()) == row)) {
-        return InvalidArgument("Need data[0].shape[", ctx.input(0).rank(), ":] = data[", i,
-                               "].shape[", indices.rank(),
-                               ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i,
-                               "].shape = ", data.shape());
+        return InvalidArgument(
+            "Need data[0].shape[", ctx.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
+            ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i,
+            "].shape = ", data.shape(), ", indices[0].shape = ", ctx.input(0).shape(), ", indices[",
+            i, "].shape = ", indices.shape());
       }
       for (int64_t k = 0; k < indices.num_elements(); ++k) {
         const int32_t index = indices.data<int32_t>()[k];

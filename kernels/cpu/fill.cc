@@ -10,8 +10,7 @@ struct Fill {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& value = ctx.input(1);
     if (ctx.input(0).rank() > 1)
-      return InvalidArgument("dims must be a vector of int32 or int64, got shape ",
-                             ctx.input(0).shape());
+      return InvalidArgument("dims must be a vector, got shape ", ctx.input(0).shape());
     if (value.num_elements() != 1 || value.rank() > 1)
       return InvalidArgument("value must be a scalar, got shape ", value.shape());
     SLUICE_ASSIGN(Shape::Dims sizes, IntVector(ctx.input(0)));

@@ -174,10 +174,11 @@ struct Gather {
 
 struct GatherNd {
   bool ignore_bad;  // the slice stays zero
+  std::string name;
 
   static absl::StatusOr<GatherNd> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool ignore, IgnoresBadIndices(node));
-    return GatherNd{ignore};
+    return GatherNd{ignore, node.name};
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -233,7 +234,8 @@ struct GatherNd {
     for (int d = 0; d < depth; ++d)
       absl::StrAppend(&index, d == 0 ? "" : ", ", IndexAt(indices, bad.at() * depth + d));
     return InvalidArgument("indices", PositionText(picks, bad.at()), " = [", index,
-                           "] does not index into param shape ", params.shape());
+                           "] does not index into param shape ", params.shape(),
+                           ", node name: ", name);
   }
 };
 

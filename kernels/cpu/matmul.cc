@@ -80,11 +80,11 @@ struct BatchMatMul {
 
   // The batch dimensions of the product.
   absl::StatusOr<Shape::Dims> Batch(const Shape& x, const Shape& y) const {
-    if (x.rank() < 2) return InvalidArgument("In[0] ndims must be >= 2: ", x.rank());
-    if (y.rank() < 2) return InvalidArgument("In[1] ndims must be >= 2: ", y.rank());
     if (!broadcast && x.rank() != y.rank()) {
       return InvalidArgument("In[0] and In[1] has different ndims: ", x, " vs. ", y);
     }
+    if (x.rank() < 2) return InvalidArgument("In[0] ndims must be >= 2: ", x.rank());
+    if (y.rank() < 2) return InvalidArgument("In[1] ndims must be >= 2: ", y.rank());
     const int rank = std::max(x.rank(), y.rank()) - 2;
     Shape::Dims batch(rank);
     for (int d = 0; d < rank; ++d) {
@@ -115,7 +115,9 @@ struct BatchMatMul {
     const int64_t n = adj_y ? y_rows : y_cols;
     if (k != (adj_y ? y_cols : y_rows)) {
       return InvalidArgument("In[0] mismatch In[1] shape: ", k, " vs. ", adj_y ? y_cols : y_rows,
-                             ": ", x.shape(), " ", y.shape(), " ", int{adj_x}, " ", int{adj_y});
+                             ": ", x.shape(), " ", y.shape(), " ", int{adj_x}, " ", int{adj_y},
+                             ". Matrix size-incompatible: In[0]: ", x.shape(),
+                             ", In[1]: ", y.shape());
     }
     const int batch_rank = static_cast<int>(dims.size());
     dims.push_back(m);
@@ -172,9 +174,8 @@ struct SparseMatMul {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& a = ctx.input(0);
     const Tensor& b = ctx.input(1);
-    if (a.rank() != 2 || b.rank() != 2) {
-      return InvalidArgument("operands must be matrices, got ", a.shape(), " and ", b.shape());
-    }
+    if (a.rank() != 2) return InvalidArgument("a is not a matrix");
+    if (b.rank() != 2) return InvalidArgument("b is not a matrix");
     const int64_t m = a.dim(transpose_a ? 1 : 0), k = a.dim(transpose_a ? 0 : 1);
     const int64_t n = b.dim(transpose_b ? 0 : 1);
     if (k != b.dim(transpose_b ? 1 : 0)) {

@@ -69,10 +69,13 @@ struct SparseToDense {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &indices = ctx.input(0), &values = ctx.input(2), &fallback = ctx.input(3);
-    SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(1)));
     if (indices.rank() > 2)
       return InvalidArgument("sparse_indices should be a scalar, vector, or matrix, got shape ",
                              indices.shape());
+    if (ctx.input(1).rank() != 1) {
+      return InvalidArgument("output_shape should be a vector, got shape ", ctx.input(1).shape());
+    }
+    SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(1)));
     const int64_t count = indices.rank() > 0 ? indices.dim(0) : 1,
                   depth = indices.rank() > 1 ? indices.dim(1) : 1;
     if (depth != shape.rank()) {
@@ -92,8 +95,9 @@ struct SparseToDense {
     for (int64_t i = 0; i < count; ++i) {
       SLUICE_ASSIGN(int64_t at, Place(indices, i, depth, shape));
       if (validate && at <= before) {
-        return InvalidArgument("indices[", i, "] = ", RowText(indices, i, depth), " is ",
-                               at == before ? "repeated" : "out of order");
+        return InvalidArgument(
+            "indices[", i, "] = ", RowText(indices, i, depth), " is ",
+            at == before ? "repeated" : "out of order. Many sparse ops require sorted indices.");
       }
       before = at;
       CopyElement(values.dtype(), At(values.raw(), values.rank() == 0 ? 0 : i, element),
@@ -111,12 +115,14 @@ struct SparseToDense {
   }
 
   // Never trusted, validate_indices or not: what lies outside would be written outside.
-  static absl::StatusOr<int64_t> Place(const Tensor& indices, int64_t i, int64_t depth,
-                                       const Shape& shape) {
+  absl::StatusOr<int64_t> Place(const Tensor& indices, int64_t i, int64_t depth,
+                                const Shape& shape) const {
     int64_t at = 0;
     for (int64_t d = 0; d < depth; ++d) {
       const int64_t index = IndexAt(indices, i * depth + d), size = shape.dim(static_cast<int>(d));
       if (index < 0 || index >= size) {
+        if (!validate)
+          return InvalidArgument("Indices are not valid (out of bounds).  Shape: ", shape);
         return InvalidArgument("indices[", i, "] = ", RowText(indices, i, depth),
                                " is out of bounds: need 0 <= index < ", shape);
       }

@@ -14,12 +14,13 @@ struct Padding {
 };
 using Paddings = absl::InlinedVector<Padding, 4>;
 
-absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, int rank) {
+absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, const Shape& input) {
+  const int rank = input.rank();
   if (tensor.rank() != 2 || tensor.dim(1) != 2)
     return InvalidArgument("paddings must be a matrix with 2 columns: ", tensor.shape());
   if (tensor.dim(0) != rank) {
     return InvalidArgument("The first dimension of paddings must be the rank of inputs",
-                           tensor.shape(), " ", rank);
+                           tensor.shape(), " ", input);
   }
   SLUICE_ASSIGN(Shape::Dims values, IntVector(tensor));
   Paddings paddings(rank);
@@ -47,7 +48,7 @@ absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings) 
 struct Pad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
-    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.rank()));
+    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.shape()));
     const bool has_value = ctx.num_inputs() > 2;
     if (has_value && ctx.input(2).rank() != 0) {
       return InvalidArgument("constant_values must be a scalar. Found: ", ctx.input(2).shape());
@@ -168,7 +169,7 @@ struct MirrorPad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
-    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.rank()));
+    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.shape()));
     SLUICE_ASSIGN(Shape shape, PaddedShape(input.shape(), paddings));
     if (shape == input.shape()) {
       ctx.SetOutput(0, input);
@@ -200,7 +201,7 @@ struct MirrorPadGrad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& grad = ctx.input(0);
-    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), grad.rank()));
+    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), grad.shape()));
     Shape::Dims sizes(grad.rank());
     for (int d = 0; d < grad.rank(); ++d) {
       sizes[d] = grad.dim(d) - paddings[d].before;  // cannot overflow: neither is negative

@@ -166,7 +166,7 @@ struct Inplace {
       });
     } else {
       const BinaryLoop loop = kRule == InplaceRule::kAdd ? AddLoop(x.dtype()) : SubLoop(x.dtype());
-      if (loop.fn == nullptr) return InvalidArgument("no arithmetic on ", x.dtype());
+      if (loop.fn == nullptr) return InvalidArgument("Unsupported data type: ", x.dtype());
       const size_t size = ElementSize(x.dtype());
       status = each([&](int64_t to, int64_t from) {
         void* target = At(x.raw(), to, size);

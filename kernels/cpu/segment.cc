@@ -87,10 +87,9 @@ struct SegmentReduction {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &data = ctx.input(0), &ids = ctx.input(1);
-    if (data.rank() < 1) return InvalidArgument("Shape must be at least rank 1");
     if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
     const int64_t rows = ids.num_elements();
-    if (rows != data.dim(0))
+    if (data.rank() < 1 || rows != data.dim(0))
       return InvalidArgument("segment_ids should be the same size as dimension 0 of input.");
     SLUICE_ASSIGN(const int64_t segments, CountSegments(ids));
     SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
@@ -153,14 +152,14 @@ struct UnsortedSegment {
     if (ctx.input(2).rank() != 0)
       return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(2).shape());
     SLUICE_ASSIGN(int64_t segments, IntScalar(ctx.input(2)));
-    if (segments < 0)
-      return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
     bool prefix = ids.rank() <= data.rank();
     for (int d = 0; prefix && d < ids.rank(); ++d) prefix = ids.dim(d) == data.dim(d);
     if (!prefix) {
       return InvalidArgument("data.shape = ", data.shape(),
                              " does not start with segment_ids.shape = ", ids.shape());
     }
+    if (segments < 0)
+      return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
       if (IndexAt(ids, i) >= segments) {
         return InvalidArgument("segment_ids", PositionText(ids.shape(), i), " = ", IndexAt(ids, i),

@@ -136,7 +136,7 @@ struct ClipByValue {
       return InvalidArgument(
           "clip_value_min and clip_value_max must be either of the same shape as input, or a "
           "scalar. ",
-          "Input shape: ", shape, " clip_value_min shape: ", ctx.input(1).shape(),
+          "input shape: ", shape, " clip_value_min shape: ", ctx.input(1).shape(),
           " clip_value_max shape: ", ctx.input(2).shape());
     }
     const void* x = ctx.input(0).raw();

@@ -34,12 +34,13 @@ struct Operand {
   bool is_sparse = false;
 
   static absl::StatusOr<Operand> Dense(const Tensor& tensor) {
-    if (tensor.rank() < 2) return InvalidArgument("Shape rank ", tensor.rank(), " < 2.");
+    if (tensor.rank() < 2)
+      return InvalidArgument("Shape ", tensor.shape(), " has rank ", tensor.rank(), " < 2");
     return Operand{tensor.shape(), tensor, {}, false};
   }
   static absl::StatusOr<Operand> Sparse(const KernelContext& ctx, int first, bool validate) {
     SLUICE_ASSIGN(SparseTensor tensor, SparseTensor::At(ctx, first));
-    if (tensor.rank() < 2) return InvalidArgument("Shape rank ", tensor.rank(), " < 2.");
+    if (tensor.rank() < 2) return InvalidArgument("Invalid rank ", tensor.rank(), ".");
     SLUICE_RETURN_IF_ERROR(validate ? tensor.CheckOrder() : tensor.CheckBounds());
     Shape shape = tensor.shape;
     return Operand{std::move(shape), {}, std::move(tensor), true};
@@ -145,12 +146,8 @@ struct SetOperation {
     constexpr int kSecond = kSparseA ? 3 : 1;
     SLUICE_ASSIGN(const Operand b, kSparseB ? Operand::Sparse(ctx, kSecond, validate)
                                             : Operand::Dense(ctx.input(kSecond)));
-    if (a.shape.rank() != b.shape.rank()) {
-      return InvalidArgument("Mismatched ranks ", a.shape.rank(), " != ", b.shape.rank(), ".");
-    }
     if (a.groups() != b.groups()) {
-      return InvalidArgument("Mismatched group shapes [", absl::StrJoin(a.groups().dims(), ","),
-                             "] vs [", absl::StrJoin(b.groups().dims(), ","), "].");
+      return InvalidArgument("Mismatched shapes ", a.groups(), " vs ", b.groups());
     }
     return VisitDType(ElementTypes{}, ctx.output_type(1), [&]<typename T>(Type<T>) {
       Sets<T> left = a.Read<T>();

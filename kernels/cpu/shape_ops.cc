@@ -92,12 +92,17 @@ struct Reshape {
         dims[unknown] = 1;
         product = NonZeroProduct(dims);
       }
-      if (product == 0 || (!empty && left % product != 0)) {
-        return InvalidArgument("Input to reshape is a tensor with ", elements,
-                               " values, but the requested shape requires a multiple of ", product);
+      if (product != 0) {
+        if (!empty && left % product != 0) {
+          return InvalidArgument("Input to reshape is a tensor with ", elements,
+                                 " values, but the requested shape requires a multiple of ",
+                                 product);
+        }
+        dims[unknown] = left / product;
+        product = elements;
       }
-      dims[unknown] = left / product;
-    } else if (product != elements) {
+    }
+    if (product != elements) {
       return InvalidArgument("Input to reshape is a tensor with ", elements,
                              " values, but the requested shape has ", product);
     }
@@ -195,7 +200,8 @@ struct ConcatOffset {
     std::vector<Shape::Dims> shapes(count);
     for (int i = 0; i < count; ++i) {
       if (ctx.input(i + 1).rank() != 1)
-        return InvalidArgument("input ", i, " should be a vector, not ", ctx.input(i + 1).shape());
+        return InvalidArgument("input ", i, " should be a vector, but got shape ",
+                               ctx.input(i + 1).shape());
       SLUICE_ASSIGN(shapes[i], IntVector(ctx.input(i + 1)));
       if (shapes[i].size() != shapes[0].size()) {
         return InvalidArgument("input ", i, " should contain ", shapes[0].size(),

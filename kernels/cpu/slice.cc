@@ -113,6 +113,8 @@ struct StridedSliceGrad {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor dy = ctx.input(4);
+    if (ctx.input(0).rank() != 1)
+      return InvalidArgument("shape must be 1-D, got shape.shape = ", ctx.input(0).shape());
     SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(SlicePlan plan,
                   SlicePlan::Make(shape, ctx.input(1), ctx.input(2), ctx.input(3), masks));

@@ -1,5 +1,6 @@
 // Moves between space and channels (SpaceToDepth, DepthToSpace) or space and batch (SpaceToBatch,
 // BatchToSpace).
+#include "absl/strings/ascii.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
@@ -115,7 +116,8 @@ struct BlockDim {
 };
 using Blocks = absl::InlinedVector<BlockDim, 4>;
 
-absl::StatusOr<Blocks> ReadBlocks(const KernelContext& ctx, int64_t block_size, const char* what) {
+absl::StatusOr<Blocks> ReadBlocks(const KernelContext& ctx, int64_t block_size,
+                                  absl::string_view what) {
   const Tensor& input = ctx.input(0);
   const Tensor& pairs = ctx.input(ctx.num_inputs() - 1);
   Shape::Dims sizes{block_size, block_size};
@@ -124,13 +126,14 @@ absl::StatusOr<Blocks> ReadBlocks(const KernelContext& ctx, int64_t block_size, 
       return InvalidArgument("block_shape rank should be 1 instead of ", ctx.input(1).rank());
     SLUICE_ASSIGN(sizes, IntVector(ctx.input(1)));
   } else if (input.rank() != 4) {
-    return InvalidArgument("input rank should be 4 instead of ", input.rank());
+    return InvalidArgument("Input rank should be: 4 instead of: ", input.rank());
   }
   const int64_t count = static_cast<int64_t>(sizes.size());
   if (input.rank() < 1 + count)
     return InvalidArgument("input rank should be >= ", 1 + count, " instead of ", input.rank());
   if (pairs.rank() != 2 || pairs.dim(0) != count || pairs.dim(1) != 2) {
-    return InvalidArgument(what, " should have shape [", count, ", 2] instead of ", pairs.shape());
+    return InvalidArgument(absl::AsciiStrToLower(what), " should have shape [", count,
+                           ", 2] instead of ", pairs.shape());
   }
   SLUICE_ASSIGN(Shape::Dims values, IntVector(pairs));
   Blocks blocks(count);
@@ -201,7 +204,7 @@ struct SpaceToBatch {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    SLUICE_ASSIGN(Blocks blocks, ReadBlocks(ctx, block_size, "paddings"));
+    SLUICE_ASSIGN(Blocks blocks, ReadBlocks(ctx, block_size, "Paddings"));
     Shape::Dims sizes(x.shape().dims().begin(), x.shape().dims().end());
     for (size_t i = 0; i < blocks.size(); ++i) {
       int64_t padded;
@@ -235,7 +238,7 @@ struct BatchToSpace {
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    SLUICE_ASSIGN(Blocks blocks, ReadBlocks(ctx, block_size, "crops"));
+    SLUICE_ASSIGN(Blocks blocks, ReadBlocks(ctx, block_size, "Crops"));
     Shape::Dims sizes(x.shape().dims().begin(), x.shape().dims().end());
     int64_t places = 1;
     for (size_t i = 0; i < blocks.size(); ++i) {
@@ -244,11 +247,12 @@ struct BatchToSpace {
           !MulFits(sizes[i + 1], blocks[i].block, &size)) {
         return InvalidArgument("block_shape is too large");
       }
-      if (blocks[i].before > size || blocks[i].after > size - blocks[i].before) {
-        return InvalidArgument("cropped_shape[", i, "] must be non-negative: ", size, " less ",
-                               blocks[i].before, " and ", blocks[i].after);
-      }
-      sizes[i + 1] = size - blocks[i].before - blocks[i].after;
+      int64_t crop;
+      if (!AddFits(blocks[i].before, blocks[i].after, &crop))
+        return InvalidArgument("crops are too large");
+      sizes[i + 1] = size - crop;
+      if (sizes[i + 1] < 0)
+        return InvalidArgument("cropped_shape[", i, "]=", sizes[i + 1], " must be non-negative");
     }
     if (sizes[0] % places != 0) {
       return InvalidArgument("Input batch dimension (", sizes[0],

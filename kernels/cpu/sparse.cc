@@ -17,12 +17,12 @@ absl::StatusOr<SparseTensor> SparseTensor::Of(const Tensor& indices, const Tenso
   if (shape.rank() != 1)
     return InvalidArgument("Input shape should be a vector but received shape ", shape.shape());
   if (indices.dim(0) != values.dim(0)) {
-    return InvalidArgument("Number of values (", values.dim(0), ") must match the first dimension",
-                           " of indices (", indices.dim(0), ")");
+    return InvalidArgument("indices and values rows (indexing dimension) must match. (indices = ",
+                           indices.dim(0), ", values = ", values.dim(0), ")");
   }
   if (indices.dim(1) != shape.dim(0)) {
-    return InvalidArgument("Index rank ", indices.dim(1), " and shape rank ", shape.dim(0),
-                           " do not match");
+    return InvalidArgument("Order length must be SparseTensor rank. Index rank (", indices.dim(1),
+                           ") and shape rank (", shape.dim(0), ") do not match.");
   }
   SLUICE_ASSIGN(Shape dims, ShapeFrom(shape));
   return SparseTensor{indices, values, std::move(dims)};
@@ -46,9 +46,9 @@ absl::Status SparseTensor::CheckOrder() const {
   for (int64_t i = 1; i < count(); ++i) {
     const int order = CompareRows(row(i - 1), row(i), rank());
     if (order < 0) continue;
-    return InvalidArgument("indices[", i, "] = [",
-                           absl::StrJoin(absl::MakeSpan(row(i), rank()), ","), "] is ",
-                           order == 0 ? "repeated" : "out of order");
+    return InvalidArgument(
+        "indices[", i, "] = [", absl::StrJoin(absl::MakeSpan(row(i), rank()), ","), "] is ",
+        order == 0 ? "repeated" : "out of order. Many sparse ops require sorted indices.");
   }
   return absl::OkStatus();
 }

@@ -165,8 +165,7 @@ struct Fingerprint {
     if (method.rank() != 0)
       return InvalidArgument("`method` should be a scalar string: ", method.shape());
     if (method.scalar<std::string>() != "farmhash64") {
-      return InvalidArgument("Unsupported data fingerprinting method: ",
-                             method.scalar<std::string>());
+      return InvalidArgument("Unsupported fingerprint method: ", method.scalar<std::string>());
     }
     if (data.rank() < 1)
       return InvalidArgument("`data` should have at least one dimension, received ", data.shape());

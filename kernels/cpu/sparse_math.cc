@@ -33,8 +33,18 @@ std::vector<Match> Union(const SparseTensor& a, const SparseTensor& b) {
 }
 
 absl::Status CheckSameShape(const SparseTensor& a, const SparseTensor& b) {
-  if (a.shape == b.shape) return absl::OkStatus();
-  return InvalidArgument("Operands' shapes do not match: got ", a.shape, " and ", b.shape);
+  if (a.rank() != b.rank()) {
+    return InvalidArgument(
+        "Operands do not have the same ranks; got shapes: ", absl::StrJoin(a.shape.dims(), " "),
+        " and ", absl::StrJoin(b.shape.dims(), " "));
+  }
+  for (int d = 0; d < a.rank(); ++d) {
+    if (a.shape.dim(d) != b.shape.dim(d)) {
+      return InvalidArgument("Operands' shapes do not match: got ", a.shape.dim(d), " and ",
+                             b.shape.dim(d), " for dimension ", d);
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status SetUnionRows(KernelContext& ctx, const SparseTensor& a, const SparseTensor& b,
@@ -106,20 +116,20 @@ struct SparseAddGrad {
     const Tensor &grad = ctx.input(0), &sum = ctx.input(3);
     for (int i : {3, 1, 2}) {
       if (ctx.input(i).rank() != 2)
-        return InvalidArgument("a_indices, b_indices and sum_indices must be matrices, got shape ",
-                               ctx.input(i).shape());
+        return InvalidArgument(
+            "Input indices should be matrices but received shapes: ", ctx.input(1).shape(), " and ",
+            ctx.input(2).shape(), " and ", sum.shape());
       if (ctx.input(i).dim(1) != sum.dim(1)) {
-        return InvalidArgument("The densified operands should have the same ndims; got ",
-                               ctx.input(i).dim(1), " and ", sum.dim(1));
+        return InvalidArgument("The densified operands should have the same ndims; for A, B, sum ",
+                               "got: ", ctx.input(i).dim(1), " and ", sum.dim(1));
       }
     }
     if (grad.rank() != 1)
-      return InvalidArgument("Input backprop_val_grad should be a vector but received shape ",
+      return InvalidArgument("Input backprop_val_grad should be a vector but received shape: ",
                              grad.shape());
     if (grad.dim(0) != sum.dim(0)) {
       return InvalidArgument("# elements of backprop_val_grad and # rows of sum_indices should ",
-                             "match (#nnz of sum): got #nnz of backprop_val_grad = ", grad.dim(0),
-                             ", #nnz of sum = ", sum.dim(0));
+                             "match (#nnz of sum): got ", grad.dim(0), " and ", sum.dim(0));
     }
     SLUICE_RETURN_IF_ERROR(Pick(ctx, 0));
     return Pick(ctx, 1);
@@ -203,9 +213,12 @@ struct SparseTensorDenseAdd {
       return InvalidArgument("Two operands have different ranks; received: ", shape.rank(), " and ",
                              b.rank());
     }
-    if (shape != b.shape()) {
-      return InvalidArgument("Dimensions do not equal (no broadcasting is supported): sparse side ",
-                             shape, " vs dense side ", b.shape());
+    for (int d = 0; d < b.rank(); ++d) {
+      if (shape.dim(d) != b.dim(d)) {
+        return InvalidArgument("Dimension ", d,
+                               " does not equal (no broadcasting is supported): ", "sparse side ",
+                               shape.dim(d), " vs dense side ", b.dim(d));
+      }
     }
     SLUICE_ASSIGN(Tensor sum, b.Copy());
     SLUICE_RETURN_IF_ERROR(
@@ -241,7 +254,10 @@ struct SparseDenseCwise {
     }
     if (dense.num_elements() == 0 && x.count() > 0)
       return InvalidArgument("indices are outside of an empty tensor");
-    SLUICE_RETURN_IF_ERROR(x.CheckBounds());
+    if (!x.CheckBounds().ok()) {
+      return InvalidArgument("Provided indices are out-of-bounds w.r.t. dense side with ",
+                             "broadcasted shape");
+    }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{x.count()}));
     std::vector<int64_t> at(x.count(), 0);
     for (int64_t i = 0; i < x.count(); ++i) {

@@ -60,14 +60,15 @@ absl::StatusOr<Shape> ResolveSizes(const Shape& from, const Tensor& sizes) {
     if (from.num_elements() % product != 0) {
       return InvalidArgument("Input to reshape is a SparseTensor with ", from.num_elements(),
                              " dense values, but the requested shape requires a multiple of ",
-                             product);
+                             product, ". input_shape=", from);
     }
     wanted[unknown] = from.num_elements() / product;
   }
   SLUICE_ASSIGN(Shape shape, Shape::Create(wanted));
   if (shape.num_elements() != from.num_elements()) {
     return InvalidArgument("Input to reshape is a tensor with ", from.num_elements(),
-                           " dense values, but the requested shape has ", shape.num_elements());
+                           " dense values, but the requested shape has ", shape.num_elements(),
+                           ". input_shape=", from, " output_shape=", shape);
   }
   return shape;
 }
@@ -206,8 +207,8 @@ struct SparseSplit {
     SLUICE_RETURN_IF_ERROR(x.CheckBounds());
     const int64_t axis = given < 0 ? given + x.rank() : given;
     if (axis < 0 || axis >= x.rank())
-      return InvalidArgument("Input axis should be in range [", -x.rank(), ", ", x.rank(),
-                             "), got ", given);
+      return InvalidArgument("Input split_dim should be between 0 and rank (", x.rank(), "), got ",
+                             given);
     const int64_t size = x.shape.dim(static_cast<int>(axis));
     if (count < 1 || count > size) {
       return InvalidArgument("Input num_split should be between 1 and the splitting dimension ",

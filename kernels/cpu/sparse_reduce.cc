@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/axis.h"
 #include "kernels/cpu/sparse.h"
@@ -19,7 +20,8 @@ struct Plan {
 
 absl::StatusOr<Plan> MakePlan(const SparseTensor& x, const Tensor& axes, bool keep_dims) {
   if (axes.rank() > 1)
-    return InvalidArgument("Expected reduction axes to be a scalar or vector, got ", axes.shape());
+    return InvalidArgument("Expected reduction_axes to be a scalar or a vector; got shape: ",
+                           axes.shape());
   std::vector<bool> reduced(x.rank(), false);
   for (int64_t i = 0; i < axes.num_elements(); ++i) {
     int axis;
@@ -148,7 +150,8 @@ struct SparseSoftmax {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor x, SparseTensor::At(ctx, 0));
     if (x.rank() < 2)
-      return InvalidArgument("Input should have rank >= 2, but got rank: ", x.rank());
+      return InvalidArgument("Input should have rank >= 2, but received shape: ",
+                             absl::StrJoin(x.shape.dims(), " "));
     SLUICE_RETURN_IF_ERROR(x.CheckBounds());
     const std::vector<int64_t> order = SortedRows(x.indices.data<int64_t>(), x.count(), x.rank());
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, x.values.shape()));

@@ -27,7 +27,7 @@ absl::StatusOr<Tensor> Get(const Tensor& from, int64_t at) {
   if (from.dtype() == kVariant) return TensorIn(from.data<Variant>()[at]);
   proto::TensorProto message;
   if (!message.ParseFromString(from.data<std::string>()[at]))
-    return InvalidArgument("Could not parse serialized_sparse[", at / 3, ", ", at % 3, "]");
+    return InvalidArgument("Could not parse serialized proto");
   return DecodeTensor(message);
 }
 
@@ -65,11 +65,10 @@ struct DeserializeSparse {
                              from.shape());
     }
     if (from.rank() < 1)
-      return InvalidArgument("Serialized sparse should have non-zero rank but received shape ",
-                             from.shape());
+      return InvalidArgument("Serialized sparse should have non-zero rank ", from.shape());
     if (from.dim(from.rank() - 1) != 3) {
-      return InvalidArgument("Serialized sparse should have 3 as the last dimension but received ",
-                             "shape ", from.shape());
+      return InvalidArgument("Serialized sparse should have 3 as the last dimension ",
+                             from.shape());
     }
     std::vector<SparseTensor> parts;
     for (int64_t i = 0; i < from.num_elements() / 3; ++i) {

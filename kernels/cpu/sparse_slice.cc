@@ -14,9 +14,13 @@ struct SparseSlice {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const SparseTensor x, SparseTensor::At(ctx, 0));
     for (int i : {3, 4}) {
-      if (ctx.input(i).rank() != 1 || ctx.input(i).dim(0) != x.rank()) {
-        return InvalidArgument("Expected start and size to be vectors of length ", x.rank(),
-                               ", got shape ", ctx.input(i).shape());
+      const Shape& given = ctx.input(i).shape();
+      const char* const what = i == 3 ? "start" : "size";
+      if (given.rank() != 1)
+        return InvalidArgument("Input ", what, " should be a vector but received shape ", given);
+      if (given.dim(0) != x.rank()) {
+        return InvalidArgument("Expected ", what, " to be a vector of length ", x.rank(),
+                               " but got length ", given.dim(0));
       }
     }
     const int64_t *start = ctx.input(3).data<int64_t>(), *size = ctx.input(4).data<int64_t>();
@@ -56,7 +60,7 @@ struct SparseSliceGrad {
       return InvalidArgument("Input backprop_val_grad should be a vector but received shape: ",
                              grad.shape());
     if (start.rank() != 1)
-      return InvalidArgument("Input input_start should be a vector but received shape: ",
+      return InvalidArgument("The input_start should be a vector but received shape ",
                              start.shape());
     const int rank = static_cast<int>(from.dim(1));
     if (taken.dim(1) != rank || start.dim(0) != rank)
@@ -64,8 +68,7 @@ struct SparseSliceGrad {
                              " and ", taken.dim(1));
     if (grad.dim(0) != taken.dim(0)) {
       return InvalidArgument("# elements of backprop_val_grad and # rows of output_indices should",
-                             " match (#nnz of output): got #nnz of backprop_val_grad = ",
-                             grad.dim(0), ", #nnz of output indices = ", taken.dim(0));
+                             " match (#nnz of sum): got ", grad.dim(0), " and ", taken.dim(0));
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{from.dim(0)}));
     const auto same = [&](int64_t i, int64_t j) {

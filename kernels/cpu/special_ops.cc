@@ -37,14 +37,17 @@ constexpr auto kBinary = std::tuple{
 // Operands of one shape, or scalars.
 struct BetaIncomplete {
   absl::Status Run(KernelContext& ctx) const {
+    constexpr const char* kNames[] = {"a", "b", "x"};
     Shape shape;
+    int first = 0;  // of this shape
     for (int i = 0; i < 3; ++i) {
       const Shape& own = ctx.input(i).shape();
       if (own.rank() == 0) continue;
       if (shape.rank() != 0 && own != shape) {
-        return InvalidArgument("Shapes of ", i == 1 ? "a and b" : "a, b and x",
+        return InvalidArgument("Shapes of ", kNames[first], " and ", kNames[i],
                                " are inconsistent: ", shape, " vs. ", own);
       }
+      if (shape.rank() == 0) first = i;
       shape = own;
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));

@@ -64,7 +64,8 @@ struct UnsortedSegmentJoin {
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t segment = segment_of[row];
       if (segment < 0 || segment >= segments) {
-        return InvalidArgument("segment_ids must be in [0, ", segments, "), got ", segment);
+        return InvalidArgument("segment_ids are not allowed to exceed num_segments or to have ",
+                               "negative values.");
       }
       const std::string* from = input.data<std::string>() + row * width;
       std::string* to = out->mutable_data<std::string>() + segment * width;
@@ -84,7 +85,7 @@ struct UnsortedSegmentJoin {
     for (int i = 0; i < ids.rank(); ++i) {
       if (ids.dim(i) == input.dim(i)) continue;
       return InvalidArgument("Segment dimension is ", ids.dim(i), " while input dimension is ",
-                             input.dim(i), " in dimension ", i);
+                             input.dim(i), " in rank ", i);
     }
     return absl::OkStatus();
   }

@@ -10,7 +10,7 @@ namespace sluice::kernels {
 namespace {
 
 absl::StatusOr<Shape::Dims> ReadPermutation(const Tensor& tensor, int rank) {
-  if (tensor.rank() != 1) return InvalidArgument("perm must be rank 1, got shape ", tensor.shape());
+  if (tensor.rank() != 1) return InvalidArgument("perm must be a vector, not ", tensor.shape());
   if (tensor.num_elements() != rank) {
     return InvalidArgument("transpose expects a vector of size ", rank,
                            ". But input(1) is a vector of size ", tensor.num_elements());
@@ -100,7 +100,7 @@ struct Reverse {
     if (dims.num_elements() != rank) {
       return InvalidArgument(
           "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
-          rank, ", 'dims' has ", dims.num_elements(), " values");
+          rank, "'dims' has ", dims.num_elements(), " values");
     }
     return ReverseAxes(ctx, dims.flat<bool>());
   }
@@ -169,17 +169,17 @@ struct ReverseSequence {
  private:
   absl::Status Check(const Tensor& x, const Tensor& lengths) const {
     if (lengths.rank() != 1)
-      return InvalidArgument("seq_lengths must be 1-dim, not ", lengths.rank());
+      return InvalidArgument("seq_lens input must be 1-dim, not ", lengths.rank());
+    if (seq_dim == batch_dim) return InvalidArgument("batch_dim == seq_dim == ", seq_dim);
     if (seq_dim < 0 || seq_dim >= x.rank())
-      return InvalidArgument("seq_dim must be < input rank ( ", seq_dim, " vs. ", x.rank(), ")");
+      return InvalidArgument("seq_dim must be < input.dims()( ", seq_dim, " vs. ", x.rank(), ")");
     if (batch_dim < 0 || batch_dim >= x.rank())
       return InvalidArgument("batch_dim must be < input rank ( ", batch_dim, " vs. ", x.rank(),
                              ")");
-    if (seq_dim == batch_dim) return InvalidArgument("batch_dim == seq_dim == ", seq_dim);
     const int64_t entries = x.dim(static_cast<int>(batch_dim)),
                   most = x.dim(static_cast<int>(seq_dim));
     if (lengths.num_elements() != entries) {
-      return InvalidArgument("Length of seq_lengths != input.dims(", batch_dim, "), (",
+      return InvalidArgument("len(seq_lens) != input.dims(", batch_dim, "), (",
                              lengths.num_elements(), " vs. ", entries, ")");
     }
     for (int64_t b = 0; b < entries; ++b) {

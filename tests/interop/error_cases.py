@@ -139,6 +139,74 @@ def phrases_of_pictures_and_sounds():
     yield fails("Tag must be a scalar", "AudioSummary", of(["a"], "string"), box, sample_rate=8.0)
 
 
+def phrases_of_shapes():
+    text = "shape must be a vector of {int32,int64}, got shape [1,1]"
+    yield fails(text, "RandomUniform", i32([[2]]), dtype="float32")
+    yield fails("dims must be a vector, got shape [1,1]", "Fill", i32([[2]]), normal())
+    yield fails("perm must be a vector, not [1,2]", "Transpose", normal(2, 3), i32([[0, 1]]))
+    text = "The first dimension of paddings must be the rank of inputs[1,2] [2,3]"
+    yield fails(text, "Pad", normal(2, 3), i32([[0, 0]]))
+    text = "input 1 should be a vector, but got shape [1,2]"
+    yield fails(text, "ConcatOffset", i32(0), [i32([2, 3]), i32([[2, 3]])])
+    text = "Input to reshape is a tensor with 6 values, but the requested shape has 0"
+    yield fails(text, "Reshape", normal(2, 3), i32([-1, 0]))
+    text = "as outputs got 1 -D and 3 elements"
+    yield fails(text, "SplitV", normal(3), i32([1, 1, 1]), i32(0), num_split=2)
+    text = "There can only be one -1 in the input."
+    yield fails(text, "SplitV", normal(3), i32([-1, -1]), i32(0), num_split=2)
+    text = "split_dim_tensor must have exactly one element."
+    yield fails(text, "SplitV", normal(3), i32([1, 2]), i32([0, 0]), num_split=2)
+    whole, block = normal(1, 3, 3, 1), i32([2, 2])
+    text = "Paddings must be non-negative"
+    yield fails(text, "SpaceToBatchND", whole, block, i32([[-1, 0], [1, 0]]))
+    text = "cropped_shape[0]=-1 must be non-negative"
+    yield fails(text, "BatchToSpaceND", normal(4, 1, 1, 1), block, i32([[2, 1], [0, 0]]))
+    text = "len(seq_lens) != input.dims(0), (1 vs. 2)"
+    yield fails(text, "ReverseSequence", normal(2, 3), i64([1]), seq_dim=1)
+    yield fails("seq_lens input must be 1-dim, not 0", "ReverseSequence", whole, i64(1), seq_dim=1)
+    text = "upper_diag_index is out of bound: 5 It must be between -2 and 3"
+    yield fails(text, "MatrixDiagPartV2", normal(2, 3), i32([0, 5]), normal())
+    text = "], indices[0].shape = [1], indices[1].shape = [1]"
+    indices, data = [i32([0]), i32([1])], [normal(1, 2), normal(1, 3)]
+    yield fails(text, "DynamicStitch", indices, data)
+    text = "segment_ids should be the same size as dimension 0 of input."
+    yield fails(text, "SegmentSum", normal(), i32([0]))
+    text = "DecodeRaw requires input strings to all be the same size, but element 1 has size 5 != 6"
+    yield fails(text, "DecodeRaw", of([b"short", b"longer"], "string"), out_type="uint8")
+
+
+def phrases_of_sparse_tensors():
+    rows, values, square = i64([[0, 1], [0, 0]]), normal(2), i64([2, 2])
+    text = "indices[1] = [0,0] is out of order. Many sparse ops require sorted indices."
+    yield fails(text, "SparseToDense", rows, square, values, normal())
+    yield fails(text, "SetSize", rows, i32([1, 2]), square)
+    text = "Indices are not valid (out of bounds).  Shape: [1,1]"
+    unsure = dict(validate_indices=False)
+    yield fails(text, "SparseToDense", rows, i64([1, 1]), values, normal(), **unsure)
+    text = "indices and values rows (indexing dimension) must match. (indices = 2, values = 3)"
+    yield fails(text, "SparseReorder", rows, normal(3), square)
+    for op in "SparseSparseMaximum", "SparseSparseMinimum":
+        text = "Operands' shapes do not match: got 2 and 3 for dimension 1"
+        yield fails(text, op, rows, values, square, rows, values, i64([2, 3]))
+        text = "Operands do not have the same ranks; got shapes: 2 2 and 3"
+        yield fails(text, op, rows, values, square, i64([[0]]), normal(1), i64([3]))
+    text = (
+        "Dimension 1 does not equal (no broadcasting is supported): sparse side 2 vs dense side 3"
+    )
+    yield fails(text, "SparseTensorDenseAdd", rows, values, square, normal(2, 3))
+    text = "Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape"
+    yield fails(text, "SparseDenseCwiseMul", i64([[5, 0]]), normal(1), square, normal(2, 2))
+    text = "Expected size to be a vector of length 2 but got length 1"
+    yield fails(text, "SparseSlice", rows, values, square, i64([0, 0]), i64([1]))
+    sets = dict(set_operation="union")
+    text = "Mismatched shapes [1] vs [2]"
+    yield fails(text, "DenseToDenseSetOperation", i32([[1]]), i32([[1], [2]]), **sets)
+    text = "Shape [1] has rank 1 < 2"
+    yield fails(text, "DenseToDenseSetOperation", i32([1]), i32([1]), **sets)
+    bad = of([b"a", b"b", b"c"], "string")
+    yield fails("Could not parse serialized proto", "DeserializeSparse", bad, dtype="float32")
+
+
 FAMILIES = (
     phrases_of_arrays,
     phrases_of_convolutions,
@@ -146,5 +214,7 @@ FAMILIES = (
     phrases_of_matrices,
     phrases_of_pictures_and_sounds,
     phrases_of_pools,
+    phrases_of_shapes,
+    phrases_of_sparse_tensors,
     phrases_of_units,
 )

@@ -136,7 +136,7 @@ TEST(MatMulShapesTest, WrongShapesAreNamed) {
               HasSubstr("Matrix size-incompatible: In[0]: [3,4], In[1]: [3,5]"));
   EXPECT_THAT(message("MatMul", {3, 4, 1}, {3, 5}), HasSubstr("In[0] is not a matrix"));
   EXPECT_THAT(message("MatMul", {}, {}), HasSubstr("not a matrix"));
-  EXPECT_THAT(message("BatchMatMul", {3, 4}, {4}), HasSubstr("must be >= 2"));
+  EXPECT_THAT(message("BatchMatMul", {3, 4}, {4}), HasSubstr("has different ndims"));
   EXPECT_THAT(message("BatchMatMul", {2, 3, 4}, {3, 4, 4}), HasSubstr("must be the same"));
   EXPECT_THAT(message("BatchMatMulV2", {2, 3, 4}, {3, 4, 4}), HasSubstr("compatible batch"));
   EXPECT_THAT(message("BatchMatMulV2", {2, 3, 4}, {2, 3, 4}), HasSubstr("mismatch"));

@@ -144,10 +144,14 @@ TEST_P(Kind, ScatterNd) {
                   {Tensor::Of<int32_t>({2, 2}, {0, 0, 2, 2}), Floats({1, 1})}),
             "indices[1] = [2, 2] does not index into shape [3,2]");
   EXPECT_EQ(After("ScatterNdUpdate", Matrix(), {rows, Floats({2, 3}, {1, 1, 1, 1, 1, 1})}),
-            "Dimensions [1,2) of input[shape=[3,2]] must match dimensions [1,2) of "
+            "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got "
+            "updates.shape: [2,3], indices.shape: [2,1], params_shape: [3,2], slice_dim: 1, and "
+            "batch_dim: 1. Dimensions [1,2) of input[shape=[3,2]] must match dimensions [1,2) of "
             "updates[shape=[2,3]]");
   EXPECT_EQ(After("ScatterNdUpdate", Matrix(), {rows, Floats({1, 2}, {1, 1})}),
-            "Dimensions [0,1) of indices[shape=[2,1]] must match dimensions [0,1) of "
+            "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got "
+            "updates.shape: [1,2], indices.shape: [2,1], params_shape: [3,2], slice_dim: 1, and "
+            "batch_dim: 1. Dimensions [0,1) of indices[shape=[2,1]] must match dimensions [0,1) of "
             "updates[shape=[1,2]]");
 }
 
@@ -307,9 +311,8 @@ TEST_F(ResourceTest, ReadingAnUnassignedVariable) {
       runner_.Run("ReadVariableOp", {{"dtype", kFloat}}, {Handle()}).status(),
       FailedPrecondition(
           "Error while reading resource variable v from Container: localhost. This could mean that "
-          "the "
-          "variable was uninitialized. Not found: Resource localhost/v/N10tensorflow3VarE does not "
-          "exist."));
+          "the variable was uninitialized. Not found: Resource localhost/v/N10tensorflow3VarE does "
+          "not exist. (Could not find variable v.)"));
   EXPECT_FALSE((*runner_.Run("VarIsInitializedOp", {}, {Handle()}))[0].scalar<bool>());
   EXPECT_EQ(runner_.Run("VariableShape", {}, {Handle()}).status().code(),
             absl::StatusCode::kNotFound);
