@@ -23,17 +23,20 @@ struct DepthwiseSizes {
   }
 };
 
+// Errors of a gradient op begin with its name.
 absl::StatusOr<DepthwiseSizes> SizesOf(const WindowAttrs& attrs, const Shape& input,
-                                       const Shape& filter, bool forward) {
-  if (input.rank() != 4) return InvalidArgument("input must be 4-dimensional", input);
-  if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter);
+                                       const Shape& filter, absl::string_view gradient) {
+  if (input.rank() != 4) return InvalidArgument(gradient, "input must be 4-dimensional", input);
+  if (filter.rank() != 4)
+    return InvalidArgument(gradient, "filter must be 4-dimensional: ", filter);
   DepthwiseSizes s;
   s.batch = input.dim(0);
   s.channels = input.dim(attrs.channel_dim());
   s.multiplier = filter.dim(3);
   if (filter.dim(2) != s.channels) {
-    return InvalidArgument("input and filter must have the same ",
-                           forward ? "depth: " : "in_depth: ", s.channels, " vs ", filter.dim(2));
+    return InvalidArgument(gradient, "input and filter must have the same ",
+                           gradient.empty() ? "depth: " : "in_depth: ", s.channels, " vs ",
+                           filter.dim(2));
   }
   int64_t out_channels;
   if (!MulFits(s.channels, s.multiplier, &out_channels)) {
@@ -175,6 +178,7 @@ enum class Direction { kForward, kBackpropInput, kBackpropFilter };
 struct DepthwiseConv {
   WindowAttrs attrs;
   Direction direction;
+  absl::string_view gradient;  // its name in errors
 
   static absl::StatusOr<DepthwiseConv> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const WindowAttrs attrs, WindowAttrs::Create(node));
@@ -183,25 +187,28 @@ struct DepthwiseConv {
                                 : op == "DepthwiseConv2dNativeBackpropInput"
                                     ? Direction::kBackpropInput
                                     : Direction::kBackpropFilter;
-    return DepthwiseConv{attrs, direction};
+    const absl::string_view gradient = direction == Direction::kForward ? ""
+                                       : direction == Direction::kBackpropInput
+                                           ? "DepthwiseConv2DBackpropInput: "
+                                           : "DepthwiseConv2DBackpropFilter: ";
+    return DepthwiseConv{attrs, direction, gradient};
   }
 
   // Checks what a gradient op adds to the forward one.
   absl::Status CheckGradient(const DepthwiseSizes& s, const Shape& grad) const {
-    const char* op = direction == Direction::kBackpropInput ? "DepthwiseConv2DBackpropInput: "
-                                                            : "DepthwiseConv2DBackpropFilter: ";
-    if (grad.rank() != 4) return InvalidArgument(op, "out_backprop must be 4-dimensional: ", grad);
+    if (grad.rank() != 4)
+      return InvalidArgument(gradient, "out_backprop must be 4-dimensional: ", grad);
     if (grad.dim(0) != s.batch) {
-      return InvalidArgument(op, "input and out_backprop must have the same batch size");
+      return InvalidArgument(gradient, "input and out_backprop must have the same batch size");
     }
     if (grad.dim(attrs.channel_dim()) != s.out_channels()) {
-      return InvalidArgument(op, "depth_multiplier * in_depth not equal to out_depth");
+      return InvalidArgument(gradient, "depth_multiplier * in_depth not equal to out_depth");
     }
     const int64_t rows = grad.dim(attrs.height_dim()), columns = grad.dim(attrs.width_dim());
     if (rows == s.height.out && columns == s.width.out) return absl::OkStatus();
     const bool is_rows = rows != s.height.out;
     return InvalidArgument(
-        op, "Number of ", is_rows ? "rows" : "cols",
+        gradient, "Number of ", is_rows ? "rows" : "cols",
         " of out_backprop doesn't match computed: actual = ", is_rows ? rows : columns,
         ", computed = ", is_rows ? s.height.out : s.width.out);
   }
@@ -214,7 +221,7 @@ struct DepthwiseConv {
     } else if (direction == Direction::kBackpropFilter) {
       SLUICE_ASSIGN(filter, ShapeFrom(ctx.input(1)));
     }
-    SLUICE_ASSIGN(const DepthwiseSizes sizes, SizesOf(attrs, input, filter, forward));
+    SLUICE_ASSIGN(const DepthwiseSizes sizes, SizesOf(attrs, input, filter, gradient));
     Shape shape = direction == Direction::kBackpropInput ? input : filter;
     if (forward) {
       SLUICE_ASSIGN(shape, attrs.ImageShape(sizes.batch, {sizes.height.out, sizes.width.out},

@@ -185,8 +185,8 @@ struct MaxPoolGrad {
     const Shape shape = ctx.input(0).shape();
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, true));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    SLUICE_RETURN_IF_ERROR(CheckShape("orig_output", ctx.input(1).shape(), pooled));
-    SLUICE_RETURN_IF_ERROR(CheckShape("grad", ctx.input(2).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("orig_output", "tensor_out", ctx.input(1).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", "out_backprop", ctx.input(2).shape(), pooled));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
@@ -253,8 +253,8 @@ struct MaxPoolGradGrad {
     const Shape shape = ctx.input(0).shape();
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    SLUICE_RETURN_IF_ERROR(CheckShape("orig_output", ctx.input(1).shape(), pooled));
-    SLUICE_RETURN_IF_ERROR(CheckShape("grad", ctx.input(2).shape(), shape));
+    SLUICE_RETURN_IF_ERROR(CheckShape("orig_output", "tensor_out", ctx.input(1).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", "out_grad_backprop", ctx.input(2).shape(), shape));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, pooled));
     if (pooled.num_elements() == 0) return absl::OkStatus();
     SLUICE_ASSIGN(const Tensor in, pool.Ordered(ctx, ctx.input(0)));
@@ -342,8 +342,8 @@ struct MaxPoolGradWithArgmax {
     const Tensor& grad = ctx.input(1);
     SLUICE_ASSIGN(const PoolSizes s, pool.Sizes(ctx, shape, false));
     SLUICE_ASSIGN(const Shape pooled, pool.OutputShape(s));
-    SLUICE_RETURN_IF_ERROR(CheckShape("grad", grad.shape(), pooled));
-    SLUICE_RETURN_IF_ERROR(CheckShape("argmax", ctx.input(2).shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("grad", "out_backprop", grad.shape(), pooled));
+    SLUICE_RETURN_IF_ERROR(CheckShape("argmax", "argmax", ctx.input(2).shape(), pooled));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     std::memset(out->raw(), 0, out->bytes());

@@ -164,7 +164,6 @@ struct NonMaxSuppression {
     if (!threshold_is_attr) {
       SLUICE_ASSIGN(limits.overlap, FloatScalar("iou_threshold", ctx.input(3)));
     }
-    if (!overlaps) SLUICE_RETURN_IF_ERROR(CheckOverlap(limits.overlap));
     if (ctx.num_inputs() > 4) {
       SLUICE_ASSIGN(limits.score, FloatScalar("score_threshold", ctx.input(4)));
     }
@@ -179,6 +178,7 @@ struct NonMaxSuppression {
     const Tensor &boxes = ctx.input(0), &scores = ctx.input(1);
     SLUICE_ASSIGN(const Limits limits, ReadLimits(ctx));
     SLUICE_RETURN_IF_ERROR(Check(boxes, scores));
+    if (!overlaps) SLUICE_RETURN_IF_ERROR(CheckOverlap(limits.overlap));
     Selected selected;
     SLUICE_RETURN_IF_ERROR(
         VisitDType(TypeList<float, Half>{}, boxes.dtype(), [&]<typename T>(Type<T>) {

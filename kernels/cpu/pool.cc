@@ -100,9 +100,13 @@ absl::StatusOr<PoolSizes> Pool::SizesOf(const Shape& input, absl::Span<const int
   return sizes;
 }
 
-absl::Status CheckShape(absl::string_view name, const Shape& found, const Shape& expected) {
+absl::Status CheckShape(absl::string_view name, absl::string_view ranked, const Shape& found,
+                        const Shape& expected) {
   if (found == expected) return absl::OkStatus();
-  return InvalidArgument("Expected ", name, " shape to be ", expected, ", but got ", found);
+  const int rank = expected.rank();
+  return InvalidArgument(
+      "Expected ", name, " shape to be ", expected, ", but got ", found,
+      found.rank() == rank ? "" : Cat(": ", ranked, " must be ", rank, "-dimensional"));
 }
 
 absl::StatusOr<Shape> Pool::OutputShape(const PoolSizes& s) const {

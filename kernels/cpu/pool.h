@@ -58,8 +58,10 @@ struct Pool {
                                     absl::Span<const int64_t> s, bool depthwise) const;
 };
 
-// INVALID_ARGUMENT, calling it `name`, if a shape is not the expected one.
-absl::Status CheckShape(absl::string_view name, const Shape& found, const Shape& expected);
+// INVALID_ARGUMENT, calling it `name`, if a shape is not the expected one; of another rank it is
+// called `ranked` too.
+absl::Status CheckShape(absl::string_view name, absl::string_view ranked, const Shape& found,
+                        const Shape& expected);
 
 // The inputs [begin, end) that an output covers, without padding.
 struct Covered {

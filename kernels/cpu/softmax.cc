@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
+#include "kernels/cpu/broadcast.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/vector_math.h"
 #include "kernels/register.h"
@@ -198,24 +199,17 @@ struct Broadcast {
 };
 
 absl::StatusOr<Shape> BroadcastMatrix(const Shape& logits, const Shape& labels) {
-  const auto mismatch = [&] {
+  const auto shape = BroadcastShape(logits, labels);
+  if (!shape.ok()) {
     return InvalidArgument("logits and labels must be broadcastable: logits_size=", logits,
                            " labels_size=", labels);
-  };
-  if (std::max(logits.rank(), labels.rank()) != 2) {
+  }
+  if (shape->rank() != 2) {
     return InvalidArgument(
         "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional, got ",
         logits, " and ", labels);
   }
-  Shape::Dims dims(2);
-  for (int d = 0; d < 2; ++d) {
-    const int in_x = logits.rank() - 2 + d, in_y = labels.rank() - 2 + d;
-    const int64_t x = in_x < 0 ? 1 : logits.dim(in_x);
-    const int64_t y = in_y < 0 ? 1 : labels.dim(in_y);
-    if (x != y && x != 1 && y != 1) return mismatch();
-    dims[d] = x == 1 ? y : x;
-  }
-  return Shape::Create(dims);
+  return shape;
 }
 
 struct SoftmaxCrossEntropy {

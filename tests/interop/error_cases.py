@@ -55,6 +55,10 @@ def phrases_of_pools():
     yield fails(text, "FractionalAvgPoolGrad", *inputs, i64([-1, 2, 4]), ends, like=2)
     text = "Column sequence tensor values must not be negative"
     yield fails(text, "FractionalAvgPoolGrad", *inputs, ends, i64([0, -2, 4]), like=2)
+    text = "tensor_out must be 4-dimensional"
+    yield fails(text, "MaxPoolGrad", image, normal(4), pooled, like=1, **WINDOW)
+    text = "out_backprop must be 4-dimensional"
+    yield fails(text, "AvgPoolGrad", i32([1, 4, 4, 1]), normal(4), like=1, **WINDOW)
 
 
 def phrases_of_dilations():
@@ -101,6 +105,14 @@ def phrases_of_units():
     text = "Non-spatial pooling is not yet supported. Volunteers? :)"
     depth = dict(ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="SAME", error="ANY", text=text)
     yield Case("AvgPool", normal(1, 4, 4, 2), like=1, **depth)
+
+
+def phrases_of_losses_and_boxes():
+    text = "logits and labels must be broadcastable: logits_size=[3] labels_size=[4]"
+    yield fails(text, "SoftmaxCrossEntropyWithLogits", normal(3), normal(4), like=1)
+    text = "scores has incompatible shape"
+    rest = i32(2), of(1.5), of(0.0)
+    yield fails(text, "NonMaxSuppressionV3", normal(2, 4), normal(3), *rest, like=1)
 
 
 def phrases_of_matrices():
@@ -211,6 +223,7 @@ FAMILIES = (
     phrases_of_arrays,
     phrases_of_convolutions,
     phrases_of_dilations,
+    phrases_of_losses_and_boxes,
     phrases_of_matrices,
     phrases_of_pictures_and_sounds,
     phrases_of_pools,

@@ -93,7 +93,7 @@ TEST(SoftmaxTest, ShapesOfCrossEntropyMustBroadcast) {
   };
   EXPECT_THAT(run({2, 3}, {2, 2}), HasSubstr("logits_size=[2,3] labels_size=[2,2]"));
   EXPECT_THAT(run({3}, {3}), HasSubstr("2-dimensional"));
-  EXPECT_THAT(run({2, 3, 1}, {2, 3}), HasSubstr("2-dimensional"));
+  EXPECT_THAT(run({2, 3, 1}, {3, 1}), HasSubstr("2-dimensional"));
   EXPECT_THAT(ErrorOf("Softmax", {}, {Ones({})}), HasSubstr(">= 1 dimension"));
 }
 
