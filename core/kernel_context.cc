@@ -25,8 +25,8 @@ absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape)
   const DType dtype = output_type(i);
   RefPtr<Buffer> buffer = Buffer::Allocate(MemoryOf(*step_), dtype, shape.num_elements());
   if (!buffer) {
-    return ResourceExhausted("out of memory when allocating output ", i, " of shape ", shape,
-                             " and type ", dtype);
+    return ResourceExhausted("OOM when allocating tensor with shape", shape, " and type ", dtype,
+                             " for output ", i);
   }
   Slot& slot = outputs_[i];
   slot.state = Slot::State::kValue;

@@ -34,7 +34,7 @@ absl::Status Check(absl::Span<const int64_t> dims, int64_t smallest) {
       return InvalidArgument("Dimension ", dims[i], " must be >= ", smallest, ": size ", i,
                              " of a shape");
     if (dims[i] > 0 && !MulFits(product, dims[i], &product)) {
-      return InvalidArgument("shape ", Join(dims), " has too many elements");
+      return InvalidArgument("Shape ", Join(dims), " would have more than 2**63 - 1 elements");
     }
   }
   return absl::OkStatus();

@@ -36,7 +36,7 @@ using PrintedTypes =
     Join<NumericTypes, Join<QuantizedTypes, TypeList<bool, std::string, ResourceHandle, Variant>>>;
 
 std::string NoMemory(DType dtype, const Shape& shape) {
-  return Cat("out of memory when allocating a tensor of shape ", shape, " and type ", dtype);
+  return Cat("OOM when allocating tensor with shape", shape, " and type ", dtype);
 }
 
 }  // namespace

@@ -203,6 +203,10 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
   const int batch = std::max(indices.rank() - 1, 1);
   const int64_t depth = indices.rank() == 1 ? 1 : indices.dim(batch);
   const auto rule = [&] {
+    if (updates.dim(0) != indices.dim(0)) {
+      return Cat("The outermost dimension of updates and indices must match. Got indices.shape ",
+                 indices, ", updates.shape ", updates);
+    }
     return Cat("Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], ",
                "got updates.shape: ", updates, ", indices.shape: ", indices,
                ", params_shape: ", params, ", slice_dim: ", depth, ", and batch_dim: ", batch);

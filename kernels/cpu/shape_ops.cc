@@ -200,7 +200,7 @@ struct ConcatOffset {
     std::vector<Shape::Dims> shapes(count);
     for (int i = 0; i < count; ++i) {
       if (ctx.input(i + 1).rank() != 1)
-        return InvalidArgument("input ", i, " should be a vector, but got shape ",
+        return InvalidArgument("input ", i + 1, " should be a vector, but got shape ",
                                ctx.input(i + 1).shape());
       SLUICE_ASSIGN(shapes[i], IntVector(ctx.input(i + 1)));
       if (shapes[i].size() != shapes[0].size()) {

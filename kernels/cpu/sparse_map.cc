@@ -96,6 +96,12 @@ struct TakeMany {
                              numbers.shape());
     SLUICE_ASSIGN(const RefPtr<SparseMap> kept, map.Get(ctx));
     SLUICE_ASSIGN(const std::vector<SparseTensor> parts, kept->Take(numbers.flat<int64_t>()));
+    for (size_t i = 1; i < parts.size(); ++i) {  // ranks as they will be together
+      if (parts[i].rank() == parts[0].rank()) continue;
+      return InvalidArgument("Inconsistent rank across SparseTensors: rank prior to SparseTensor[",
+                             i, "] was: ", parts[0].rank() + 1, " but rank of SparseTensor[", i,
+                             "] is: ", parts[i].rank() + 1);
+    }
     return SetStacked(ctx, 0, parts, numbers.shape().dims());
   }
 };

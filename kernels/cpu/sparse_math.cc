@@ -186,8 +186,8 @@ absl::StatusOr<int64_t> PlaceIn(const Tensor& indices, int64_t i, const Shape& s
     const int64_t index =
         indices.dtype() == kInt64 ? indices.data<int64_t>()[k] : indices.data<int32_t>()[k];
     if (index < 0 || index >= shape.dim(d)) {
-      return InvalidArgument("Sparse tensor index (", index, ") in dimension ", d,
-                             " is out of bounds: need 0 <= index < ", shape.dim(d));
+      return InvalidArgument("Sparse tensor has some invalid index on dimension ", d,
+                             "; dense tensor shape: ", shape);
     }
     at = at * shape.dim(d) + index;
   }

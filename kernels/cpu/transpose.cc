@@ -174,7 +174,7 @@ struct ReverseSequence {
     if (seq_dim < 0 || seq_dim >= x.rank())
       return InvalidArgument("seq_dim must be < input.dims()( ", seq_dim, " vs. ", x.rank(), ")");
     if (batch_dim < 0 || batch_dim >= x.rank())
-      return InvalidArgument("batch_dim must be < input rank ( ", batch_dim, " vs. ", x.rank(),
+      return InvalidArgument("batch_dim must be < input.dims()( ", batch_dim, " vs. ", x.rank(),
                              ")");
     const int64_t entries = x.dim(static_cast<int>(batch_dim)),
                   most = x.dim(static_cast<int>(seq_dim));

@@ -158,7 +158,7 @@ def phrases_of_shapes():
     yield fails("perm must be a vector, not [1,2]", "Transpose", normal(2, 3), i32([[0, 1]]))
     text = "The first dimension of paddings must be the rank of inputs[1,2] [2,3]"
     yield fails(text, "Pad", normal(2, 3), i32([[0, 0]]))
-    text = "input 1 should be a vector, but got shape [1,2]"
+    text = "input 2 should be a vector, but got shape [1,2]"
     yield fails(text, "ConcatOffset", i32(0), [i32([2, 3]), i32([[2, 3]])])
     text = "Input to reshape is a tensor with 6 values, but the requested shape has 0"
     yield fails(text, "Reshape", normal(2, 3), i32([-1, 0]))
@@ -185,6 +185,11 @@ def phrases_of_shapes():
     yield fails(text, "SegmentSum", normal(), i32([0]))
     text = "DecodeRaw requires input strings to all be the same size, but element 1 has size 5 != 6"
     yield fails(text, "DecodeRaw", of([b"short", b"longer"], "string"), out_type="uint8")
+
+    text = "OOM when allocating tensor with shape[1073741824,1048576] and type float"
+    yield Case("Fill", i32([2**30, 2**20]), normal(), error="ANY", text=text, ours="no memory")
+    text = "The outermost dimension of updates and indices must match. Got indices.shape [2,1], "
+    yield fails(text, "TensorScatterUpdate", normal(3), i32([[0], [1]]), normal(1))
 
 
 def phrases_of_sparse_tensors():

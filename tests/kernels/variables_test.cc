@@ -149,9 +149,9 @@ TEST_P(Kind, ScatterNd) {
             "batch_dim: 1. Dimensions [1,2) of input[shape=[3,2]] must match dimensions [1,2) of "
             "updates[shape=[2,3]]");
   EXPECT_EQ(After("ScatterNdUpdate", Matrix(), {rows, Floats({1, 2}, {1, 1})}),
-            "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got "
-            "updates.shape: [1,2], indices.shape: [2,1], params_shape: [3,2], slice_dim: 1, and "
-            "batch_dim: 1. Dimensions [0,1) of indices[shape=[2,1]] must match dimensions [0,1) of "
+            "The outermost dimension of updates and indices must match. Got indices.shape [2,1], "
+            "updates.shape [1,2]. Dimensions [0,1) of indices[shape=[2,1]] must match dimensions "
+            "[0,1) of "
             "updates[shape=[1,2]]");
 }
 
