@@ -79,7 +79,7 @@ absl::StatusOr<DeviceName> DeviceName::Parse(absl::string_view text) {
   if (rest[0] == '/') rest.remove_prefix(1);
   for (absl::string_view piece : absl::StrSplit(rest, '/')) {
     if (!ReadPiece(piece, &name))
-      return InvalidArgument("malformed device specification '", text, "'");
+      return InvalidArgument("Malformed device specification '", text, "'");
   }
   return name;
 }

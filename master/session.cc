@@ -176,7 +176,12 @@ absl::Status Session::CheckFeeds(const CompiledGraph& graph,
   if (feeds.size() != graph.signature.feeds.size()) {
     return InvalidArgument("expected ", graph.signature.feeds.size(), " feeds, got ", feeds.size());
   }
-  for (size_t i = 0; i < feeds.size(); ++i) SLUICE_RETURN_IF_ERROR(CheckFeed(graph, i, feeds[i]));
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const DType type = graph.feed_types[i];
+    // The handle of a tensor that the session keeps: its argument puts the tensor there.
+    if (feeds[i].dtype() == kResource && type != kResource && type != kInvalid) continue;
+    SLUICE_RETURN_IF_ERROR(CheckFeed(graph, i, feeds[i]));
+  }
   return absl::OkStatus();
 }
 

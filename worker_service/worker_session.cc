@@ -121,11 +121,12 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
     return kernel;
   }
   if (!node.op_def->stateful || IsTransfer(node.op)) {
-    std::optional<NodeSpec> ruled;
+    std::optional<NodeSpec> changed;
     if (task_.rules.deterministic)
-      ApplyRules(task_.rules, ruled.emplace(node));  // of FractionalMaxPool
+      ApplyRules(task_.rules, changed.emplace(node));  // of FractionalMaxPool
+    if (node.op == "_Arg") changed.emplace(node).attrs["_session_container"] = KeptTensors();
     SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel,
-                  task_.kernels->Make(ruled.has_value() ? *ruled : node, type));
+                  task_.kernels->Make(changed.has_value() ? *changed : node, type));
     return kernel;
   }
   NodeSpec spec = node;

@@ -18,7 +18,6 @@ AtomicFile::AtomicFile(std::string path, std::string temporary, int fd)
 
 absl::StatusOr<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string& path) {
   const std::string local = LocalPath(path);
-  SLUICE_RETURN_IF_ERROR(MakeFolders(local));
   std::random_device device;
   const uint64_t random = uint64_t{device()} << 32 | device();
   std::string temporary = absl::StrCat(local, ".tempstate", random);

@@ -15,7 +15,6 @@ namespace sluice {
 // Threads:  one at a time.
 class AtomicFile {
  public:
-  // Makes the folders that lead to it.
   static absl::StatusOr<std::unique_ptr<AtomicFile>> Create(const std::string& path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

@@ -96,7 +96,7 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
     return InvalidArgument("there is no checkpoint at any of the ", prefixes.size(),
                            " prefixes to be merged into ", to);
   }
-  SLUICE_RETURN_IF_ERROR(MakeFolders(LocalPath(to)));
+  SLUICE_RETURN_IF_ERROR(MakeFolderOf(LocalPath(to)));
   for (size_t i = 0; i < merged.files.size(); ++i) {
     SLUICE_RETURN_IF_ERROR(RenameFile(
         merged.files[i],

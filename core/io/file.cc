@@ -25,12 +25,24 @@ absl::Status FileError(const std::string& path, int error) {
   return MakeStatus(code, path, "; ", std::strerror(error));
 }
 
+namespace {
+
+absl::Status MakeFolder(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST) return absl::OkStatus();
+  return FileError(folder, errno);
+}
+
+}  // namespace
+
 absl::Status MakeFolders(const std::string& path) {
-  for (size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1)) {
-    const std::string folder = path.substr(0, at);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return FileError(folder, errno);
-  }
+  for (size_t at = path.find('/', 1); at != std::string::npos; at = path.find('/', at + 1))
+    SLUICE_RETURN_IF_ERROR(MakeFolder(path.substr(0, at)));
   return absl::OkStatus();
+}
+
+absl::Status MakeFolderOf(const std::string& path) {
+  const size_t at = path.rfind('/');
+  return at == std::string::npos || at == 0 ? absl::OkStatus() : MakeFolder(path.substr(0, at));
 }
 
 namespace {

@@ -18,10 +18,11 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // Replaces what is there; makes the folders that lead to it.
 absl::Status WriteFile(const std::string& path, absl::string_view contents);
 // What the functions above are made of: the path without "file://"; the error of an errno; the
-// folders that lead to a local path, made.
+// folders that lead to a local path, made, or the last of them only.
 std::string LocalPath(absl::string_view path);
 absl::Status FileError(const std::string& path, int error);
 absl::Status MakeFolders(const std::string& path);
+absl::Status MakeFolderOf(const std::string& path);
 // The files that a pattern with *, ? and [...] names, sorted; none if there is none.
 absl::StatusOr<std::vector<std::string>> MatchingFiles(const std::string& pattern);
 

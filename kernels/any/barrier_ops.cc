@@ -22,7 +22,8 @@ struct NewBarrier {
     SLUICE_ASSIGN(made->shapes, node.Get<std::vector<PartialShape>>("shapes"));
     if (made->shapes.size() != made->types.size())
       return InvalidArgument("All of the component shapes must be specified");
-    for (const PartialShape& shape : made->shapes) {
+    for (PartialShape& shape : made->shapes) {
+      if (!shape.rank_known()) shape = Shape{};  // values are scalars if nothing is said
       if (!shape.fully_known())
         return InvalidArgument("the shape ", shape, " of a component of a Barrier must be known");
     }

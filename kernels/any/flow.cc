@@ -7,6 +7,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/device.h"
+#include "kernels/any/session_handle.h"
 #include "kernels/any/summarize.h"
 #include "kernels/register.h"
 
@@ -114,26 +115,31 @@ struct Abort {
   absl::Status Run(KernelContext&) const { return Aborted("Abort op: ", message); }
 };
 
+// A client may feed the handle of a tensor that the session keeps in place of the tensor.
 struct Arg {
   int64_t index;
   DType dtype;
+  std::string container;
 
   static absl::StatusOr<Arg> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const int64_t index, node.Get<int64_t>("index"));
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("T"));
-    return Arg{index, dtype};
+    return Arg{index, dtype, GetAttrOr(node.attrs, "_session_container", std::string())};
   }
   absl::Status Run(KernelContext& ctx) const {
     const auto args = ctx.step().args;
     if (index < 0 || index >= static_cast<int64_t>(args.size())) {
       return InvalidArgument("argument ", index, " is wanted, but ", args.size(), " were given");
     }
-    const Tensor& value = args[index];
-    if (value.dtype() != dtype) {
-      return InvalidArgument("argument ", index, " is ", value.dtype(), ", but ", dtype,
-                             " is expected");
+    Tensor value = args[index];
+    if (value.dtype() == kResource && dtype != kResource && value.num_elements() == 1) {
+      SLUICE_ASSIGN(value, KeptTensor(ctx, container, value.flat<ResourceHandle>()[0].name));
     }
-    ctx.SetOutput(0, value);
+    if (value.dtype() != dtype) {
+      return InvalidArgument("Expects arg[", index, "] to be ", dtype, " but ", value.dtype(),
+                             " is provided");
+    }
+    ctx.SetOutput(0, std::move(value));
     return absl::OkStatus();
   }
 };

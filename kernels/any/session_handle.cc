@@ -1,4 +1,6 @@
 // Tensors that a session keeps on its devices from run to run, and the handles that name them.
+#include "kernels/any/session_handle.h"
+
 #include <atomic>
 
 #include "core/device.h"
@@ -30,10 +32,6 @@ absl::StatusOr<std::string> HandleText(const KernelContext& ctx) {
     return InvalidArgument("a session handle is a string, got ", handle.dtype(), " ",
                            handle.shape());
   return handle.flat<std::string>()[0];
-}
-
-absl::Status NotKept(const std::string& handle) {
-  return InvalidArgument("The tensor with handle '", handle, "' is not in the session store.");
 }
 
 struct GetSessionHandle {
@@ -78,13 +76,12 @@ struct GetSessionTensor {
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const std::string handle, HandleText(ctx));
-    auto kept = ctx.resources().Lookup<SessionTensor>(container, handle);
-    if (!kept.ok()) return NotKept(handle);
-    if ((*kept)->value.dtype() != dtype) {
-      return InvalidArgument("the tensor with handle '", handle, "' is ", (*kept)->value.dtype(),
-                             ", not ", dtype);
+    SLUICE_ASSIGN(Tensor value, KeptTensor(ctx, container, handle));
+    if (value.dtype() != dtype) {
+      return InvalidArgument("the tensor with handle '", handle, "' is ", value.dtype(), ", not ",
+                             dtype);
     }
-    ctx.SetOutput(0, (*kept)->value);
+    ctx.SetOutput(0, std::move(value));
     return absl::OkStatus();
   }
 };
@@ -100,11 +97,20 @@ struct DeleteSessionTensor {
     SLUICE_ASSIGN(const std::string handle, HandleText(ctx));
     const absl::Status deleted =
         ctx.resources().Delete(container, SessionTensor::kTypeName, handle);
-    return deleted.ok() ? deleted : NotKept(handle);
+    if (deleted.ok()) return deleted;
+    return InvalidArgument("Failed to delete a tensor with handle '", handle,
+                           "' in the session store.");
   }
 };
 
 }  // namespace
+
+absl::StatusOr<Tensor> KeptTensor(KernelContext& ctx, const std::string& container,
+                                  const std::string& name) {
+  auto kept = ctx.resources().Lookup<SessionTensor>(container, name);
+  if (kept.ok()) return (*kept)->value;
+  return InvalidArgument("The tensor with handle '", name, "' is not in the session store.");
+}
 
 void RegisterSessionHandles(KernelRegistry& kernels, absl::string_view device) {
   for (auto op : {"GetSessionHandle", "GetSessionHandleV2"})

@@ -243,7 +243,7 @@ struct Concat {
     }
     const Shape tail = Tail(shape);
     if (!rest.CompatibleWith(tail)) {
-      return InvalidArgument("TensorArray was passed element_shape_except0 ", rest, ", but index ",
+      return InvalidArgument("TensorArray was passed element_shape_except0 ", rest, " but index ",
                              index, " has (excepting dimension 0) shape: ", tail,
                              " which does not match.");
     }

@@ -259,6 +259,29 @@ def check_errors(checks, ours, theirs):
     checks.check("the file is named", place("ours") in error_of(ours, restore(here, "nobody"))[1])
 
 
+def check_folders(checks, ours, theirs):
+    """The folder of a checkpoint is made, those that lead to it are not: Saver tells of them."""
+
+    def saved(cluster, version, path):
+        with tf.Graph().as_default(), tf.Session(cluster.target()) as session:
+            variable = tf.Variable(1.0, name="v")
+            session.run(variable.initializer)
+            path = os.path.join(FOLDER, cluster.kind, str(version), path)
+            try:
+                tf.train.Saver(write_version=version).save(session, path)
+            except ValueError as error:
+                assert f"Parent directory of {path} doesn't exist" in str(error), error
+                return "no parent"
+            return os.listdir(os.path.dirname(path))[:1]
+
+    for version in (tf.train.SaverDef.V1, tf.train.SaverDef.V2):
+        for cluster in (ours, theirs):
+            os.makedirs(os.path.join(FOLDER, cluster.kind, str(version)))
+        for path in ("new/x", "new/deep/er/x"):
+            actual, expected = (saved(c, version, path) for c in (ours, theirs))
+            checks.check(f"folders {version} {path}", actual == expected, (actual, expected))
+
+
 def check_damage(checks, ours):
     """A byte changed, the end cut off: an error, and the server lives."""
     small = place("small")
@@ -316,8 +339,7 @@ def check_older(checks, ours, theirs):
         tensors = {k: v for k, v in values().items() if k in kinds}
         for who, cluster in (("old_ours", ours), ("old_theirs", theirs)):
             path = place(who)
-            if who == "old_theirs":
-                os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with tf.Session(cluster.target()) as session:
                 session.run(
                     raw.Save(filename=path, tensor_names=list(tensors), data=list(tensors.values()))
@@ -420,6 +442,7 @@ def main():
             check_many,
             check_saver,
             check_errors,
+            check_folders,
             check_older,
             check_monitored,
         ):

@@ -358,7 +358,8 @@ def extended_while_running(cluster):
 
 def handles(target):
     with tf.Graph().as_default() as graph, tf.Session(target, graph=graph) as session:
-        get = tf.get_session_handle(tf.constant([1.0, 2.0]) * 3.0)
+        with tf.device("/job:worker/task:0" if target else None):  # the master's, where feeds are
+            get = tf.get_session_handle(tf.constant([1.0, 2.0]) * 3.0)
         seen = []
         handle = session.run(get)
         seen.append(handle.eval())
@@ -366,6 +367,9 @@ def handles(target):
         seen.append(session.run(tensor + 1.0, {holder: handle.handle}))
         more = session.run(get)
         seen.append(session.run(tensor, {holder: more.handle}))
+        direct, other = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+        seen += session.run([direct, direct - 1.0], {direct: more})
+        seen.append(outcome(session.run, tf.identity(other), {other: more}))
         delete_holder, delete = tf.delete_session_tensor(more.handle)
         session.run(delete, {delete_holder: more.handle})
         seen.append(outcome(session.run, tensor, {holder: more.handle}))

@@ -345,6 +345,12 @@ def barrier_small_batches():
 
 
 @case
+def barrier_without_shapes():
+    b = data_flow_ops.Barrier([tf.float32], name="bar")
+    yield from [b.insert_many(0, ["a"], [1.0]), b.insert_many(0, ["b"], [[1.0]]), b.ready_size()]
+
+
+@case
 def barrier_errors():
     raw = tf.raw_ops
     b = data_flow_ops.Barrier([tf.float32], shapes=[[]], name="bar").barrier_ref
