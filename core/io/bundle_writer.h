@@ -13,12 +13,12 @@
 namespace sluice {
 
 // A BundleWriter writes a checkpoint in TensorFlow's V2 format: `<prefix>.index`, a table of what
-// is where, and one file of data. Both appear at Commit, the data first. Their folder is made, those
-// that lead to it are not.
+// is where, and one file of data. Both appear at Commit, the data first. Their folder is made,
+// those that lead to it are not.
 //
 // Threads:  one at a time.
-// Errors:   NOT_FOUND for a place that is not there; INVALID_ARGUMENT for a name added twice, a slice
-//           that does not fit.
+// Errors:   NOT_FOUND for a place that is not there; INVALID_ARGUMENT for a name added twice or a
+//           slice that does not fit.
 class BundleWriter {
  public:
   static absl::StatusOr<std::unique_ptr<BundleWriter>> Create(const std::string& prefix);
