@@ -18,6 +18,10 @@ namespace {
 // As a consumer we are newer than any producer: only a graph that asks for the future is refused.
 constexpr int32_t kConsumerVersion = 1 << 30;
 
+// The kernels of these answer graphs of 1.x in another way.
+constexpr int32_t kLastProducerOf1x = 134;
+bool ChangedSince1x(absl::string_view op) { return op == "Cholesky"; }
+
 class Importer {
  public:
   Importer(const proto::GraphDef& def, const ImportOptions& options, Graph& graph)
@@ -99,6 +103,8 @@ class Importer {
     auto attrs = DecodeAttrs(def.attr());
     if (!attrs.ok()) return Annotate(attrs.status(), Label(def));
     SLUICE_RETURN_IF_ERROR(CheckAttrs(def, *attrs));
+    if (ChangedSince1x(def.op()) && def_.versions().producer() <= kLastProducerOf1x)
+      attrs->insert_or_assign("_as_in_1x", Attr(true));
     SLUICE_ASSIGN(Node * node,
                   graph_.AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
     if (node->op_def() == nullptr) return AddUnknown(node);

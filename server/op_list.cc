@@ -34,7 +34,6 @@ struct Difference {
 constexpr Difference kDifferences[] = {
     {"AllCandidateSampler", "a true class out of range is counted, as in 1.15; an error since 2.x"},
     {"BlockLSTM", "steps after seq_len_max are zeros; there they are memory as it was"},
-    {"Cholesky", "NaN for a matrix that is not positive definite, as in 2.x; an error in 1.15"},
     {"Conv2D", "takes groups, as in 2.x; UNIMPLEMENTED in 1.15"},
     {"Conv3D", "takes dilations, and NCDHW too"},
     {"CumulativeLogsumexp",

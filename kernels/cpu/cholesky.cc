@@ -20,19 +20,28 @@ double Cubed(int64_t n) {
   return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
 }
 
-// Of a matrix that is not positive definite, as since 2.x, l is NaN. In 1.15 it is an error.
+// A matrix that is not positive definite is an error in 1.x; since 2.x l is NaN.
 struct Cholesky {
+  bool as_in_1x;
+
+  static absl::StatusOr<Cholesky> Create(const NodeSpec& node) {
+    return Cholesky{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+  }
+
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Matrices m, SquareMatricesOf(ctx, 0));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, ctx.input(0).shape()));
     if (m.size() == 0) return absl::OkStatus();
     return VisitDType(LinalgTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
-      return TryEach(ctx.pool(), m.count, Cubed(m.rows) / 3 + 50, [&](int64_t i) {
+      return TryEach(ctx.pool(), m.count, Cubed(m.rows) / 3 + 50, [&](int64_t i) -> absl::Status {
         const MatrixIn<T> a(ctx.input(0).data<T>() + i * m.size(), m.rows, m.rows);
         const Eigen::LLT<Matrix<T>> llt(a);
         MatrixOut<T> l(out->mutable_data<T>() + i * m.size(), m.rows, m.rows);
         if (llt.info() == Eigen::Success) {
           l = llt.matrixL();
+        } else if (as_in_1x) {
+          return InvalidArgument(
+              "Cholesky decomposition was not successful. The input might not be valid.");
         } else {
           l.setZero();
           l.template triangularView<Eigen::Lower>().setConstant(

@@ -256,12 +256,6 @@ LISTED = (
         "without axes TensorFlow hands the input through, sign and all",
     ),
     ("CumulativeLogsumexp", VALUES, 2, "-inf before the first element since 2.x; ours is 1.15's"),
-    (
-        "Cholesky|BatchCholesky",
-        "^only TensorFlow fails.*not successful",
-        1,
-        "NaN instead of an error since 2.x; a client of 1.15 gets it too",
-    ),
     ("Mean|Sum|Prod|Max|Min|All|Any|EuclideanNorm", ".*duplicate", 1, "an error since 2.x"),
     ("MaxPool(3D)?Grad(Grad.*)?", VALUES, None, "orig_output is no pool of orig_input"),
     (
