@@ -151,6 +151,48 @@ TEST(RendezvousTest, EveryReceiverIsAnsweredOnceUnderThreads) {
   }
 }
 
+// Half of the values are announced, and come when they are pulled; the peer goes in some rounds.
+TEST(RendezvousTest, AnnouncedOrSentEveryReceiverIsAnsweredOnceUnderThreads) {
+  constexpr uint64_t kKeys = 500;
+  constexpr int kPeer = 3;
+  struct Answers : LocalRendezvous::Source {
+    void Pull(int, const EdgeKey& key) override { (void)to->Send(key, kLocal, Value(2)); }
+    void Taken(int, const Parcel&) override { taken.fetch_add(1); }
+    LocalRendezvous* to = nullptr;
+    std::atomic<uint64_t> taken{0};
+  };
+  for (int round = 0; round < 20; ++round) {
+    Answers source;
+    LocalRendezvous rendezvous(&source);
+    source.to = &rendezvous;
+    std::atomic<uint64_t> served{0}, failed{0};
+    std::thread sender([&] {
+      for (uint64_t i = 0; i < kKeys; ++i) {
+        if (i % 2 == 0) {
+          (void)rendezvous.Send(Key(i), kLocal, Value(1));
+        } else if (rendezvous.Announce(Key(i))) {
+          source.Pull(kPeer, Key(i));
+        }
+      }
+    });
+    std::thread receiver([&] {
+      for (uint64_t i = 0; i < kKeys; ++i) {
+        rendezvous.Recv(Key(i), kPeer, [&](const absl::StatusOr<Parcel>& parcel) {
+          (parcel.ok() ? served : failed).fetch_add(1);
+        });
+      }
+    });
+    if (round % 2 == 1) rendezvous.FailFrom(kPeer, absl::UnavailableError("gone"));
+    sender.join();
+    receiver.join();
+    EXPECT_EQ(served.load() + failed.load(), kKeys);
+    EXPECT_EQ(source.taken.load(), served.load());
+    if (round % 2 == 0) {
+      EXPECT_EQ(failed.load(), 0u);
+    }
+  }
+}
+
 TEST(EdgeKeyTest, PrintsOnlyWhatIsThere) {
   EXPECT_EQ((EdgeKey{3, 0, 0, 0}).ToString(), "edge 3");
   EXPECT_EQ((EdgeKey{3, 255, 2, 4}).ToString(), "edge 3 frame ff iteration 2 call 4");

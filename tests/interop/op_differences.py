@@ -332,7 +332,7 @@ LISTED = (
         "(Depthwise|Conv|Dilation).*Backprop.*|.*Pool(3D)?Grad.*|FusedBatchNormGrad.*|LRNGrad",
         "^only ours fails.*([Dd]ilat|Sliding window|larger than 0|Expected .* shapes? to be|"
         "match computed|same batch|out_depth|size would be negative|same shape|must be 4-dim|"
-        "must have . elem)",
+        "must have . elem|positive height)",
         None,
         UNCHECKED,
     ),
