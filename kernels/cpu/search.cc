@@ -195,7 +195,10 @@ struct DenseBincount {
     std::fill_n(bins, (values.rank() == 2 ? values.dim(0) : 1) * size, T());
     for (int64_t i = 0; i < values.num_elements(); ++i) {
       const int64_t value = IndexAt(values, i);
-      if (value < 0) return InvalidArgument("Input arr must be non-negative!");
+      if (value < 0) {
+        return InvalidArgument("Input ", values.rank() == 2 ? "'in'" : "arr",
+                               " must be non-negative! Negative input value found: ", value);
+      }
       if (value >= size) continue;
       T& bin = bins[i / row * size + value];
       bin = binary ? T(1) : SumOf(bin, weights != nullptr ? weights[i] : T(1));
