@@ -281,7 +281,7 @@ LISTED = (
         "2.x answers 0 for one negative complex number",
     ),
     (
-        "FusedResizeAndPadConv2D",
+        "Fused(ResizeAnd)?PadConv2D",
         r"^values: output 0 at \((np\.int64\()?[1-9]",
         None,
         "TensorFlow keeps resized rows of the image before: its own ops in a row give our answer",
@@ -292,6 +292,7 @@ LISTED = (
     ("SplitV", ONLY_THEIRS, 1, "one output of size -1 is an error in 1.15 alone"),
     ("UnravelIndex", ONLY_THEIRS, 2, "empty indices are an error since 2.x"),
     ("SparseDenseCwiseDiv", ONLY_THEIRS, 2, "division by zero is an error since 2.x"),
+    ("RaggedRange", VALUES, None, "TensorFlow's threads take what is below the normal range for 0"),
     ("TridiagonalSolve", "perturb_singular", 2, "perturb_singular is for GPUs"),
     ("ResizeNearestNeighborGrad", "half_pixel_centers", None, "refused as by the op itself"),
     ("Unique.*|ListDiff", r"output 0 is (float16|bfloat16)", None, "half zeros are equal here"),
@@ -513,6 +514,7 @@ LISTED = (
         "ours has kernels for more layouts",
     ),
     ("IgammaGradA", "^values.*nan", None, "a slope at infinity"),
+    ("RaggedRange", VALUES, None, "TensorFlow's threads take what is below the normal range for 0"),
     ("TridiagonalSolve", "^values.*nan", None, "a pivot of 0, or nearly: rounding decides"),
     (
         "(Resource)?Apply(Power|Add)Sign",
