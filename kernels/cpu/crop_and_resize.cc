@@ -18,13 +18,18 @@ struct CropSizes {
   int64_t crop() const { return crop_height * crop_width * channels; }
 };
 
-absl::Status CheckBoxes(const Tensor& boxes, const Tensor& indices, int64_t batch) {
+absl::Status CheckBoxes(const Tensor& boxes, const Tensor& indices) {
   if (boxes.rank() != 2) return InvalidArgument("boxes must be 2-D", boxes.shape());
   if (boxes.dim(1) != 4) return InvalidArgument("boxes must have 4 columns");
   if (indices.rank() != 1) return InvalidArgument("box_index must be 1-D", indices.shape());
   if (indices.dim(0) != boxes.dim(0)) {
     return InvalidArgument("box_index has incompatible shape");
   }
+  return absl::OkStatus();
+}
+
+// Last, as in TensorFlow.
+absl::Status CheckIndices(const Tensor& indices, int64_t batch) {
   for (int32_t index : indices.flat<int32_t>()) {
     if (index < 0 || index >= batch) {
       return OutOfRange("box_index has values outside [0, batch_size)");
@@ -114,7 +119,8 @@ struct CropAndResize {
     if (wanted[0] <= 0 || wanted[1] <= 0) {
       return InvalidArgument("crop dimensions must be positive");
     }
-    SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices, image.dim(0)));
+    SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices));
+    SLUICE_RETURN_IF_ERROR(CheckIndices(indices, image.dim(0)));
     const CropSizes s{image.dim(0), image.dim(1), image.dim(2), image.dim(3),
                       boxes.dim(0), wanted[0],    wanted[1]};
     SLUICE_ASSIGN(const Shape shape,
@@ -190,13 +196,14 @@ struct CropGradImage {
     if (shape.dim(1) == 0 || shape.dim(2) == 0) {
       return InvalidArgument("image dimensions must be positive");
     }
-    SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices, shape.dim(0)));
+    SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices));
     if (grads.dim(0) != boxes.dim(0)) {
       return InvalidArgument("boxes and grads have incompatible shape");
     }
     if (grads.dim(3) != shape.dim(3)) {
       return InvalidArgument("image_size and grads are incompatible");
     }
+    SLUICE_RETURN_IF_ERROR(CheckIndices(indices, shape.dim(0)));
     const CropSizes s{shape.dim(0), shape.dim(1), shape.dim(2), shape.dim(3),
                       boxes.dim(0), grads.dim(1), grads.dim(2)};
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
@@ -249,10 +256,11 @@ struct CropGradBoxes {
       return InvalidArgument("image dimensions must be positive");
     }
     if (image.dim(3) != grads.dim(3)) return InvalidArgument("image, grads depth differ");
-    SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices, image.dim(0)));
+    SLUICE_RETURN_IF_ERROR(CheckBoxes(boxes, indices));
     if (grads.dim(0) != boxes.dim(0)) {
       return InvalidArgument("boxes and grads have incompatible shape");
     }
+    SLUICE_RETURN_IF_ERROR(CheckIndices(indices, image.dim(0)));
     const CropSizes s{image.dim(0), image.dim(1), image.dim(2), image.dim(3),
                       boxes.dim(0), grads.dim(1), grads.dim(2)};
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, boxes.shape()));
