@@ -48,7 +48,9 @@ struct UnsortedSegmentJoin {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     const Tensor& ids = ctx.input(1);
-    if (ctx.input(2).rank() != 0) return InvalidArgument("Number of segments must be a scalar");
+    if (ctx.input(2).num_elements() != 1) {
+      return InvalidArgument("Number of segments must be a scalar, got ", ctx.input(2).shape());
+    }
     SLUICE_ASSIGN(const int64_t segments, IntScalar(ctx.input(2)));
     if (segments < 0) return InvalidArgument("num_segments must not be negative, got ", segments);
     SLUICE_RETURN_IF_ERROR(CheckIds(ids.shape(), input.shape()));
