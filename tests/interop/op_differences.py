@@ -456,6 +456,7 @@ LISTED = (
         "1.15 reads the threshold of half boxes as a half number",
     ),
     ("QuantizeV2", "^values.*2147483", 1, "what does not fit wraps in 1.15"),
+    ("QuantizeV2", r"^values.*: -?\d{8,}, ", 1, "single precision holds 24 of 32 bits"),
     ("RandomGamma", "^values.*(nan|inf)", None, "an infinite shape of a distribution"),
     ("Mean", "^values.*u?int", 2, "2.x's vectors divide integers otherwise; ours is 1.15's"),
     (
