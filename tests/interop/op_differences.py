@@ -397,7 +397,7 @@ LISTED = (
         UNCHECKED,
     ),
     ("LSTMBlockCell", "^only TensorFlow fails.*is empty", 2, "a check that came with 2.x"),
-    ("FusedPadConv2D", "^only TensorFlow fails.*can't be empty", 1, EMPTY),
+    ("FusedPadConv2D", "^only TensorFlow fails.*can't be empty", None, EMPTY),
     ("Sign", "^values.*nan", 2, "the sign of NaN is NaN since 2.x; ours is 1.15's"),
     (
         "RandomCrop",
@@ -530,6 +530,7 @@ LISTED = (
     (".*SetOperation|SetSize", "^only ours fails.*out of bounds", None, UNCHECKED),
     (".*SetOperation|SetSize", "^only TensorFlow fails.*out of order", 1, "2.x checks if asked to"),
     ("Substr", "^output 0 is", None, EMPTY),
+    ("SparseSoftmax", VALUES, None, "many values at one index: sorted in any order"),
     ("SparseReorder", VALUES, 1, "many values at one index: 1.15's sort leaves them in any order"),
     (
         "ConcatOffset|Mfcc|SparseSplit|UnsortedSegmentJoin",
