@@ -1,5 +1,5 @@
-// Tensors that a session keeps on its devices from run to run, by their handles.
-#pragma once
+#ifndef SLUICE_KERNELS_ANY_SESSION_HANDLE_H_
+#define SLUICE_KERNELS_ANY_SESSION_HANDLE_H_
 
 #include <string>
 
@@ -7,8 +7,10 @@
 
 namespace sluice::kernels {
 
-// The tensor that a GetSessionHandle of the same device kept under that name.
+// The tensor that a GetSessionHandle of the same device kept under that name, from run to run.
 absl::StatusOr<Tensor> KeptTensor(KernelContext& ctx, const std::string& container,
                                   const std::string& name);
 
 }  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_SESSION_HANDLE_H_
