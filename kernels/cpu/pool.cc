@@ -72,7 +72,10 @@ absl::StatusOr<PoolSizes> Pool::SizesOf(const Shape& input, absl::Span<const int
   }
   const int h = attrs.height_dim(), w = attrs.width_dim(), c = attrs.channel_dim();
   WindowAttrs placed = attrs;
-  for (int d = 0; d < attrs.spaces; ++d) placed.stride[d] = s[attrs.first_space() + d];
+  // Across depth every pixel is pooled, whatever the strides across width and height.
+  for (int d = 0; d < attrs.spaces; ++d) {
+    placed.stride[d] = k[c] == 1 ? s[attrs.first_space() + d] : 1;
+  }
   PoolSizes sizes;
   sizes.batch = input.dim(0);
   sizes.channels = input.dim(c);

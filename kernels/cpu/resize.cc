@@ -287,14 +287,10 @@ struct ScaleAndTranslate {
     return InvalidArgument("Unrecognized kernel type: ", type);
   }
 
-  absl::StatusOr<Filter> FilterOf(int64_t in, int64_t out, float scale, float translation) const {
+  Filter FilterOf(int64_t in, int64_t out, float scale, float translation) const {
     const float inverse = 1 / scale, shift = -inverse * translation;
     const float widening = antialias ? std::max(inverse, 1.0F) : 1.0F;
     const float reach = kernel.radius * widening;
-    // What cannot be reached is not weighed: tiny scales would ask for more than there is.
-    if (!(reach < std::numeric_limits<int32_t>::max())) {
-      return InvalidArgument("scale is too small: ", scale);
-    }
     Filter filter(in);
     std::vector<float> weights;
     for (int64_t x = 0; x < out; ++x) {
@@ -351,10 +347,8 @@ struct ScaleAndTranslate {
     SLUICE_ASSIGN(const Shape shape,
                   Shape::Create({images.dim(0), result.height, result.width, images.dim(3)}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    SLUICE_ASSIGN(const Filter rows,
-                  FilterOf(before.height, after.height, scale[0], translation[0]));
-    SLUICE_ASSIGN(const Filter columns,
-                  FilterOf(before.width, after.width, scale[1], translation[1]));
+    const Filter rows = FilterOf(before.height, after.height, scale[0], translation[0]);
+    const Filter columns = FilterOf(before.width, after.width, scale[1], translation[1]);
     if (gradient) return Resample(ctx, images, rows.Transposed(), columns.Transposed(), *out);
     return Resample(ctx, images, rows, columns, *out);
   }
