@@ -709,8 +709,8 @@ def reason(drawn, difference, major):
             else ""
         )
     if re.search(VALUES, difference) and drawn.op.startswith("ScaleAndTranslate"):
-        scale = drawn.inputs[2][1]
-        return "its window of 2^31 pixels or more is one pixel there" if np.any(scale < 1e-8) else ""
+        tiny = np.any(drawn.inputs[2][1] < 1e-8)
+        return "its window of 2^31 pixels or more is one pixel there" if tiny else ""
     if re.search(VALUES, difference) and drawn.op in ("FloorDiv", "SeluGrad") and _half(drawn):
         return "TensorFlow rounds to a half number on the way: a quotient, or gradient + alpha"
     return ""
