@@ -7,6 +7,7 @@ import time
 sys.path.insert(
     0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "interop")
 )
+import big_models  # noqa: E402, F401
 import tensorflow  # noqa: E402
 from cluster import Cluster  # noqa: E402, F401
 
@@ -17,7 +18,7 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 ROUND_SECONDS = 0.15  # of each cluster in each round, or one step
 
 
-def session_config():
+def without_rewriting():
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     return config
@@ -52,32 +53,35 @@ def warm_up(call):
 class Contender:
     """One cluster with one step on it."""
 
-    def __init__(self, target, graph, operation, feed, initializer, creates_session):
-        self.target, self.graph, self.operation = target, graph, operation
-        self.session = tf.Session(target, graph=graph, config=session_config())
+    def __init__(self, target, graph, operation, feed, initializer, creates_session, config):
+        self.target, self.graph, self.operation, self.config = target, graph, operation, config
+        self.session = tf.Session(target, graph=graph, config=config)
         self.session.run(initializer)
         placeholders, values = zip(*feed.items()) if feed else ((), ())
         step = self.session.make_callable(operation, feed_list=list(placeholders))
         self.call = self.create_and_run if creates_session else lambda: step(*values)
 
     def create_and_run(self):
-        with tf.Session(self.target, graph=self.graph, config=session_config()) as session:
+        with tf.Session(self.target, graph=self.graph, config=self.config) as session:
             session.run(self.operation)
 
 
-def contenders(build, clusters, creates_session=False):
+def contenders(build, clusters, creates_session=False, config=None):
     """The step that `build` makes, ready to be timed on each cluster.
 
-    `build` gives what is to be run, or that and what is fed.
+    `build` gives what is to be run, or that and what is fed. Without a `config` graphs run as they
+    are written.
     """
+    config = config or without_rewriting()
     graph = tf.Graph()
     # Variables belong to the task, not to the session: one step's names must not meet another's.
-    with graph.as_default(), tf.name_scope(build.__name__):
+    container = build.__name__.replace("_", "-")
+    with graph.as_default(), tf.name_scope(build.__name__), tf.container(container):
         built = build()
         operation, feed = built if isinstance(built, tuple) else (built, {})
         initializer = tf.global_variables_initializer()
     made = [
-        Contender(c.target(), graph, operation, feed, initializer, creates_session)
+        Contender(c.target(), graph, operation, feed, initializer, creates_session, config)
         for c in clusters
     ]
     for contender in made:

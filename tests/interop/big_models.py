@@ -230,12 +230,11 @@ def autoencoder():
 # ---- Words.
 
 
-def words(step, batch=8, count=40):
+def words(step, batch, count):
     return integers(step, count, batch)
 
 
-def skip_gram(kind, partitions=1):
-    count, width, batch = 40, 6, 8
+def skip_gram(kind, partitions=1, count=40, width=6, batch=8):
     inputs = tf.placeholder(tf.int32, [batch], name="inputs")
     labels = tf.placeholder(tf.int64, [batch, 1], name="labels")
     partitioner = tf.fixed_size_partitioner(partitions) if partitions > 1 else None
@@ -268,8 +267,8 @@ def skip_gram(kind, partitions=1):
         tf.reduce_mean(losses),
         [tf.nn.top_k(near, 4)[0]],
         lambda step: {
-            inputs: words(step),
-            labels: words(step + 1).reshape([-1, 1]),
+            inputs: words(step, batch, count),
+            labels: words(step + 1, batch, count).reshape([-1, 1]),
         },
     )
 
@@ -298,10 +297,8 @@ def layer_norm(x, name):
         return gain * (x - mean) * tf.rsqrt(variance + 1e-6) + bias
 
 
-@model
-def transformer():
+def encoder(batch=3, length=6, width=8, heads=2, count=20):
     """An encoder's block: sinusoid positions, masked attention by einsum, dropout, tied softmax."""
-    batch, length, width, heads, count = 3, 6, 8, 2, 20
     ids = tf.placeholder(tf.int32, [batch, length], name="ids")
     lengths = tf.placeholder(tf.int32, [batch], name="lengths")
     table = tf.get_variable(
@@ -348,3 +345,8 @@ def transformer():
             lengths: 1 + integers(step + 9, length, batch),
         },
     )
+
+
+@model
+def transformer():
+    return encoder()
