@@ -46,10 +46,48 @@ absl::Status RaggedTensorToSparse(ShapeContext& c) {  // rt_nested_splits, rt_de
   return c.Set(2, {rank});
 }
 
+// shape, values, default_value, row_partition_tensors
+absl::Status RaggedTensorToTensor(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape values, c.OfRankAtLeast(1, 1));
+  SLUICE_ASSIGN(const auto kinds, c.Get<std::vector<std::string>>("row_partition_types"));
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
+  if (!values.rank_known() || kinds.empty()) return absl::OkStatus();
+  const auto depth = kinds.size() - (kinds[0] == "FIRST_DIM_SIZE" ? 1 : 0);
+  Shape::Dims dims(depth + 1, -1);
+  dims.insert(dims.end(), values.dims().begin() + 1, values.dims().end());
+  SLUICE_ASSIGN(const PartialShape shape, PartialShape::Create(dims));
+  SLUICE_ASSIGN(c.outputs[0], c.outputs[0].MergeWith(shape));
+  return absl::OkStatus();
+}
+
+absl::Status RaggedTensorToVariant(ShapeContext& c) {  // rt_nested_splits, rt_dense_values
+  for (int i = 0; i + 1 < c.num_inputs(); ++i) SLUICE_RETURN_IF_ERROR(c.OfRank(i, 1).status());
+  SLUICE_ASSIGN(const bool batched, c.Get<bool>("batched_input"));
+  if (!batched) return c.Set(0, {});
+  const PartialShape& splits = c.inputs[0];
+  const bool known = c.num_inputs() > 1 && splits.rank_known() && splits.dim(0) > 0;
+  return c.Set(0, {known ? splits.dim(0) - 1 : -1});
+}
+
+absl::Status RaggedTensorFromVariant(ShapeContext& c) {  // encoded_ragged
+  for (size_t i = 0; i + 1 < c.outputs.size(); ++i) c.outputs[i] = PartialShape{-1};
+  return absl::OkStatus();
+}
+
+// encoded_ragged_grad, row_splits, dense_values_shape
+absl::Status RaggedTensorToVariantGradient(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(2));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"RaggedGather", RaggedGather},
     {"RaggedRange", RaggedRange},
+    {"RaggedTensorFromVariant", RaggedTensorFromVariant},
     {"RaggedTensorToSparse", RaggedTensorToSparse},
+    {"RaggedTensorToTensor", RaggedTensorToTensor},
+    {"RaggedTensorToVariant", RaggedTensorToVariant},
+    {"RaggedTensorToVariantGradient", RaggedTensorToVariantGradient},
 };
 
 }  // namespace

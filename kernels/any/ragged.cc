@@ -1,18 +1,15 @@
-// RaggedRange, RaggedGather, RaggedTensorToSparse: rows of different lengths, which are values and
-// splits that say where each row begins and the last one ends.
+// RaggedRange, RaggedGather, RaggedTensorToSparse.
+#include "kernels/any/ragged.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/kernel_registry.h"
 #include "core/variant.h"
 #include "kernels/any/update.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
-namespace {
-
-using Splits = std::vector<int64_t>;
 
 absl::Status SetSplits(KernelContext& ctx, int index, DType dtype, const Splits& splits) {
   const auto size = static_cast<int64_t>(splits.size());
@@ -23,6 +20,13 @@ absl::Status SetSplits(KernelContext& ctx, int index, DType dtype, const Splits&
     return absl::OkStatus();
   });
 }
+
+absl::StatusOr<Splits> SplitsIn(const Tensor& tensor) {
+  SLUICE_ASSIGN(const Shape::Dims splits, IntVector(tensor));
+  return Splits(splits.begin(), splits.end());
+}
+
+namespace {
 
 template <typename T>
 absl::StatusOr<int64_t> RangeSize(T start, T limit, T delta, int64_t most) {
@@ -119,8 +123,7 @@ struct RaggedGather {
     std::vector<Splits> params(depth);
     for (int i = 0; i < depth; ++i) {
       if (ctx.input(i).rank() == 0) return InvalidArgument("Split tensors must not be scalars");
-      SLUICE_ASSIGN(const Shape::Dims splits, IntVector(ctx.input(i)));
-      params[i].assign(splits.begin(), splits.end());
+      SLUICE_ASSIGN(params[i], SplitsIn(ctx.input(i)));
     }
     SLUICE_RETURN_IF_ERROR(CheckSplits(params, values.dim(0)));
     SLUICE_ASSIGN(const Shape::Dims wanted, IntVector(indices));
@@ -210,8 +213,7 @@ struct RaggedTensorToSparse {
       if (ctx.input(i).rank() != 1) {
         return InvalidArgument("ragged splits must be vectors, got shape ", ctx.input(i).shape());
       }
-      SLUICE_ASSIGN(const Shape::Dims splits, IntVector(ctx.input(i)));
-      nested[i].assign(splits.begin(), splits.end());
+      SLUICE_ASSIGN(nested[i], SplitsIn(ctx.input(i)));
     }
     SLUICE_RETURN_IF_ERROR(CheckSplits(nested, values.shape()));
     const int rank = depth + values.rank();
@@ -289,6 +291,8 @@ void RegisterRagged(KernelRegistry& kernels) {
   kernels.Add<RaggedRange>("RaggedRange", kCpu, {{"T", kFloating | index}, {"Tsplits", index}});
   kernels.Add<RaggedGather>("RaggedGather", kCpu, {{"Tindices", index}, {"Tsplits", index}});
   kernels.Add<RaggedTensorToSparse>("RaggedTensorToSparse", kCpu, {{"Tsplits", index}});
+  RegisterRaggedToTensor(kernels);
+  RegisterRaggedVariants(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -2,6 +2,7 @@
 // elements are zeros.
 #include "core/kernel_registry.h"
 #include "kernels/any/optional.h"
+#include "kernels/any/ragged.h"
 #include "kernels/any/tensor_list.h"
 #include "kernels/any/update.h"
 #include "kernels/any/variables.h"
@@ -87,6 +88,13 @@ absl::StatusOr<Variant> AddOptionals(KernelContext& ctx, const Optional& a, cons
   return Variant(std::move(made));
 }
 
+// Of the values alone: rows stay where they are.
+absl::StatusOr<Variant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
+                                  const RaggedVariant& b) {
+  SLUICE_ASSIGN(Tensor sum, AddTensors(ctx, a.values(), b.values()));
+  return Variant(MakeRefCounted<RaggedVariant>(a.splits(), std::move(sum)));
+}
+
 absl::Status NoFunction(absl::string_view what, const Variant& x) {
   return Internal("No unary variant ", what,
                   " function found for Variant type_name: ", x.empty() ? "" : x.get()->type_name());
@@ -101,6 +109,10 @@ absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x) {
       SLUICE_RETURN_IF_ERROR(zeros->PushBack(std::move(zero)));
     }
     return Variant(std::move(zeros));
+  }
+  if (auto ragged = RaggedIn(x); ragged.ok()) {
+    SLUICE_ASSIGN(Tensor zeros, ZerosLikeTensor(ctx, (*ragged)->values()));
+    return Variant(MakeRefCounted<RaggedVariant>((*ragged)->splits(), std::move(zeros)));
   }
   auto optional = OptionalIn(x);
   if (!optional.ok()) return NoFunction("unary_op ZEROS_LIKE", x);
@@ -119,6 +131,8 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
   if (b.empty()) return a;
   const auto list_a = ListIn(a), list_b = ListIn(b);
   if (list_a.ok() && list_b.ok()) return AddLists(ctx, **list_a, **list_b);
+  const auto ragged_a = RaggedIn(a), ragged_b = RaggedIn(b);
+  if (ragged_a.ok() && ragged_b.ok()) return AddRagged(ctx, **ragged_a, **ragged_b);
   const auto optional_a = OptionalIn(a), optional_b = OptionalIn(b);
   if (optional_a.ok() && optional_b.ok()) return AddOptionals(ctx, **optional_a, **optional_b);
   if (a.get()->type_name() != b.get()->type_name()) {

@@ -121,6 +121,8 @@ std::map<std::string, ExpectedAttr> ExpectedAttrs(const proto::OpDef& op,
     } else if (change.kind == "attr_values") {
       for (absl::string_view s : absl::StrSplit(change.detail, ' '))
         attrs[change.attr].strings.emplace(s);
+    } else if (change.kind == "attr_minimum") {
+      attrs[change.attr].minimum = std::stoll(change.detail);
     } else if (change.kind == "attr_any_type") {
       attrs[change.attr].types.clear();
     } else if (change.kind == "attr_default") {

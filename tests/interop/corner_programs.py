@@ -415,3 +415,50 @@ def windows():
     everything = [*found, pooled, normal, fused]
     slopes = tf.gradients(everything, [x, f, depth, point, line, volume])
     return [everything, slopes], ONCE
+
+
+@program
+def ragged_variants():
+    """Ragged tensors and their rows as variants: taken apart, stacked, mapped, differentiated."""
+    raw = tensorflow.raw_ops
+    values = tf.placeholder(tf.float32, [None])
+    rows = tf.RaggedTensor.from_row_splits(values, tf.constant([0, 2, 2, 5], tf.int64))
+    nested = tf.RaggedTensor.from_row_splits(rows, tf.constant([0, 1, 3], tf.int64))
+
+    def encoded(ragged, batched):
+        return raw.RaggedTensorToVariant(
+            rt_nested_splits=list(ragged.nested_row_splits),
+            rt_dense_values=ragged.flat_values,
+            batched_input=batched,
+        )
+
+    def decoded(variants, inner, outer):
+        return raw.RaggedTensorFromVariant(
+            encoded_ragged=variants,
+            input_ragged_rank=inner,
+            output_ragged_rank=outer,
+            Tvalues=tf.float32,
+            Tsplits=tf.int64,
+        )
+
+    whole = encoded(rows, False)
+    fetches = [
+        decoded(whole, 1, 1),
+        decoded(encoded(nested, False), 2, 2),
+        decoded(encoded(nested, True), -1, 2),
+        decoded(encoded(rows, True), 0, 1),
+        decoded(tf.gather(encoded(nested, True), 1), 1, 1),
+        decoded(tf.reshape(tf.stack([whole] * 4), [2, 2]), -1, 3),
+        [ragged.to_tensor(-1.0) for ragged in (rows, nested)],
+    ]
+    if not TF1:
+        doubled = tf.map_fn(lambda row: row * 2.0, rows)
+        sums = tf.map_fn(tf.reduce_sum, rows, fn_output_signature=tf.float32)
+        fetches += [
+            doubled.flat_values,
+            sums,
+            tf.map_fn(lambda part: part.nrows(), nested, fn_output_signature=tf.int64),
+            tf.gradients([sums * [1.0, 2.0, 3.0], tf.reduce_sum(doubled.to_tensor())], values),
+            raw.StringJoin(inputs=[]),
+        ]
+    return fetches, [{values: numbers(k, 5)} for k in range(2)]

@@ -12,6 +12,7 @@ SCRIPTS = (
     (".*", "gradient", ".*", "python/gradients_test.py"),
     ("TensorList.*|EmptyTensorList", ".*", ".*", "interop/lists_test.py"),
     ("(Sharded|Save|Restore|MergeV2).*", ".*", ".*", "interop/checkpoint_test.py"),
+    ("RaggedTensor(To|From)Variant", ".*", ".*", "interop/corner_programs.py"),
     (".*Summary.*|ImportEvent|Print|Assert", ".*", ".*", "interop/summary_test.py"),
     (".*CandidateSampler|ComputeAccidentalHits", ".*", ".*", "interop/samplers_test.py"),
     (".*Sparse.*Map|(Des|S)erialize.*Sparse", ".*", ".*", "interop/kept_slices_test.py"),

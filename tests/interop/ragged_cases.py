@@ -84,4 +84,43 @@ def to_sparse():
     yield case([i64([0])], arange(0))
 
 
-FAMILIES = (ranges, gathers, to_sparse)
+def to_tensor():
+    def case(shape, values, default, kinds, *partitions, index=i64, **kw):
+        return Case(
+            "RaggedTensorToTensor",
+            index(shape),
+            values,
+            default,
+            [index(partition) for partition in partitions],
+            row_partition_types=[kind.encode() for kind in kinds.split()],
+            **kw,
+        )
+
+    rows, nested = [0, 3, 3, 6], [0, 2, 3]
+    ids, of_rows = [0, 0, 0, 2, 2, 2], [0, 0, 1]
+    for index in (i32, i64):
+        for shape in (-1, [-1, -1], [2, 2], [5, 4], [-1, 1], [0, -1], [-1, 0]):
+            yield case(shape, arange(6), of(9), "ROW_SPLITS", rows, index=index)
+            yield case(shape, arange(6), of(9), "FIRST_DIM_SIZE VALUE_ROWIDS", 3, ids, index=index)
+    for shape in (-1, [-1, -1, -1], [2, 2, 2], [3, 3, 3], [-1, 1, -1]):
+        yield case(shape, arange(6), of(9), "ROW_SPLITS ROW_SPLITS", nested, rows)
+        kinds = "FIRST_DIM_SIZE VALUE_ROWIDS VALUE_ROWIDS"
+        yield case(shape, arange(6), of(9), kinds, 2, of_rows, ids)
+    for default in (7, [5, 6], [5]):
+        yield case(-1, arange(6, 2), of(default), "ROW_SPLITS", rows)
+    yield case(-1, arange(6), arange(), "ROW_SPLITS", rows, types=EVERYTHING)
+    yield case(-1, arange(0), of(9), "ROW_SPLITS", [0, 0])
+    bad = {"error": INVALID, "like": 2}
+    for shape, values in (([3, 3, 3], arange(6)), ([3], arange(6)), ([-1, -1, 3], arange(6, 2))):
+        yield case(shape, values, of(9), "ROW_SPLITS", rows, text="are incompatible", **bad)
+    yield case(-1, arange(6, 2), of([5, 6, 7]), "ROW_SPLITS", rows, text="shape[-1] = 3", **bad)
+    yield case(-2, arange(6), of(9), "ROW_SPLITS", rows, text="fully unknown shape", **bad)
+    kinds = "FIRST_DIM_SIZE VALUE_ROWIDS"
+    for wrong, text in (
+        ([0, 0, 0, 2, 2, 2], "next_value_rowid=2"),
+        ([5] * 6, "current_value_rowid=5"),
+    ):
+        yield case(-1, arange(6), of(9), kinds, 2, wrong, text=text, **bad)
+
+
+FAMILIES = (ranges, gathers, to_sparse, to_tensor)
