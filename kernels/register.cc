@@ -1,5 +1,7 @@
 #include "kernels/register.h"
 
+#include "kernels/any/batcher.h"
+
 namespace sluice::kernels {
 
 void RegisterAllKernels(KernelRegistry& kernels) {
@@ -22,6 +24,8 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterSummaries(kernels);
   RegisterSummaryWriters(kernels);
   RegisterRagged(kernels);
+  RegisterBatching(kernels);
+  RegisterUnbatching(kernels);
   RegisterStringElements(kernels);
   RegisterStringNGrams(kernels);
   RegisterStringNumbers(kernels);

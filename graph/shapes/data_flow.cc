@@ -103,6 +103,30 @@ absl::Status DynamicStitchShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// Input `input`, with any number of rows.
+absl::StatusOr<PartialShape> AnyRows(ShapeContext& c, int input) {
+  SLUICE_ASSIGN(PartialShape shape, c.OfRankAtLeast(input, 1));
+  if (!shape.rank_known()) return shape;
+  Shape::Dims dims(shape.dims().begin(), shape.dims().end());
+  dims[0] = -1;
+  return PartialShape::Create(dims);
+}
+
+absl::Status Batched(ShapeContext& c) {  // in_tensors
+  const int count = c.num_inputs();
+  for (int i = 0; i < count; ++i) {
+    SLUICE_ASSIGN(c.outputs[i], AnyRows(c, i));
+  }
+  SLUICE_RETURN_IF_ERROR(c.Set(count, {-1, 3}));
+  return c.Set(count + 1, {});
+}
+
+template <int kInput>
+absl::Status AnyRowsOf(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], AnyRows(c, kInput));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
     {"AccumulatorApplyGradient", NoOutputs},
     {"AccumulatorNumAccumulated", AllScalars},
@@ -114,6 +138,8 @@ constexpr ShapeRule kRules[] = {
     {"BarrierInsertMany", NoOutputs},
     {"BarrierReadySize", AllScalars},
     {"BarrierTakeMany", NothingKnown},
+    {"Batch", Batched},
+    {"BatchFunction", NothingKnown},
     {"ConditionalAccumulator", QueueHandleShape},
     {"DeleteSessionTensor", NoOutputs},
     {"DynamicPartition", DynamicPartitionShape},
@@ -222,6 +248,8 @@ constexpr ShapeRule kRules[] = {
     {"TensorArrayWrite", NothingKnown},
     {"TensorArrayWriteV2", AllScalars},
     {"TensorArrayWriteV3", AllScalars},
+    {"Unbatch", AnyRowsOf<0>},
+    {"UnbatchGrad", AnyRowsOf<2>},
     {"Unstage", NothingKnown},
     {"WriteFile", NoOutputs},
     {"_Arg", NothingKnown},

@@ -13,6 +13,7 @@ SCRIPTS = (
     ("TensorList.*|EmptyTensorList", ".*", ".*", "interop/lists_test.py"),
     ("(Sharded|Save|Restore|MergeV2).*", ".*", ".*", "interop/checkpoint_test.py"),
     ("RaggedTensor(To|From)Variant", ".*", ".*", "interop/corner_programs.py"),
+    ("Batch|BatchFunction|Unbatch|UnbatchGrad", ".*", ".*", "interop/waiting_ops_test.py"),
     (".*Summary.*|ImportEvent|Print|Assert", ".*", ".*", "interop/summary_test.py"),
     (".*CandidateSampler|ComputeAccidentalHits", ".*", ".*", "interop/samplers_test.py"),
     (".*Sparse.*Map|(Des|S)erialize.*Sparse", ".*", ".*", "interop/kept_slices_test.py"),

@@ -9,17 +9,19 @@ import numpy as np
 import tensorflow
 from cluster import Checks, Cluster
 from models import tf
+from tensorflow.python.framework import function
 from tensorflow.python.ops import data_flow_ops
 
 tf.disable_v2_behavior()
 
 CASES = {}
 TYPES = [tf.float32, tf.string]
+TF1 = tensorflow.__version__.startswith("1.")
 
 
-def case(function):
-    CASES[function.__name__] = function
-    return function
+def case(build):
+    CASES[build.__name__] = build
+    return build
 
 
 def hidden(value, dtype=None):
@@ -362,6 +364,96 @@ def barrier_errors():
     yield raw.BarrierReadySize(handle=b)
 
 
+def batch(*rows, **attrs):
+    settings = {
+        "num_batch_threads": 1,
+        "max_batch_size": 4,
+        "batch_timeout_micros": 10_000_000,
+        "grad_timeout_micros": 10_000_000,
+    }
+    return tf.raw_ops.Batch(in_tensors=list(rows), **{**settings, **attrs})
+
+
+@case
+def batches():
+    full = batch([1, 2, 3, 4], [[1.0]] * 4)
+    yield [full.batched_tensors, full.batch_index[:, 1:]]
+    padded = {"batch_timeout_micros": 0, "allowed_batch_sizes": [3, 4]}
+    yield batch([7, 8], **padded).batched_tensors[0]
+    yield batch([1], hidden([1.0, 2.0])).batched_tensors[0]
+    yield batch(hidden(1)).batched_tensors[0]
+    yield batch([1], allowed_batch_sizes=[4, 2]).batched_tensors[0]
+    yield batch([1], allowed_batch_sizes=[1, 2]).batched_tensors[0]
+    yield batch([1], num_batch_threads=0).batched_tensors[0]
+
+
+@case
+def batches_and_back():
+    parts = [batch([i + 1.0, i + 2.0], shared_name="together") for i in (0, 10)]
+    attrs = {"timeout_micros": 10_000_000, "shared_name": "apart"}
+    back = [
+        tf.raw_ops.Unbatch(
+            batched_tensor=part.batched_tensors[0] * 2.0,
+            batch_index=part.batch_index,
+            id=part.id,
+            **attrs,
+        )
+        for part in parts
+    ]
+    gradients = [
+        tf.raw_ops.UnbatchGrad(
+            original_input=part.batched_tensors[0],
+            batch_index=part.batch_index,
+            grad=rows * 10.0,
+            id=part.id,
+            shared_name="gradient",
+        )
+        for part, rows in zip(parts, back)
+    ]
+    yield [back, tf.add_n([tf.reduce_sum(gradient) for gradient in gradients])]
+    nothing = np.zeros([0, 3], np.int64)
+    rows = {"batched_tensor": [1.0], "id": np.int64(-7), "timeout_micros": 10}
+    yield tf.raw_ops.Unbatch(batch_index=nothing, **rows)
+    yield tf.raw_ops.Unbatch(batch_index=hidden([[1, 2]], np.int64), **rows)
+    yield tf.raw_ops.UnbatchGrad(
+        original_input=[1.0], batch_index=nothing, grad=[1.0], id=np.int64(3)
+    )
+
+
+def batch_function(body, *rows, captured=(), types=(tf.int32,), **attrs):
+    settings = {
+        "num_batch_threads": 1,
+        "max_batch_size": 4,
+        "batch_timeout_micros": 10_000_000,
+        "allowed_batch_sizes": [],
+    }
+    inputs = [tf.convert_to_tensor(value) for value in (*rows, *captured)]
+    return tf.raw_ops.BatchFunction(
+        in_tensors=inputs[: len(rows)],
+        captured_tensors=inputs[len(rows) :],
+        f=function.Defun(*[value.dtype for value in inputs])(body),
+        Tout=list(types),
+        **{**settings, **attrs},
+    )
+
+
+@case
+def batched_functions():
+    def scaled(rows, more, scale):
+        return rows + more, tf.cast(rows, tf.float32) * scale
+
+    settings = {"captured": [3.0], "types": [tf.int32, tf.float32], "shared_name": "scaled"}
+    yield [batch_function(scaled, [i, 2], [5, 6], **settings) for i in (0, 10)]
+    at_once = {"batch_timeout_micros": 0}
+    yield batch_function(
+        lambda rows: rows + tf.size(rows), [1], allowed_batch_sizes=[3, 4], **at_once
+    )
+    yield batch_function(lambda rows: tf.reduce_sum(rows), [1], **at_once)
+    yield batch_function(lambda rows: tf.concat([rows, rows], 0), [1], **at_once)
+    if TF1:  # later ones say "input batch size"
+        yield batch_function(lambda rows: rows, [1, 2, 3, 4, 5])
+
+
 def core_of(error):
     """The kernel's own words, without the numbers of private names."""
     text = str(error.message)
@@ -377,10 +469,10 @@ def comparable(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def outcomes(target, function):
+def outcomes(target, build):
     results = []
     with tf.Graph().as_default(), tf.device("/job:worker/task:0/cpu:0"):
-        fetches = list(function())
+        fetches = list(build())
         with tf.Session(target) as session:
             for fetch in fetches:
                 try:
@@ -411,9 +503,9 @@ def main():
     print("TensorFlow", tensorflow.__version__, flush=True)
     jobs = {"worker": 1}
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for name, function in CASES.items():
-            expected = outcomes(theirs.target(), function)
-            actual = outcomes(ours.target(), function)
+        for name, build in CASES.items():
+            expected = outcomes(theirs.target(), build)
+            actual = outcomes(ours.target(), build)
             for i, (a, e) in enumerate(zip(actual, expected)):
                 checks.check(
                     f"{name} {i}", same(a, e), f"\n  ours   {shown(a)}\n  theirs {shown(e)}"
