@@ -11,9 +11,11 @@ namespace {
 // Of equal elements the one of lower index comes first. NaN counts as less than everything, so that
 // there is an order.
 template <typename T>
-void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
-  using C = ComputeType<T>;
-  const auto before = [row](int32_t i, int32_t j) {
+struct Before {
+  const T* row;
+
+  bool operator()(int32_t i, int32_t j) const {
+    using C = ComputeType<T>;
     const C a = static_cast<C>(row[i]), b = static_cast<C>(row[j]);
     if (a > b) return true;
     if (b > a) return false;
@@ -21,7 +23,28 @@ void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) 
       if (std::isnan(a) != std::isnan(b)) return std::isnan(b);
     }
     return i < j;
-  };
+  }
+};
+
+// k < n, in the order of TensorFlow's heap, which clients see who do not ask for a sorted row: of
+// k + 1 elements the worst leaves, and a better one that comes later takes its place.
+template <typename T>
+void SelectUnsorted(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
+  const Before<T> before{row};
+  order.resize(k + 1);
+  std::iota(order.begin(), order.end(), 0);
+  std::make_heap(order.begin(), order.end(), before);
+  std::pop_heap(order.begin(), order.end(), before);
+  for (auto i = static_cast<int32_t>(k + 1); i < n; ++i) {
+    if (!before(i, order.front())) continue;
+    order.back() = i;
+    std::pop_heap(order.begin(), order.end(), before);
+  }
+}
+
+template <typename T>
+void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
+  const Before<T> before{row};
   if (k > 0 && k <= 64 && k < n / 8) {
     // Few of many: a short sorted list, which most elements do not reach.
     order.clear();
@@ -41,12 +64,15 @@ void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) 
 }
 
 struct TopK {
+  bool sorted;
   int64_t fixed_k = -1;  // an attribute in the first version
 
   static absl::StatusOr<TopK> Create(const NodeSpec& node) {
-    if (node.op != "TopK") return TopK{};
-    SLUICE_ASSIGN(int64_t k, node.Get<int64_t>("k"));
-    return TopK{k};
+    TopK top{GetAttrOr<bool>(node.attrs, "sorted", true)};
+    if (node.op == "TopK") {
+      SLUICE_ASSIGN(top.fixed_k, node.Get<int64_t>("k"));
+    }
+    return top;
   }
 
   absl::Status Run(KernelContext& ctx) const {
@@ -82,9 +108,13 @@ struct TopK {
 
  private:
   template <typename T>
-  static void Row(const T* row, int64_t n, int64_t at, int64_t k, std::vector<int32_t>& order,
-                  Tensor& values, Tensor& indices) {
-    SelectTop(row, n, k, order);
+  void Row(const T* row, int64_t n, int64_t at, int64_t k, std::vector<int32_t>& order,
+           Tensor& values, Tensor& indices) const {
+    if (sorted || k == n) {
+      SelectTop(row, n, k, order);
+    } else {
+      SelectUnsorted(row, n, k, order);
+    }
     for (int64_t i = 0; i < k; ++i) {
       values.mutable_data<T>()[at + i] = row[order[i]];
       switch (indices.dtype()) {
