@@ -21,6 +21,10 @@ using EinsumTypes =
 constexpr int kEllipsis = -1;
 using Labels = std::vector<int>;
 
+bool HasEllipsis(const Labels& labels) {
+  return std::find(labels.begin(), labels.end(), kEllipsis) != labels.end();
+}
+
 absl::StatusOr<Labels> ParseLabels(absl::string_view text) {
   Labels labels;
   bool ellipsis = false;
@@ -53,7 +57,7 @@ constexpr int kFirstHidden = 1000;
 
 // The labels of every dimension of an operand of this rank.
 absl::StatusOr<Labels> Spread(const Labels& labels, const Shape& shape) {
-  const bool ellipsis = std::find(labels.begin(), labels.end(), kEllipsis) != labels.end();
+  const bool ellipsis = HasEllipsis(labels);
   const int named = static_cast<int>(labels.size()) - (ellipsis ? 1 : 0);
   const int hidden = shape.rank() - named;
   if (hidden < 0 || (hidden > 0 && !ellipsis)) {
@@ -101,6 +105,11 @@ class Contraction {
       SLUICE_RETURN_IF_ERROR(c.Meet(axes, ctx.input(static_cast<int>(i)).shape()));
       for (const auto& [label, axis] : axes) hidden = std::max(hidden, label - kFirstHidden + 1);
       c.operands_.push_back(std::move(axes));
+    }
+    if (hidden > 0 && !HasEllipsis(output)) {
+      return InvalidArgument("Output contains ", hidden,
+                             " broadcasting dimension(s) but no ellipsis (...) was found in the "
+                             "output subscripts.");
     }
     for (int label : output) {
       if (label != kEllipsis) c.output_.push_back(label);

@@ -251,6 +251,7 @@ def einsums():
         ("ab,bc->ac", (3, 4)),
         ("a.b->a", (3, 4)),
         ("...a,...a->...", (2, 3), (4, 3)),
+        ("a...->a", (2, 3)),
     ):
         yield Case("Einsum", [normal(*s) for s in shapes], equation=equation, error=INVALID)
 
