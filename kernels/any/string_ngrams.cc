@@ -37,8 +37,12 @@ struct StringNGrams {
     SLUICE_RETURN_IF_ERROR(CheckSplits(splits, static_cast<int64_t>(data.size())));
     SLUICE_ASSIGN(Tensor * ends, ctx.AllocateOutput(1, ctx.input(1).shape()));
     std::vector<std::string> runs;
-    // Without rows: TensorFlow's answer.
+    // Without rows, or without any text, there is nothing, not even of the padding.
     if (splits.empty()) return ctx.AllocateOutput(0, ctx.input(0).shape()).status();
+    if (data.empty()) {
+      std::fill_n(ends->mutable_data<Split>(), splits.size(), Split{0});
+      return ctx.AllocateOutput(0, {0}).status();
+    }
     for (size_t row = 0; row < splits.size(); ++row) {
       if (row > 0) {
         const Split begin = splits[row - 1];

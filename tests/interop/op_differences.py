@@ -52,6 +52,12 @@ def many_halves(drawn):
     return max(sizes, default=0) > 1000
 
 
+def large_integers(drawn):
+    return any(
+        "int" in dtype and np.any(abs(a.astype(float)) > 2**30) for dtype, a in drawn.tensors()
+    )
+
+
 def halves(drawn):
     return any("float16" in dtype for dtype, _ in drawn.tensors())
 
@@ -90,6 +96,7 @@ WHEN = {
     "big5 or gbk": encoding("big5|gbk"),
     "byte order marks": encoding("UTF-?(16|32)'?$"),
     "halves": halves,
+    "large integers": large_integers,
     "later run": lambda drawn: bool(drawn.before),
     "many halves": many_halves,
     "nearly singular": nearly_singular,
@@ -97,6 +104,7 @@ WHEN = {
     "nothing": nothing,
     "odd numbers": odd_numbers,
     "tiny scale": lambda drawn: np.any(drawn.inputs[2][1] < 1e-8),
+    "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
     "unsorted": lambda drawn: not drawn.attrs.get("sorted", True),
 }
 

@@ -1,4 +1,4 @@
-"""Draws of one op for the fuzzer: a line of the *_cases.py or a rule of op_rules.py, changed.
+"""Draws of one op for the fuzzer: a line of the *_cases.py or a rule of the *_rules.py, changed.
 
     draw(op, seed) -> Drawn(op, inputs, attributes), the same for the same client
 
@@ -9,13 +9,23 @@ value, an attribute.
 import copy
 import zlib
 
+import array_rules
+import image_rules
+import matrix_rules
 import numpy as np
 import op_rules
 import ops_cases
 import ops_test
+import sparse_rules
+import window_rules
 from ops_test import op_def, tf
 from tensorflow.python.framework import kernels
 
+RULES = {
+    op: rule
+    for family in (op_rules, array_rules, image_rules, matrix_rules, sparse_rules, window_rules)
+    for op, rule in family.RULES.items()
+}
 HOSTILE = (-1, -2, 0, 1, 2, 7, 64, 1000, -100, 2**31 - 1, -(2**31), 2**31, 2**33, -(2**63))
 ODD_FLOATS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, -1e30, 3e38, 65504.0, 0.5, -1.5, 1e5)
 CORNERS = np.array([0.0, -0.0, 0.0, 1.0, -1.0, 0.5, -2.5, 3.0, np.inf, -np.inf, np.nan])
@@ -124,7 +134,7 @@ class Draws:
                 self.lines.setdefault(case.op, []).append(case)
 
     def known(self, op):
-        return op in self.lines or op in op_rules.RULES
+        return op in self.lines or op in RULES
 
     def draw(self, op, seed):
         rng = np.random.RandomState((zlib.crc32(op.encode()) + seed * 7919) % 2**32)
@@ -164,7 +174,7 @@ class Draws:
         return None
 
     def _base(self, op, seed, rng, dtype=None, valid=False):
-        rule = op_rules.RULES.get(op)
+        rule = RULES.get(op)
         lines = [c for c in self.lines.get(op, ()) if not valid or c.error is None]
         if rule is not None and (not lines or rng.rand() < 0.5):
             case, how = rule(op, rng), "rule"

@@ -628,12 +628,9 @@ def read(op, rng):
     return Case(op, normal(*shape_of(rng)))
 
 
-def _table(**families):
-    rules = {}
-    for name, ops in families.items():
-        for op in ops.split():
-            rules[op] = globals()[name]
-    return rules
+def table(*families):
+    """(rule, names of ops) -> a rule for each of them."""
+    return {op: rule for rule, ops in families for op in ops.split()}
 
 
 OPTIMIZERS = (
@@ -641,94 +638,124 @@ OPTIMIZERS = (
     "GradientDescent Momentum PowerSign ProximalAdagrad ProximalGradientDescent RMSProp "
     "KerasMomentum AdamWithAmsgrad"
 ).split()
-RULES = _table(
-    unary="Abs Acos Acosh Asin Asinh Atan Atanh BesselI0e BesselI1e Ceil Conj Cos Cosh Digamma "
-    "Elu Erf Erfc Exp Expm1 Floor Identity Inv Invert IsFinite IsInf IsNan L2Loss LeakyRelu "
-    "Lgamma Log Log1p LogicalNot Neg OnesLike PopulationCount Rank Reciprocal Relu Relu6 Rint "
-    "Round Rsqrt Selu Shape Sigmoid Sign Sin Sinh Size Snapshot Softplus Softsign Sqrt Square "
-    "StopGradient Tan Tanh Where ZerosLike CheckNumerics AsString DeepCopy Real Imag Angle "
-    "ComplexAbs Fingerprint PreventGradient DebugGradientRefIdentity DebugGradientIdentity",
-    binary="Add AddV2 Sub Mul Div RealDiv FloorDiv TruncateDiv FloorMod TruncateMod Mod Maximum "
-    "Minimum Pow SquaredDifference DivNoNan MulNoNan Xdivy Xlogy Xlog1py Atan2 Igamma Igammac "
-    "IgammaGradA Zeta Polygamma NextAfter Less LessEqual Greater GreaterEqual Equal NotEqual "
-    "LogicalAnd LogicalOr BitwiseAnd BitwiseOr BitwiseXor LeftShift RightShift Complex "
-    "RandomGammaGrad",
-    same="EluGrad InvGrad LeakyReluGrad ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad SeluGrad "
-    "SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad ApproximateEqual",
-    reduction="Sum Prod Max Min Mean All Any EuclideanNorm ReduceJoin",
-    arg="ArgMax ArgMin",
-    scan="Cumsum Cumprod CumulativeLogsumexp",
-    transpose="Transpose ConjugateTranspose",
-    reshape="Reshape",
-    concat="ConcatV2 Concat",
-    pack="Pack",
-    unpack="Unpack",
-    split="Split",
-    split_v="SplitV",
-    slice_="Slice",
-    strided_slice="StridedSlice",
-    pad="Pad PadV2",
-    mirror="MirrorPad MirrorPadGrad",
-    gather="Gather GatherV2 ResourceGather",
-    gather_nd="GatherNd ResourceGatherNd",
-    scatter_nd="ScatterNd TensorScatterUpdate TensorScatterAdd TensorScatterSub "
-    "TensorScatterMax TensorScatterMin ScatterNdNonAliasingAdd",
-    segment="SegmentSum SegmentMean SegmentProd SegmentMin SegmentMax",
-    unsorted="UnsortedSegmentSum UnsortedSegmentProd UnsortedSegmentMin UnsortedSegmentMax",
-    sparse_segment="SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN "
-    "SparseSegmentSumWithNumSegments SparseSegmentMeanWithNumSegments "
-    "SparseSegmentSqrtNWithNumSegments",
-    matmul="MatMul BatchMatMul BatchMatMulV2 SparseMatMul",
-    tile="Tile",
-    broadcast_to="BroadcastTo",
-    reverse="Reverse ReverseV2",
-    roll="Roll",
-    one_hot="OneHot",
-    select="Select SelectV2",
-    expand="ExpandDims",
-    squeeze="Squeeze",
-    top_k="TopK TopKV2",
-    bands="MatrixBandPart BatchMatrixBandPart",
-    fill="Fill",
-    dense_softmax="SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits",
-    last_axis="Softmax LogSoftmax MatrixDiag FFT IFFT",
-    convolution="Conv2D",
-    pool="MaxPool AvgPool",
-    scatter=" ".join(
-        prefix + kind
-        for prefix in ("Scatter", "ResourceScatter")
-        for kind in "Add Sub Mul Div Min Max Update NdAdd NdSub NdUpdate".split()
+RULES = table(
+    (
+        unary,
+        "Abs Acos Acosh Asin Asinh Atan Atanh BesselI0e BesselI1e Ceil Conj Cos Cosh Digamma "
+        "Elu Erf Erfc Exp Expm1 Floor Identity Inv Invert IsFinite IsInf IsNan L2Loss LeakyRelu "
+        "Lgamma Log Log1p LogicalNot Neg OnesLike PopulationCount Rank Reciprocal Relu Relu6 Rint "
+        "Round Rsqrt Selu Shape Sigmoid Sign Sin Sinh Size Snapshot Softplus Softsign Sqrt Square "
+        "StopGradient Tan Tanh Where ZerosLike CheckNumerics AsString DeepCopy Real Imag Angle "
+        "ComplexAbs Fingerprint PreventGradient DebugGradientRefIdentity DebugGradientIdentity",
     ),
-    batch_norm="FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedBatchNormGrad "
-    "FusedBatchNormGradV2 FusedBatchNormGradV3 BatchNormWithGlobalNormalization "
-    "BatchNormWithGlobalNormalizationGrad",
-    random_of_shape="RandomUniform RandomUniformInt RandomStandardNormal TruncatedNormal "
-    "StatelessRandomUniform StatelessRandomUniformInt StatelessRandomNormal "
-    "StatelessTruncatedNormal",
-    random_of_values="Multinomial StatelessMultinomial RandomShuffle RandomGamma RandomPoissonV2 "
-    "RandomPoisson ParameterizedTruncatedNormal",
-    diagonal="BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag MatrixDiagPart",
-    slice_assign="StridedSliceAssign ResourceStridedSliceAssign",
-    inplace="InplaceAdd InplaceSub InplaceUpdate",
-    count_up="CountUpTo ResourceCountUpTo",
-    pooled="MaxPoolGradWithArgmax",
-    cross="SparseCross",
-    least_squares="BatchMatrixSolveLs",
-    square="SelfAdjointEig SelfAdjointEigV2",
-    suppression="NonMaxSuppression NonMaxSuppressionV5",
-    several="AddN IdentityN",
-    ensure="EnsureShape",
-    fingerprint="Fingerprint",
-    range_of="Requantize RequantizationRange QuantizeDownAndShrinkRange Dequantize",
-    file_name="ShardedFilename ShardedFilespec",
-    tag="ScalarSummary HistogramSummary",
-    sparse_bytes="SerializeSparse SerializeManySparse",
-    assign="Assign AssignAdd AssignSub AssignVariableOp AssignAddVariableOp AssignSubVariableOp",
-    read="ReadVariableOp VariableShape RefIdentity",
-    optimizer=" ".join(
-        prefix + name
-        for prefix in ("Apply", "SparseApply", "ResourceApply", "ResourceSparseApply")
-        for name in OPTIMIZERS
+    (
+        binary,
+        "Add AddV2 Sub Mul Div RealDiv FloorDiv TruncateDiv FloorMod TruncateMod Mod Maximum "
+        "Minimum Pow SquaredDifference DivNoNan MulNoNan Xdivy Xlogy Xlog1py Atan2 Igamma Igammac "
+        "IgammaGradA Zeta Polygamma NextAfter Less LessEqual Greater GreaterEqual Equal NotEqual "
+        "LogicalAnd LogicalOr BitwiseAnd BitwiseOr BitwiseXor LeftShift RightShift Complex "
+        "RandomGammaGrad",
+    ),
+    (
+        same,
+        "EluGrad InvGrad LeakyReluGrad ReciprocalGrad Relu6Grad ReluGrad RsqrtGrad SeluGrad "
+        "SigmoidGrad SoftplusGrad SoftsignGrad SqrtGrad TanhGrad ApproximateEqual",
+    ),
+    (reduction, "Sum Prod Max Min Mean All Any EuclideanNorm ReduceJoin"),
+    (arg, "ArgMax ArgMin"),
+    (scan, "Cumsum Cumprod CumulativeLogsumexp"),
+    (transpose, "Transpose ConjugateTranspose"),
+    (reshape, "Reshape"),
+    (concat, "ConcatV2 Concat"),
+    (pack, "Pack"),
+    (unpack, "Unpack"),
+    (split, "Split"),
+    (split_v, "SplitV"),
+    (slice_, "Slice"),
+    (strided_slice, "StridedSlice"),
+    (pad, "Pad PadV2"),
+    (mirror, "MirrorPad MirrorPadGrad"),
+    (gather, "Gather GatherV2 ResourceGather"),
+    (gather_nd, "GatherNd ResourceGatherNd"),
+    (
+        scatter_nd,
+        "ScatterNd TensorScatterUpdate TensorScatterAdd TensorScatterSub "
+        "TensorScatterMax TensorScatterMin ScatterNdNonAliasingAdd",
+    ),
+    (segment, "SegmentSum SegmentMean SegmentProd SegmentMin SegmentMax"),
+    (unsorted, "UnsortedSegmentSum UnsortedSegmentProd UnsortedSegmentMin UnsortedSegmentMax"),
+    (
+        sparse_segment,
+        "SparseSegmentSum SparseSegmentMean SparseSegmentSqrtN "
+        "SparseSegmentSumWithNumSegments SparseSegmentMeanWithNumSegments "
+        "SparseSegmentSqrtNWithNumSegments",
+    ),
+    (matmul, "MatMul BatchMatMul BatchMatMulV2 SparseMatMul"),
+    (tile, "Tile"),
+    (broadcast_to, "BroadcastTo"),
+    (reverse, "Reverse ReverseV2"),
+    (roll, "Roll"),
+    (one_hot, "OneHot"),
+    (select, "Select SelectV2"),
+    (expand, "ExpandDims"),
+    (squeeze, "Squeeze"),
+    (top_k, "TopK TopKV2"),
+    (bands, "MatrixBandPart BatchMatrixBandPart"),
+    (fill, "Fill"),
+    (dense_softmax, "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits"),
+    (last_axis, "Softmax LogSoftmax MatrixDiag FFT IFFT"),
+    (convolution, "Conv2D"),
+    (pool, "MaxPool AvgPool"),
+    (
+        scatter,
+        " ".join(
+            prefix + kind
+            for prefix in ("Scatter", "ResourceScatter")
+            for kind in "Add Sub Mul Div Min Max Update NdAdd NdSub NdUpdate".split()
+        ),
+    ),
+    (
+        batch_norm,
+        "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 FusedBatchNormGrad "
+        "FusedBatchNormGradV2 FusedBatchNormGradV3 BatchNormWithGlobalNormalization "
+        "BatchNormWithGlobalNormalizationGrad",
+    ),
+    (
+        random_of_shape,
+        "RandomUniform RandomUniformInt RandomStandardNormal TruncatedNormal "
+        "StatelessRandomUniform StatelessRandomUniformInt StatelessRandomNormal "
+        "StatelessTruncatedNormal",
+    ),
+    (
+        random_of_values,
+        "Multinomial StatelessMultinomial RandomShuffle RandomGamma RandomPoissonV2 "
+        "RandomPoisson ParameterizedTruncatedNormal",
+    ),
+    (diagonal, "BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag MatrixDiagPart"),
+    (slice_assign, "StridedSliceAssign ResourceStridedSliceAssign"),
+    (inplace, "InplaceAdd InplaceSub InplaceUpdate"),
+    (count_up, "CountUpTo ResourceCountUpTo"),
+    (pooled, "MaxPoolGradWithArgmax"),
+    (cross, "SparseCross"),
+    (least_squares, "BatchMatrixSolveLs"),
+    (square, "SelfAdjointEig SelfAdjointEigV2"),
+    (suppression, "NonMaxSuppression NonMaxSuppressionV5"),
+    (several, "AddN IdentityN"),
+    (ensure, "EnsureShape"),
+    (fingerprint, "Fingerprint"),
+    (range_of, "Requantize RequantizationRange QuantizeDownAndShrinkRange Dequantize"),
+    (file_name, "ShardedFilename ShardedFilespec"),
+    (tag, "ScalarSummary HistogramSummary"),
+    (sparse_bytes, "SerializeSparse SerializeManySparse"),
+    (assign, "Assign AssignAdd AssignSub AssignVariableOp AssignAddVariableOp AssignSubVariableOp"),
+    (read, "ReadVariableOp VariableShape RefIdentity"),
+    (
+        optimizer,
+        " ".join(
+            prefix + name
+            for prefix in ("Apply", "SparseApply", "ResourceApply", "ResourceSparseApply")
+            for name in OPTIMIZERS
+        ),
     ),
 )
 # Gather takes no axis on a variable.
