@@ -1,8 +1,7 @@
 """Rules, as in op_rules.py, for images, boxes and sound."""
 
-from op_rules import pick, table
+from op_rules import pick, table, whole
 from ops_cases import Case, between, i32, normal, of
-from window_rules import whole
 
 REALS = ("float32", "float64", "uint8", "int32")
 

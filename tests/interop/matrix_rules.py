@@ -1,9 +1,8 @@
 """Rules, as in op_rules.py, for matrices: products by labels, solvers, diagonals, transforms."""
 
 import numpy as np
-from op_rules import full, pick, shape_of, table
+from op_rules import full, pick, shape_of, table, whole
 from ops_cases import Case, between, i32, nonzero, normal, of, positive
-from window_rules import whole
 
 FLOATS = ("float32", "float64")
 

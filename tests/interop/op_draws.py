@@ -17,15 +17,21 @@ import op_rules
 import ops_cases
 import ops_test
 import sparse_rules
+import text_rules
 import window_rules
 from ops_test import op_def, tf
 from tensorflow.python.framework import kernels
 
-RULES = {
-    op: rule
-    for family in (op_rules, array_rules, image_rules, matrix_rules, sparse_rules, window_rules)
-    for op, rule in family.RULES.items()
-}
+FAMILIES = (
+    op_rules,
+    array_rules,
+    image_rules,
+    matrix_rules,
+    sparse_rules,
+    text_rules,
+    window_rules,
+)
+RULES = {op: rule for family in FAMILIES for op, rule in family.RULES.items()}
 HOSTILE = (-1, -2, 0, 1, 2, 7, 64, 1000, -100, 2**31 - 1, -(2**31), 2**31, 2**33, -(2**63))
 ODD_FLOATS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, -1e30, 3e38, 65504.0, 0.5, -1.5, 1e5)
 CORNERS = np.array([0.0, -0.0, 0.0, 1.0, -1.0, 0.5, -2.5, 3.0, np.inf, -np.inf, np.nan])

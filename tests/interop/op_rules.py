@@ -31,6 +31,11 @@ def pick(rng, *values):
     return values[rng.randint(len(values))]
 
 
+def whole(rng, *choices):
+    """One of these integers."""
+    return int(rng.choice(choices))
+
+
 def axis_of(rng, rank):
     axis = rng.randint(rank)
     return int(axis - rank if rng.rand() < 0.3 else axis)

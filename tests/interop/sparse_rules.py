@@ -1,9 +1,8 @@
 """Rules, as in op_rules.py, for sparse tensors and sets."""
 
 import numpy as np
-from op_rules import axis_of, full, pick, subset, table
+from op_rules import axis_of, full, pick, subset, table, whole
 from ops_cases import Case, between, i32, i64, nonzero, normal, of
-from window_rules import whole
 
 
 class Sparse:

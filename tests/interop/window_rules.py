@@ -1,14 +1,10 @@
 """Rules, as in op_rules.py, for windows: convolutions, pooling, blocks, patches."""
 
 import numpy as np
-from op_rules import index, pick, shape_of, table
+from op_rules import index, pick, shape_of, table, whole
 from ops_cases import Case, between, i32, known, normal, of
 
 FLOATS = ("float32", "float64", "float16")
-
-
-def whole(rng, *choices):
-    return int(rng.choice(choices))
 
 
 def windows(rng, spaces, dilated=True):
