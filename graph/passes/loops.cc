@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
 #include "graph/passes/lowering.h"
@@ -130,7 +131,7 @@ absl::StatusOr<Replacement> Lowering::While(const Work& work) {
     return InvalidArgument("Expected a single scalar return value from WhileOp cond, got ",
                            cond->ret_types.size(), " tensors. (function \"", cond->name, "\")");
   }
-  if (body->ret_types.size() > node.input_types.size()) {
+  if (body->ret_types.size() != node.input_types.size()) {
     return InvalidArgument("While loop body returned ", body->ret_types.size(),
                            " arguments. Expected: ", node.input_types.size(), ". (function \"",
                            body->name, "\")");
@@ -191,23 +192,34 @@ absl::Status Lowering::CheckRange(const Node& node, std::vector<Output>& inputs)
     failed.Update(made.status());
     return made.ok() ? Output{*made, 0} : inputs[0];
   };
+  // What fails with a text about `shown` unless it is fine.
+  auto require = [&](const char* name, Output fine, std::vector<Output> shown, std::string text) {
+    AttrMap format = {{"template", std::move(text)}, {"placeholder", std::string("{}")}};
+    auto formatted = Add(node, "text", "StringFormat", std::move(shown), std::move(format));
+    if (!formatted.ok()) return formatted;
+    return Add(node, name, "Assert", {fine, Output{*formatted, 0}});
+  };
+  const Output zero = constant(Tensor::Scalar<int32_t>(0));
+  constexpr const char* kNames[] = {"start", "limit", "delta"};
   for (int i = 0; i < 3; ++i) {
-    SLUICE_ASSIGN(Node * scalar,
-                  Add(node, i == 0 ? "start" : (i == 1 ? "limit" : "delta"), "EnsureShape",
-                      {inputs[i]}, {{"shape", Attr(PartialShape({}))}}));
+    SLUICE_ASSIGN(Node * rank, Add(node, "rank", "Rank", {inputs[i]}));
+    SLUICE_ASSIGN(Node * shape, Add(node, "shape", "Shape", {inputs[i]}));
+    SLUICE_ASSIGN(Node * check,
+                  require("scalar", op("Equal", Output{rank, 0}, zero), {Output{shape, 0}},
+                          absl::StrCat(kNames[i], " must be a scalar, but {}")));
+    SLUICE_ASSIGN(Node * scalar, Add(node, kNames[i], "EnsureShape", {inputs[i]},
+                                     {{"shape", Attr(PartialShape({}))}}));
+    graph_.AddControlEdge(check, scalar);
     inputs[i] = {scalar, 0};
   }
-  const Output zero = constant(Tensor::Scalar<int32_t>(0)), start = inputs[0], limit = inputs[1];
+  const Output start = inputs[0], limit = inputs[1];
   const Output up = op("Greater", inputs[2], zero), down = op("Less", inputs[2], zero);
   const Output leads = op("LogicalOr", op("LogicalAnd", up, op("Less", start, limit)),
                           op("LogicalAnd", down, op("Greater", start, limit)));
   const Output fine = op("LogicalOr", leads, op("Equal", start, limit));
   SLUICE_RETURN_IF_ERROR(failed);
-  AttrMap format = {{"template", std::string("Invalid start/limit/delta: {} {} {}")},
-                    {"placeholder", std::string("{}")}};
-  SLUICE_ASSIGN(Node * text,
-                Add(node, "text", "StringFormat", {start, limit, inputs[2]}, std::move(format)));
-  SLUICE_ASSIGN(Node * check, Add(node, "check", "Assert", {fine, Output{text, 0}}));
+  SLUICE_ASSIGN(Node * check, require("check", fine, {start, limit, inputs[2]},
+                                      "Invalid start/limit/delta: {} {} {}"));
   SLUICE_ASSIGN(Node * checked, Add(node, "checked", "Identity", {start}));
   graph_.AddControlEdge(check, checked);
   inputs[0] = {checked, 0};
@@ -220,6 +232,11 @@ absl::StatusOr<Replacement> Lowering::For(const Work& work) {
   const Node& node = *work.node;
   SLUICE_ASSIGN(const auto body_ref, GetAttr<FunctionRef>(node.attrs, "body"));
   SLUICE_ASSIGN(const FunctionBody* body, Body(body_ref));
+  if (body->ret_types.size() != node.output_types.size()) {
+    return InvalidArgument("For loop body returned ", body->ret_types.size(),
+                           " arguments. Expected: ", node.output_types.size(), ". (function \"",
+                           body->name, "\")");
+  }
   std::vector<DType> args = node.output_types;
   args.insert(args.begin(), kInt32);
   SLUICE_RETURN_IF_ERROR(CheckTypes(*body, args, node.output_types));

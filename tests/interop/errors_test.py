@@ -214,6 +214,20 @@ def body_of_three(session):
     session.run(functional_ops.While([5.0, 0.0], positive, three_values))
 
 
+def body_of_one(session):
+    body = function.Defun(tf.float32, tf.float32)(lambda n, s: n - s)
+    session.run(functional_ops.While([5.0, 0.0], positive, body))
+
+
+def range_of_two_values(session):
+    body = function.Defun(tf.int32, tf.float32)(lambda i, x: (x, x))
+    session.run(functional_ops.For(0, 5, 1, [tf.constant(1.0)], body))
+
+
+def range_from_a_vector(session):
+    range_of(session, [0], 5, 1)
+
+
 def list_split(session, lengths):
     rows, lengths = fed(np.ones((2, 1))), fed(lengths, np.int64)
     session.run(list_ops.tensor_list_length(list_ops.tensor_list_split(rows, [None, 1], lengths)))
@@ -304,6 +318,8 @@ CASES = [
     (for_runs_away, "Invalid start/limit/delta: 5 0 1"),
     (condition_of_two, "Expected a single scalar return value from WhileOp cond, got 2 tensors."),
     (body_of_three, "While loop body returned 3 arguments. Expected: 2"),
+    (range_of_two_values, "For loop body returned 2 arguments. Expected: 1"),
+    (range_from_a_vector, "start must be a scalar, but [1]"),
     (reader_state, "Could not parse state for IdentityReader 'test_reader': BOGUS"),
     (saved_names, "tensor_names and shape_and_slices have different number of elements: 1 vs. 2"),
     (list_split_too_far, "Attempting to slice [1, 4] from tensor with length 2"),
@@ -320,8 +336,9 @@ if int(tensorflow.__version__.split(".")[0]) > 1:  # 1.15 says otherwise
         (scatter_width, "Dimensions [1,2) of input[shape=[4,2]] must match dimensions [1,2) of"),
         (slice_written, "Cannot broadcast input shape [3,3] into final shape [2,2]"),
     ]
-else:  # since 2.x the answer is NaN
+else:  # since 2.x the answers are NaN, and empty
     CASES.append((not_definite, "Cholesky decomposition was not successful."))
+    CASES.append((body_of_one, "While loop body returned 1 arguments. Expected: 2"))
 
 
 def failure(target, program):
