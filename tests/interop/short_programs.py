@@ -671,6 +671,7 @@ def schedules():
         tf.train.inverse_time_decay(0.1, step, 2, 0.5),
         tf.train.cosine_decay(0.1, step, 6),
         tf.train.cosine_decay_restarts(0.1, step, 2),
+        tf.train.cosine_decay_restarts(0.1, step, 2, t_mul=1.5),
         tf.train.linear_cosine_decay(0.1, step, 6),
         tf.train.noisy_linear_cosine_decay(0.1, step, 6, initial_variance=0.0),
     ]

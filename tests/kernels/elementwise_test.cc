@@ -95,6 +95,16 @@ TEST(NarrowTest, ResultsAreThoseOfFloatRoundedOnceWhateverTheLength) {
   ExpectFloatsRoundedOnce<Bfloat16>();
 }
 
+TEST(UnaryTest, LogarithmsAreRoundedOnce) {
+  std::vector<float> x;
+  for (int i = 1; i <= 1000; ++i) x.push_back(static_cast<float>(i) / 64);
+  auto out = RunOp("Log", {}, {Vec(x)});
+  ASSERT_TRUE(out.ok()) << out.status();
+  const float* log = (*out)[0].data<float>();
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(log[i], static_cast<float>(std::log(static_cast<double>(x[i])))) << x[i];
+}
+
 TEST(UnaryTest, GivesAnElementTheSameBitsWhereverItLies) {
   const Tensor x = Random(Shape{1000}, 7);
   for (const char* op : {"Exp", "Tanh", "Sigmoid", "Log1p", "Sin", "Erf"}) {
