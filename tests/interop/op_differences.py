@@ -84,6 +84,12 @@ def nothing(drawn):
     return any(a.size == 0 or "int" in dtype and 0 in a for dtype, a in drawn.tensors())
 
 
+def wide_strides(drawn):
+    """A window moves by more than its size."""
+    window = drawn.attrs.get("ksizes", (1, *drawn.inputs[-1][1].shape[:-1]))
+    return any(s > k for s, k in zip(drawn.attrs["strides"][1:-1], window[1:-1]))
+
+
 def encoding(pattern):
     def is_drawn(drawn):
         return re.search(pattern, str(drawn.attrs.get("input_encoding")), re.I) is not None
@@ -106,6 +112,7 @@ WHEN = {
     "tiny scale": lambda drawn: np.any(drawn.inputs[2][1] < 1e-8),
     "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
     "unsorted": lambda drawn: not drawn.attrs.get("sorted", True),
+    "wide strides": wide_strides,
 }
 
 
