@@ -54,7 +54,11 @@ struct Partition {
   }
 
   absl::StatusOr<Splits> FollowSplits(const Splits& rows, int64_t width, int64_t stride) const {
-    if (numbers.size() > rows.size() + 1) return InvalidArgument("Invalid row split size.");
+    const auto held = static_cast<int64_t>(numbers.size()) - 1;
+    if (held < 0 || held > static_cast<int64_t>(rows.size())) {
+      return InvalidArgument("Row partition size is greater than output size: ", held, " > ",
+                             rows.size());
+    }
     Splits places;
     for (size_t row = 0; row + 1 < numbers.size(); ++row) {
       const int64_t length = numbers[row + 1] - numbers[row];
@@ -62,7 +66,7 @@ struct Partition {
         places.push_back(Place(rows[row], column, width, stride));
       }
     }
-    if (!numbers.empty() && static_cast<int64_t>(places.size()) != numbers.back()) {
+    if (static_cast<int64_t>(places.size()) != numbers.back()) {
       return InvalidArgument("Invalid row split size.");
     }
     return places;
@@ -129,11 +133,15 @@ struct RaggedTensorToTensor {
 
   absl::StatusOr<int64_t> NumRows(const Tensor& first) const {
     if (kinds[0] == "FIRST_DIM_SIZE") return IntScalar(first);
-    return first.num_elements() - 1;
+    if (first.rank() == 0) return InvalidArgument("row splits must be a vector");
+    return first.dim(0) - 1;
   }
 
   // The result's dimensions, as far as the caller and the values know them; -1: the longest row's.
   static absl::StatusOr<Shape::Dims> Wanted(const Tensor& shape, const Shape& values, int depth) {
+    if (shape.rank() > 1) {
+      return InvalidArgument("Shape must be at most rank 1 but is rank ", shape.rank());
+    }
     SLUICE_ASSIGN(Shape::Dims dims, IntVector(shape));
     if (shape.rank() == 0) {
       if (dims[0] != -1) {
