@@ -84,6 +84,11 @@ def nothing(drawn):
     return any(a.size == 0 or "int" in dtype and 0 in a for dtype, a in drawn.tensors())
 
 
+def out_of_order(drawn):
+    vectors = [a for dtype, a in drawn.tensors() if "int" in dtype and a.ndim == 1]
+    return any(np.any(a[1:] < a[:-1]) for a in vectors)
+
+
 def wide_strides(drawn):
     """A window moves by more than its size."""
     window = drawn.attrs.get("ksizes", (1, *drawn.inputs[-1][1].shape[:-1]))
@@ -109,6 +114,7 @@ WHEN = {
     "negative step": lambda drawn: drawn.inputs[-1][1] < 0,
     "nothing": nothing,
     "odd numbers": odd_numbers,
+    "out of order": out_of_order,
     "tiny scale": lambda drawn: np.any(drawn.inputs[2][1] < 1e-8),
     "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
     "unsorted": lambda drawn: not drawn.attrs.get("sorted", True),
