@@ -9,6 +9,13 @@
 namespace sluice::kernels {
 namespace {
 
+// Every row and value has its place in memory.
+constexpr int64_t kMostPlaces = int64_t{1} << 27;
+
+absl::Status TooMany(int64_t rows) {
+  return ResourceExhausted(rows, " rows of a ragged tensor need too much memory");
+}
+
 // What says which rows of one dimension hold which of the next.
 struct Partition {
   bool by_row;  // the row of each value (VALUE_ROWIDS); else where rows begin (ROW_SPLITS)
@@ -59,15 +66,13 @@ struct Partition {
       return InvalidArgument("Row partition size is greater than output size: ", held, " > ",
                              rows.size());
     }
+    if (numbers.back() > kMostPlaces) return TooMany(numbers.back());
     Splits places;
     for (size_t row = 0; row + 1 < numbers.size(); ++row) {
       const int64_t length = numbers[row + 1] - numbers[row];
       for (int64_t column = 0; column < length; ++column) {
         places.push_back(Place(rows[row], column, width, stride));
       }
-    }
-    if (static_cast<int64_t>(places.size()) != numbers.back()) {
-      return InvalidArgument("Invalid row split size.");
     }
     return places;
   }
@@ -126,7 +131,12 @@ struct RaggedTensorToTensor {
         return InvalidArgument("Cannot handle partition type ", kinds[i]);
       }
       SLUICE_ASSIGN(Splits numbers, SplitsIn(ctx.input(static_cast<int>(i) + 3)));
-      partitions.push_back({kinds[i] == "VALUE_ROWIDS", std::move(numbers)});
+      const bool by_row = kinds[i] == "VALUE_ROWIDS";
+      const bool rises = std::is_sorted(numbers.begin(), numbers.end());
+      if (!by_row && !numbers.empty() && (numbers[0] != 0 || !rises)) {
+        return InvalidArgument("Invalid row split size.");
+      }
+      partitions.push_back({by_row, std::move(numbers)});
     }
     return partitions;
   }
@@ -192,6 +202,7 @@ struct RaggedTensorToTensor {
                                        const Shape& shape) {
     int64_t stride = 1;
     for (size_t i = 1; i <= partitions.size(); ++i) stride *= shape.dim(static_cast<int>(i));
+    if (rows > kMostPlaces) return TooMany(rows);
     Splits places;
     for (int64_t row = 0; row < rows; ++row) {
       places.push_back(row < shape.dim(0) ? row * stride : -1);
