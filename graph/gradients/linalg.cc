@@ -314,6 +314,16 @@ class EinsumGradient {
     return g_.Op("Einsum", operands, {{"equation", equation}});
   }
 
+  // `target` may leave out what `from` has under an ellipsis, as an equation may not: it is summed.
+  Output Contracted(std::initializer_list<Output> operands, const std::string& from,
+                    const std::string& target) {
+    if (!Has(from, "...") || Has(target, "...")) return Einsum(operands, from + "->" + target);
+    const Output whole = Einsum(operands, from + "->..." + target);
+    const auto named = static_cast<int64_t>(target.size());
+    const Output hidden = Difference(g_, g_.Op("Rank", {whole}), g_.b.Int(named));
+    return g_.Op("Sum", {whole, g_.Op("Range", {g_.b.Int(0), hidden, g_.b.Int(1)})});
+  }
+
   Output Of(int i) {
     const std::string& own = inputs_[i];
     const bool pair = inputs_.size() == 2;
@@ -328,9 +338,9 @@ class EinsumGradient {
       if (c != '.' && Has(others, std::string(1, c))) target += c;
     }
     if (Has(own, "...") && Has(others, "...")) target = "..." + target;
-    const Output partial = pair ? Einsum({flow, g_.b.Conj(g_.in(1 - i))},
-                                         flow_labels + "," + inputs_[1 - i] + "->" + target)
-                                : Einsum({flow}, flow_labels + "->" + target);
+    const Output partial = pair ? Contracted({flow, g_.b.Conj(g_.in(1 - i))},
+                                             flow_labels + "," + inputs_[1 - i], target)
+                                : Contracted({flow}, flow_labels, target);
     const bool whole = target == all && !Has(own, "...");
     const Output dense = whole ? partial : Spread(i, partial, target, all);
     return all == own ? dense : Einsum({dense}, all + "->" + own);

@@ -174,7 +174,7 @@ def check_einsum():
         ("...ab,...bc->...ac", (2, 1, 2, 3), (3, 3, 2)),
         ("...ab,bc->...ac", (2, 2, 3), (3, 2)),
         ("...a->...", (2, 3)),
-        ("...a->a", (2, 3)),
+        ("ab,...bc->...ac", (2, 3), (2, 2, 3, 4)),
         ("a...,...->a...", (2, 1), (3,)),
     ):
         cases((equation, lambda *x, e=equation: raw.Einsum(inputs=list(x), equation=e), *shapes))
