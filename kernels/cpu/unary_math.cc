@@ -57,7 +57,7 @@ struct Tanh {
 
 // The vector function in single precision is up to 2 ulp off, so that log(2.25) is not twice
 // log(1.5) and a quotient of logarithms falls short of the integer it is. That in double precision,
-// rounded, takes no longer.
+// rounded, takes more than twice as long, which is TensorFlow's time.
 struct Log {
   template <typename T>
   T operator()(T x) const {
