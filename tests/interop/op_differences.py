@@ -84,6 +84,20 @@ def nothing(drawn):
     return any(a.size == 0 or "int" in dtype and 0 in a for dtype, a in drawn.tensors())
 
 
+def small_pivot(drawn):
+    """Elimination row by row divides by something small; of one tridiagonal matrix."""
+    diagonals = drawn.inputs[0][1]
+    if diagonals.ndim != 2 or drawn.attrs.get("partial_pivoting", True):
+        return False
+    above, main, below = diagonals.astype(np.complex128)
+    pivot = main[0]
+    for i in range(1, len(main)):
+        if abs(pivot) < 1e-3:
+            return True
+        pivot = main[i] - below[i] * above[i - 1] / pivot
+    return abs(pivot) < 1e-3
+
+
 def out_of_order(drawn):
     vectors = [a for dtype, a in drawn.tensors() if "int" in dtype and a.ndim == 1]
     return any(np.any(a[1:] < a[:-1]) for a in vectors)
@@ -115,6 +129,7 @@ WHEN = {
     "nothing": nothing,
     "odd numbers": odd_numbers,
     "out of order": out_of_order,
+    "small pivot": small_pivot,
     "tiny scale": lambda drawn: np.any(drawn.inputs[2][1] < 1e-8),
     "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
     "unsorted": lambda drawn: not drawn.attrs.get("sorted", True),
