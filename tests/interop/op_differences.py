@@ -84,6 +84,12 @@ def nothing(drawn):
     return any(a.size == 0 or "int" in dtype and 0 in a for dtype, a in drawn.tensors())
 
 
+def repeated_rows(drawn):
+    """A matrix of indices holds one of them twice."""
+    matrices = [a for dtype, a in drawn.tensors() if dtype == "int64" and a.ndim == 2]
+    return any(len(np.unique(a, axis=0)) < len(a) for a in matrices)
+
+
 def small_pivot(drawn):
     """Elimination row by row divides by something small; of one tridiagonal matrix."""
     diagonals = drawn.inputs[0][1]
@@ -129,6 +135,7 @@ WHEN = {
     "nothing": nothing,
     "odd numbers": odd_numbers,
     "out of order": out_of_order,
+    "repeated rows": repeated_rows,
     "small pivot": small_pivot,
     "tiny scale": lambda drawn: np.any(drawn.inputs[2][1] < 1e-8),
     "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
