@@ -98,6 +98,16 @@ def take_turns(pair, rounds, seconds=ROUND_SECONDS):
     return times
 
 
+def measure(build, clusters, rounds, creates_session=False, config=None):
+    """Medians of our seconds, their seconds, and of theirs / ours, as columns of a table."""
+    pair = contenders(build, clusters, creates_session, config)
+    ours, theirs = take_turns(pair, rounds)
+    for contender in pair:
+        contender.session.close()
+    ratio = median([t / o for o, t in zip(ours, theirs)])
+    return f"{duration(median(ours))} | {duration(median(theirs))} | {ratio:.2f}"
+
+
 def duration(seconds):
     if seconds < 1e-4:
         return "%.2f us" % (seconds * 1e6)

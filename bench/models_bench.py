@@ -10,7 +10,7 @@ import functools
 import re
 
 import tensorflow
-from contenders import Cluster, big_models, contenders, duration, median, take_turns, tf
+from contenders import Cluster, big_models, measure, tf
 
 LARGER = {
     "resnet50 of width 16, 8 images of 64 x 64": functools.partial(
@@ -46,13 +46,9 @@ def main():
         for name, model in {**big_models.MODELS, **LARGER}.items():
             if not re.search(arguments.only, name):
                 continue
-            pair = contenders(training(name, model), (ours, theirs), config=tf.ConfigProto())
-            times = take_turns(pair, arguments.rounds)
-            for contender in pair:
-                contender.session.close()
-            ratio = median([t / o for o, t in zip(*times)])
-            mine, peer = (duration(median(t)) for t in times)
-            print(f"| {name} | {mine} | {peer} | {ratio:.2f} |", flush=True)
+            step, config = training(name, model), tf.ConfigProto()
+            row = measure(step, (ours, theirs), arguments.rounds, config=config)
+            print(f"| {name} | {row} |", flush=True)
 
 
 if __name__ == "__main__":

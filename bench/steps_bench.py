@@ -12,7 +12,7 @@ import re
 
 import numpy
 import tensorflow
-from contenders import Cluster, contenders, duration, median, take_turns, tf
+from contenders import Cluster, measure, tf
 
 PS, WORKER0, WORKER1 = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
 
@@ -160,15 +160,6 @@ STEPS = [
 # ---- measuring ---------------------------------------------------------------------------------
 
 
-def measure(build, creates_session, clusters, rounds):
-    """Medians of our seconds, their seconds, and of theirs / ours."""
-    pair = contenders(build, clusters, creates_session)
-    times = take_turns(pair, rounds)
-    for contender in pair:
-        contender.session.close()
-    return median(times[0]), median(times[1]), median([t / o for o, t in zip(*times)])
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=15)
@@ -180,13 +171,8 @@ def main():
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
         for name, build, creates_session in STEPS:
             if re.search(arguments.only, name):
-                mine, peer, ratio = measure(
-                    build, creates_session, (ours, theirs), arguments.rounds
-                )
-                print(
-                    f"| {name} | {duration(mine)} | {duration(peer)} | {ratio:.2f} |",
-                    flush=True,
-                )
+                row = measure(build, (ours, theirs), arguments.rounds, creates_session)
+                print(f"| {name} | {row} |", flush=True)
 
 
 if __name__ == "__main__":

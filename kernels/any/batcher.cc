@@ -5,6 +5,7 @@
 
 #include "core/allocator.h"
 #include "core/variant.h"
+#include "kernels/any/join.h"
 
 namespace sluice::kernels {
 namespace {
@@ -34,13 +35,7 @@ absl::StatusOr<Tensor> StackRows(absl::Span<const Tensor> parts) {
   }
   SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
   SLUICE_ASSIGN(Tensor all, Tensor::Allocate(CpuAllocator(), parts[0].dtype(), shape));
-  SLUICE_RETURN_IF_ERROR(VisitWidth(all.dtype(), [&]<typename T>(Type<T>) {
-    T* to = all.mutable_data<T>();
-    for (const Tensor& part : parts) {
-      to = std::copy_n(part.data<T>(), part.num_elements(), to);
-    }
-    return absl::OkStatus();
-  }));
+  SLUICE_RETURN_IF_ERROR(Join(parts, all));
   return all;
 }
 

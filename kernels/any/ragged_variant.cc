@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/codec.h"
+#include "kernels/any/join.h"
 #include "kernels/any/ragged.h"
 #include "kernels/any/tensor_list.h"
 
@@ -124,16 +125,10 @@ struct RaggedTensorToVariant {
   }
 };
 
-// The elements' values, one after another.
-absl::Status Join(absl::Span<const RaggedVariant* const> elements, Tensor& values) {
-  return VisitWidth(values.dtype(), [&]<typename T>(Type<T>) {
-    T* to = values.mutable_data<T>();
-    for (const RaggedVariant* element : elements) {
-      const absl::Span<const T> from = element->values().flat<T>();
-      to = std::copy(from.begin(), from.end(), to);
-    }
-    return absl::OkStatus();
-  });
+absl::Status JoinValues(absl::Span<const RaggedVariant* const> elements, Tensor& values) {
+  std::vector<Tensor> parts;
+  for (const RaggedVariant* element : elements) parts.push_back(element->values());
+  return Join(parts, values);
 }
 
 // encoded_ragged -> output_nested_splits, output_dense_values. The dimensions of the encoded tensor
@@ -258,7 +253,7 @@ struct RaggedTensorFromVariant {
     }
     SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
     SLUICE_ASSIGN(Tensor * values, ctx.AllocateOutput(output, shape));
-    return Join(elements, *values);
+    return JoinValues(elements, *values);
   }
 
   // What is no ragged tensor: one dimension more.
@@ -274,7 +269,7 @@ struct RaggedTensorFromVariant {
     }
     SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
     SLUICE_ASSIGN(Tensor * values, ctx.AllocateOutput(0, shape));
-    return Join(elements, *values);
+    return JoinValues(elements, *values);
   }
 
   static absl::Status Incompatible(absl::Span<const int64_t> first, size_t i,

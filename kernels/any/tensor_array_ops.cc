@@ -4,6 +4,7 @@
 
 #include "core/device.h"
 #include "core/variant.h"
+#include "kernels/any/join.h"
 #include "kernels/any/resource_handle.h"
 #include "kernels/any/tensor_array.h"
 #include "kernels/any/variables.h"
@@ -141,15 +142,6 @@ struct Read {
     return absl::OkStatus();
   }
 };
-
-// The elements one behind the other. REQUIRES: they fill the output.
-absl::Status Join(const std::vector<Tensor>& parts, Tensor& output) {
-  return VisitWidth(output.dtype(), [&]<typename T>(Type<T>) {
-    T* to = output.mutable_data<T>();
-    for (const Tensor& part : parts) to = std::copy_n(part.data<T>(), part.num_elements(), to);
-    return absl::OkStatus();
-  });
-}
 
 Shape Behind(int64_t first, const Shape& shape) {
   Shape result = shape;

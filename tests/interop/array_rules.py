@@ -43,13 +43,12 @@ def slice_grad(op, rng):
     while True:
         shape, spec, masks = strided(rng)
         begin, end, strides = (v.draw(rng, None) for v in spec)
-        part, new = [], 0
+        part = []
         for i, (b, e, s) in enumerate(zip(begin, end, strides)):
             if masks["ellipsis_mask"] >> i & 1:
                 part.append(Ellipsis)
             elif masks["new_axis_mask"] >> i & 1:
                 part.append(None)
-                new += 1
             elif masks["shrink_axis_mask"] >> i & 1:
                 part.append(b)
             else:

@@ -22,15 +22,13 @@ def edges(rng, op):
 def resize(op, rng):
     shape = image(rng)
     size = [whole(rng, 1, 2, 4, 7, 10), whole(rng, 1, 3, 5, 9)]
+    inputs, kinds = [between(0, 9, *shape), i32(size)], REALS
     if op == "ResizeNearestNeighborGrad":
-        inputs = [normal(*shape), i32(size)]
+        inputs[0] = normal(*shape)
     elif op.endswith("Grad"):
         grads = normal(shape[0], *size, shape[3], dtype="float32")
-        kinds = ("float32", "float64")
-        return Case(op, grads, normal(*shape), types=kinds, rtol=1e-4, **edges(rng, op))
-    else:
-        inputs = [between(0, 9, *shape), i32(size)]
-    return Case(op, *inputs, types=REALS, rtol=1e-4, **edges(rng, op))
+        inputs, kinds = [grads, normal(*shape)], ("float32", "float64")
+    return Case(op, *inputs, types=kinds, rtol=1e-4, **edges(rng, op))
 
 
 def scaled(op, rng):

@@ -138,8 +138,8 @@ WHEN = {
     "repeated rows": repeated_rows,
     "small pivot": small_pivot,
     "tiny scale": lambda drawn: np.any(drawn.inputs[2][1] < 1e-8),
-    "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
     "unsorted": lambda drawn: not drawn.attrs.get("sorted", True),
+    "unvalidated": lambda drawn: drawn.attrs.get("validate_indices") is False,
     "wide strides": wide_strides,
 }
 

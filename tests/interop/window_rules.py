@@ -83,7 +83,7 @@ def pool(op, rng):
     """Pooling and its gradients; orig_output is the maxima of orig_input, which has no ties."""
     spaces = 3 if "3D" in op else 2
     sizes, kernels, strides, _, padding, outputs = windows(rng, spaces, False)
-    image, result = [whole(rng, 1, 2), *sizes, whole(rng, 1, 2)], None
+    image = [whole(rng, 1, 2), *sizes, whole(rng, 1, 2)]
     result = [image[0], *outputs, image[-1]]
     ksize, steps = [1, *kernels, 1], [1, *strides, 1]
     if op.startswith("Avg") and "Grad" in op:
@@ -126,13 +126,14 @@ def patches(op, rng):
 
 def blocks(op, rng):
     """SpaceToBatch and BatchToSpace, with the sizes of blocks as input or as attribute."""
-    spaces = whole(rng, 1, 2, 3) if op.endswith("ND") else 2
-    block = [whole(rng, 2, 2, 3)] * 2 if spaces == 2 and not op.endswith("ND") else [
-        whole(rng, 1, 2, 3) for _ in range(spaces)
-    ]  # fmt: skip
+    any_number = op.endswith("ND")
+    spaces = whole(rng, 1, 2, 3) if any_number else 2
+    block = (
+        [whole(rng, 1, 2, 3) for _ in range(spaces)] if any_number else [whole(rng, 2, 2, 3)] * 2
+    )
     pads = [[whole(rng, 0, 1, 2), whole(rng, 0, 1)] for _ in range(spaces)]
     sizes = [b * whole(rng, 2, 3) for b in block]
-    rest = shape_of(rng, 0, 2) if op.endswith("ND") else [whole(rng, 1, 2)]
+    rest = shape_of(rng, 0, 2) if any_number else [whole(rng, 1, 2)]
     if op.startswith("Space"):
         shape = [whole(rng, 1, 2), *(max(n - a - b, 0) for n, (a, b) in zip(sizes, pads)), *rest]
         pads = [[a, n - a - s] for n, (a, _), s in zip(sizes, pads, shape[1:])]
@@ -142,7 +143,7 @@ def blocks(op, rng):
             *(whole(rng, 2, 3, 4) for _ in block),
             *rest,
         ]
-    if op.endswith("ND"):
+    if any_number:
         return Case(op, known(normal(*shape)), index(rng, block), index(rng, pads))
     return Case(op, normal(*shape), index(rng, pads), block_size=block[0])
 
