@@ -56,6 +56,7 @@ void WalkRows(const BroadcastPlan::Dim& rows, const BroadcastPlan::Dim& inner, i
 // elements [begin, end).
 template <typename Fn>
 void WalkRuns(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
+  if (begin == end) return;  // a dimension may have no size to divide by
   const int rank = static_cast<int>(plan.dims.size());
   if (rank == 2) return WalkRows(plan.dims[0], plan.dims[1], begin, end, fn);
   absl::InlinedVector<int64_t, 8> at(rank);

@@ -2,7 +2,7 @@
 
 import numpy as np
 from op_rules import axis_of, broadcast_pair, full, pick, shape_of, strided, table, whole
-from ops_cases import Case, between, i32, i64, normal, of, positive
+from ops_cases import Case, between, i32, i64, normal, of
 
 
 def partition(op, rng):
@@ -194,10 +194,6 @@ def shapes(op, rng):
     return Case(op, tensors, out_type=pick(rng, "int32", "int64"))
 
 
-def gates(op, rng):
-    return Case(op, positive(*shape_of(rng)))
-
-
 RULES = table(
     (partition, "DynamicPartition"),
     (stitch, "DynamicStitch ParallelDynamicStitch"),
@@ -219,5 +215,4 @@ RULES = table(
     (bits, "Bitcast"),
     (packed, "CompareAndBitpack"),
     (shapes, "ShapeN"),
-    (gates, "GuaranteeConst"),
 )

@@ -123,9 +123,14 @@ def suppression(op, rng):
     scores, threshold = between(0, 1, count), of(float(rng.uniform(0, 1)))
     if op.endswith("Overlaps"):
         return Case(op, between(0, 1, count, count), scores, most, threshold, of(0.2))
-    inputs = [of(boxes_of(rng, count)), scores, most, threshold]
-    if op[-2:] in ("V3", "V4"):
+    inputs = [of(boxes_of(rng, count)), scores, most]
+    if op == "NonMaxSuppression":
+        return Case(op, *inputs)
+    inputs.append(threshold)
+    if op[-2:] in ("V3", "V4", "V5"):
         inputs.append(of(0.3))
+    if op.endswith("V5"):
+        inputs.append(of(0.1))  # soft_nms_sigma
     return Case(op, *inputs, pad_to_max_output_size=bool(rng.randint(2)))
 
 
@@ -163,8 +168,8 @@ RULES = table(
     (draw, "DrawBoundingBoxes DrawBoundingBoxesV2"),
     (glimpse, "ExtractGlimpse"),
     (colours, "AdjustContrast AdjustContrastv2 AdjustHue AdjustSaturation RGBToHSV HSVToRGB"),
-    (suppression, "NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4"),
-    (suppression, "NonMaxSuppressionWithOverlaps CombinedNonMaxSuppression"),
+    (suppression, "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4"),
+    (suppression, "NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps CombinedNonMaxSuppression"),
     (distorted, "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2"),
     (cut, "RandomCrop"),
     (spectrogram, "AudioSpectrogram"),

@@ -158,7 +158,7 @@ RULES = table(
     (solve, "MatrixSolve BatchMatrixSolve MatrixTriangularSolve BatchMatrixTriangularSolve"),
     (tridiagonal, "TridiagonalMatMul TridiagonalSolve"),
     (bands, "MatrixDiagPartV2 MatrixDiagV2 MatrixSetDiagV2"),
-    (set_diagonal, "MatrixSetDiag"),
+    (set_diagonal, "BatchMatrixSetDiag MatrixSetDiag"),
     (diagonals, "Diag DiagPart"),
     (transform, "FFT2D IFFT2D FFT3D IFFT3D RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D"),
     (cross, "Cross"),

@@ -523,10 +523,7 @@ def random_of_values(op, rng):
 
 
 def diagonal(op, rng):
-    shape = shape_of(rng, 1 if op.endswith("Diag") else 2)
-    if op == "BatchMatrixSetDiag":
-        return Case(op, normal(*shape), normal(*(shape[:-2] + [min(shape[-2:])])))
-    return Case(op, normal(*shape))
+    return Case(op, normal(*shape_of(rng, 1 if op.endswith("Diag") else 2)))
 
 
 def slice_assign(op, rng):
@@ -618,15 +615,6 @@ def least_squares(op, rng):
 def square(op, rng):
     n = int(rng.randint(1, 5))
     return Case(op, normal(n, n), types=("float32", "float64"))
-
-
-def suppression(op, rng):
-    boxes = [[float(y), float(x), float(y + h), float(x + w)]
-             for y, x, h, w in rng.uniform(1, 3, size=(rng.randint(1, 9), 4))]  # fmt: skip
-    inputs = [of(boxes), between(0, 1, len(boxes)), of(int(rng.randint(1, 5)), "int32")]
-    if op.endswith("V5"):
-        inputs += [of(0.5), of(0.1), of(0.0)]
-    return Case(op, *inputs, types=("float32",))
 
 
 def read(op, rng):
@@ -736,7 +724,7 @@ RULES = table(
         "Multinomial StatelessMultinomial RandomShuffle RandomGamma RandomPoissonV2 "
         "RandomPoisson ParameterizedTruncatedNormal",
     ),
-    (diagonal, "BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag MatrixDiagPart"),
+    (diagonal, "BatchMatrixDiag BatchMatrixDiagPart MatrixDiagPart"),
     (slice_assign, "StridedSliceAssign ResourceStridedSliceAssign"),
     (inplace, "InplaceAdd InplaceSub InplaceUpdate"),
     (count_up, "CountUpTo ResourceCountUpTo"),
@@ -744,7 +732,6 @@ RULES = table(
     (cross, "SparseCross"),
     (least_squares, "BatchMatrixSolveLs"),
     (square, "SelfAdjointEig SelfAdjointEigV2"),
-    (suppression, "NonMaxSuppression NonMaxSuppressionV5"),
     (several, "AddN IdentityN"),
     (ensure, "EnsureShape"),
     (fingerprint, "Fingerprint"),
@@ -753,7 +740,7 @@ RULES = table(
     (tag, "ScalarSummary HistogramSummary"),
     (sparse_bytes, "SerializeSparse SerializeManySparse"),
     (assign, "Assign AssignAdd AssignSub AssignVariableOp AssignAddVariableOp AssignSubVariableOp"),
-    (read, "ReadVariableOp VariableShape RefIdentity"),
+    (read, "ReadVariableOp VariableShape RefIdentity GuaranteeConst"),
     (
         optimizer,
         " ".join(
