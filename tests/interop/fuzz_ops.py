@@ -49,7 +49,7 @@ M_PERTURB = -6  # of mallopt: what new memory holds
 TRACE = ("From /job", "Detected at", "Node:", "File ", "Graph execution error", "(")
 # What a hostile size asks for is refused, not filled: 2^31 floats would take longer than PATIENCE.
 SERVER_SPACE = 5 << 29
-CLIENT_SPACE = 4 << 30
+CLIENT_SPACE = 6 << 30
 
 
 # ---- a draw as a node ----------------------------------------------------------------------------
