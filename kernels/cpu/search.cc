@@ -30,7 +30,10 @@ struct ListDiff {
         Join<RealTypes, TypeList<std::string>>{}, x.dtype(),
         [&]<typename T>(Type<T>) -> absl::Status {
           absl::flat_hash_set<std::decay_t<decltype(Key(std::declval<const T&>()))>> known;
-          for (const T& value : y.flat<T>()) known.insert(Key(value));
+          for (const T& value : y.flat<T>()) {
+            const auto& key = Key(value);
+            if (key == key) known.insert(key);  // a NaN is equal to nothing
+          }
           std::vector<int64_t> kept;
           for (int64_t i = 0; i < x.dim(0); ++i) {
             if (!known.contains(Key(x.data<T>()[i]))) kept.push_back(i);

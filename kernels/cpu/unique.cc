@@ -70,7 +70,8 @@ template <typename T>
 Distinct FindDistinct(const T* data, const AxisView& view) {
   const Slices<T> slices(data, view);
   const auto hash = [&](int64_t i) { return slices.Hash(i); };
-  const auto equal = [&](int64_t i, int64_t j) { return slices.Equal(i, j); };
+  // A slice with a NaN is equal to itself alone.
+  const auto equal = [&](int64_t i, int64_t j) { return i == j || slices.Equal(i, j); };
   absl::flat_hash_map<int64_t, int64_t, decltype(hash), decltype(equal)> ids(16, hash, equal);
   Distinct result;
   result.id.reserve(view.size);

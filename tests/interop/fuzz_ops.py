@@ -13,16 +13,19 @@ server has a bounded address space, so that a hostile size is an error.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import ctypes
 import itertools
 import os
 import pickle
+import re
 import resource
 import select
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 
@@ -38,6 +41,9 @@ from tensorflow.core.framework import attr_value_pb2, summary_pb2, tensor_shape_
 
 BATCH = 40
 OUR_SERVER = "our server"
+INFO = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+ I ")
+LAST_LINES = 20
+SANITIZED = "ASAN_OPTIONS" in os.environ
 PATIENCE = 16  # seconds for one draw
 # CI's verdict must be the same on another machine: its tolerances are so much wider.
 LOOSE = 40
@@ -265,11 +271,13 @@ class Side:
         self.server, self.patience, self.fill = server, patience, fill
 
     def ask(self, drawns):
-        """One answer each; ("died", why) and ("hung", "") are answers too."""
+        """One answer each, ("died", why) and ("hung", "") too; fewer where the server died."""
         found = []
         while len(found) < len(drawns):
             found += self._run(drawns[len(found) :])
             if self.server and late(found[-1]):
+                if self.server.died(found[-1:]):
+                    break
                 self.server.restart()  # what still runs would make the next ones late
         return found
 
@@ -318,13 +326,18 @@ class Server:
 
     def __init__(self):
         self.cluster, self.target = None, ""
+        self.errors = tempfile.TemporaryFile("a+b")
         self.start()
 
     def start(self):
         before = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (SERVER_SPACE, before[1]))
+        if not SANITIZED:  # whose shadow of the memory takes more
+            resource.setrlimit(resource.RLIMIT_AS, (SERVER_SPACE, before[1]))
+        self.errors.truncate(0)
         try:
-            self.cluster = cluster.Cluster({"worker": 1}, extra=["--intra_op_threads", "2"])
+            self.cluster = cluster.Cluster(
+                {"worker": 1}, extra=["--intra_op_threads", "2"], errors=self.errors
+            )
         finally:
             resource.setrlimit(resource.RLIMIT_AS, before)
         self.target = self.cluster.target()
@@ -333,8 +346,19 @@ class Server:
         self.close()
         self.start()
 
-    def died(self):
-        return self.cluster.processes["worker", 0].poll() is not None
+    def died(self, answers=()):
+        """Where an answer is a lost connection, its death is waited for."""
+        process = self.cluster.processes["worker", 0]
+        if any(kind == "error" and "Socket closed" in what[1] for kind, what in answers):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE)
+        return process.poll() is not None
+
+    def last_words(self):
+        """What it wrote of its death: a sanitizer's report, a failed assertion."""
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").split("\n")
+        return "\n".join([OUR_SERVER] + [x for x in lines if x and not INFO.match(x)][:LAST_LINES])
 
     def close(self):
         self.cluster.close()
@@ -345,7 +369,7 @@ class Server:
 
 def differs(drawn, ours, theirs, loose=1):
     """None, or what is different. `loose`: so many times the tolerance."""
-    if ours[0] == theirs[0] == "died" and ours[1] != OUR_SERVER:
+    if ours[0] == theirs[0] == "died" and not ours[1].startswith(OUR_SERVER):
         return None  # the client itself dies of building such a node
     if ours[0] == "died":
         return f"ours died: {ours[1]}"
@@ -444,16 +468,23 @@ class Fuzzer:
 
     def ask_ours(self, drawns, patience=PATIENCE):
         found = Side(self.server, patience).ask(drawns)
-        if not self.server.died():
+        if not self.server.died(found):
             return found
         # One by one from here: which of them was it?
-        found = []
+        words, found = self.server.last_words(), []
         for drawn in drawns:
             if self.server.died():
                 self.server.restart()
             found += Side(self.server, patience).ask([drawn])
-            if self.server.died():
-                found[-1] = ("died", OUR_SERVER)
+            if self.server.died(found[-1:]):
+                found[-1] = ("died", self.server.last_words())
+        if all(kind != "died" for kind, _ in found):
+            self.found += 1
+            first = drawns[0]
+            self.report(
+                f"FAILED --first {first.seed} --count {len(drawns)}, from {first.op} on: ours died "
+                f"of them together: {words}"
+            )
         return found
 
     def broke(self, pairs):
