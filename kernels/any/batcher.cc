@@ -5,7 +5,7 @@
 
 #include "core/allocator.h"
 #include "core/variant.h"
-#include "kernels/any/join.h"
+#include "kernels/any/join_tensors.h"
 
 namespace sluice::kernels {
 namespace {
@@ -35,7 +35,7 @@ absl::StatusOr<Tensor> StackRows(absl::Span<const Tensor> parts) {
   }
   SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
   SLUICE_ASSIGN(Tensor all, Tensor::Allocate(CpuAllocator(), parts[0].dtype(), shape));
-  SLUICE_RETURN_IF_ERROR(Join(parts, all));
+  SLUICE_RETURN_IF_ERROR(JoinTensors(parts, all));
   return all;
 }
 

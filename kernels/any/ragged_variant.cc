@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "core/codec.h"
-#include "kernels/any/join.h"
+#include "kernels/any/join_tensors.h"
 #include "kernels/any/ragged.h"
 #include "kernels/any/tensor_list.h"
 
@@ -128,7 +128,7 @@ struct RaggedTensorToVariant {
 absl::Status JoinValues(absl::Span<const RaggedVariant* const> elements, Tensor& values) {
   std::vector<Tensor> parts;
   for (const RaggedVariant* element : elements) parts.push_back(element->values());
-  return Join(parts, values);
+  return JoinTensors(parts, values);
 }
 
 // encoded_ragged -> output_nested_splits, output_dense_values. The dimensions of the encoded tensor

@@ -4,7 +4,7 @@
 
 #include "core/device.h"
 #include "core/variant.h"
-#include "kernels/any/join.h"
+#include "kernels/any/join_tensors.h"
 #include "kernels/any/resource_handle.h"
 #include "kernels/any/tensor_array.h"
 #include "kernels/any/variables.h"
@@ -177,7 +177,7 @@ struct Gather {
     }
     SLUICE_ASSIGN(Tensor * output,
                   ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
-    return Join(values, *output);
+    return JoinTensors(values, *output);
   }
   static absl::StatusOr<Shape::Dims> AllOf(const TensorArray& array) {
     SLUICE_ASSIGN(const int64_t size, array.Size());
@@ -226,7 +226,7 @@ struct Concat {
     dims[0] = total;
     SLUICE_ASSIGN(shape, Shape::Create(dims));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return Join(values, *output);
+    return JoinTensors(values, *output);
   }
   absl::Status CheckElement(const Shape& shape, int64_t index, const Shape& first) const {
     if (shape.rank() == 0) {

@@ -1,4 +1,4 @@
-#include "kernels/any/join.h"
+#include "kernels/any/join_tensors.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace sluice::kernels {
 
-absl::Status Join(absl::Span<const Tensor> parts, Tensor& output) {
+absl::Status JoinTensors(absl::Span<const Tensor> parts, Tensor& output) {
   return VisitWidth(output.dtype(), [&]<typename T>(Type<T>) {
     T* to = output.mutable_data<T>();
     for (const Tensor& part : parts) to = std::copy_n(part.data<T>(), part.num_elements(), to);
