@@ -114,13 +114,18 @@ struct FusedPadConv {
       return InvalidArgument("input must be 4-dimensional", images.shape());
     }
     size_t at = 0;
-    int paddings = 1;
+    int paddings = stages.size() == 4 ? 2 : 1;  // which input they are
+    const Tensor& filter = ctx.input(paddings + 1);
+    if (filter.rank() == 4 && filter.dim(2) != images.dim(3)) {
+      return InvalidArgument("input and filter must have the same depth: ", images.dim(3), " vs ",
+                             filter.dim(2));
+    }
     if (stages.size() == 4) {
-      SLUICE_ASSIGN(images, stages[at++].Run(ctx, images, {paddings++}));
+      SLUICE_ASSIGN(images, stages[at++].Run(ctx, images, {1}));
       SLUICE_ASSIGN(images, stages[at++].Run(ctx, images, {}));
     }
     SLUICE_ASSIGN(images, stages[at++].Run(ctx, images, {paddings}));
-    SLUICE_ASSIGN(images, SkipLeftOver(ctx, images, ctx.input(paddings + 1).shape()));
+    SLUICE_ASSIGN(images, SkipLeftOver(ctx, images, filter.shape()));
     SLUICE_ASSIGN(images, stages[at].Run(ctx, images, {paddings + 1}));
     ctx.SetOutput(0, std::move(images));
     return absl::OkStatus();

@@ -58,6 +58,12 @@ def large_integers(drawn):
     )
 
 
+def gaps(drawn):
+    """Of the rows that indices name, some are named by none."""
+    named = np.concatenate([a.ravel() for _, a in drawn.inputs[0]])
+    return len(set(named)) <= max(named, default=-1)
+
+
 def halves(drawn):
     return any("float16" in dtype for dtype, _ in drawn.tensors())
 
@@ -126,6 +132,7 @@ WHEN = {
     "": lambda drawn: True,
     "big5 or gbk": encoding("big5|gbk"),
     "byte order marks": encoding("UTF-?(16|32)'?$"),
+    "gaps": gaps,
     "halves": halves,
     "large integers": large_integers,
     "later run": lambda drawn: bool(drawn.before),

@@ -137,14 +137,10 @@ def fused_convolutions():
                 )
     kw = dict(mode="REFLECT", padding="VALID", strides=[1, 1, 1, 1])
     far = known(i32([[0, 0], [9, 0], [0, 0], [0, 0]]))
-    yield Case(
-        "FusedPadConv2D",
-        known(normal(1, 5, 6, 3)),
-        far,
-        known(normal(3, 2, 3, 4)),
-        error=INVALID,
-        **kw,
-    )
+    image, weights = known(normal(1, 5, 6, 3)), known(normal(3, 2, 3, 4))
+    yield Case("FusedPadConv2D", image, far, weights, error=INVALID, **kw)
+    grouped = known(normal(3, 2, 1, 3))
+    yield Case("FusedPadConv2D", image, paddings, grouped, error=INVALID, **kw)
 
 
 FAMILIES = (
