@@ -129,7 +129,8 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
 }
 
 void Worker::DeleteSession(const std::string& handle, const CallOptions&, transport::Ack done) {
-  std::shared_ptr<WorkerSession> dropped;  // destroyed outside the lock
+  // Destroyed outside the lock, and before the answer: the task may end right after it.
+  std::shared_ptr<WorkerSession> dropped;
   {
     absl::MutexLock lock(&mu_);
     auto it = sessions_.find(handle);
@@ -138,6 +139,7 @@ void Worker::DeleteSession(const std::string& handle, const CallOptions&, transp
       sessions_.erase(it);
     }
   }
+  dropped.reset();
   done(absl::OkStatus());
 }
 

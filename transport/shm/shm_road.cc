@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -91,7 +92,7 @@ class ShmRoad final : public Road {
 
   const ShmRoadOptions options_;
   const std::string name_;
-  TensorSink* sink_ = nullptr;
+  std::atomic<TensorSink*> sink_ = nullptr;  // the door is open before it is known
   GuestBook guests_;
   Acceptor<ShmStream> door_;  // last: it uses what stands above
 };
@@ -181,7 +182,7 @@ absl::StatusOr<Invitation> ShmRoad::Invite(const Visitor& visitor) {
 std::shared_ptr<ShmStream> ShmRoad::Accept(int listener) {
   Descriptor socket = AcceptUnix(listener);
   if (!socket.valid()) return nullptr;
-  return std::make_shared<ShmStream>(options_.self, sink_, this, options_.loop.get(),
+  return std::make_shared<ShmStream>(options_.self, sink_.load(), this, options_.loop.get(),
                                      std::move(socket));
 }
 
