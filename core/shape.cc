@@ -130,6 +130,9 @@ bool PartialShape::CompatibleWith(const PartialShape& other) const {
 }
 
 absl::StatusOr<PartialShape> PartialShape::MergeWith(const PartialShape& other) const {
+  if (known_ && other.known_ && dims_.size() != other.dims_.size())
+    return InvalidArgument("PartialTensorShape: Incompatible ranks during merge: ", dims_.size(),
+                           " vs. ", other.dims_.size());
   if (!CompatibleWith(other))
     return InvalidArgument("PartialTensorShape: Incompatible shapes during merge: ", *this, " vs. ",
                            other);

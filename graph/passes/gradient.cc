@@ -34,7 +34,7 @@ absl::StatusOr<const FunctionBody*> Lowering::GradientBody(const FunctionRef& fu
   SLUICE_ASSIGN(FunctionBody body, Instantiate(graph_.library, graph_.ops(), function.name, attrs));
   LowerOptions calls = options_;
   calls.first_id = 0;
-  calls.only_calls = true;
+  calls.for_gradients = true;
   SLUICE_RETURN_IF_ERROR(LowerFunctions(*body.graph, calls));
 
   std::vector<Output> ys, xs;

@@ -43,9 +43,9 @@ bool Lowering::IsFunctional(const Node& node) const {
 
 bool Lowering::Wanted(const Node& node) const {
   if (!IsFunctional(node)) return false;
-  if (!options_.only_calls) return true;
-  return node.op_def() == nullptr || node.op() == "SymbolicGradient" ||
-         absl::EndsWith(node.op(), "PartitionedCall");
+  if (!options_.for_gradients) return true;
+  if (node.op_def() == nullptr) return !graph_.library->gradients.contains(node.op());
+  return node.op() == "SymbolicGradient" || absl::EndsWith(node.op(), "PartitionedCall");
 }
 
 bool Lowering::MarkedForLowering(const Node& node) {

@@ -12,7 +12,9 @@ namespace sluice::graph {
 struct LowerOptions {
   int first_id = 0;               // nodes before this one were lowered by an earlier call
   int64_t max_nodes = 2'000'000;  // a few functions that call each other twice make many
-  bool only_calls = false;        // conditionals and loops stay as they are
+  // To be differentiated: conditionals and loops stay as they are, and so do calls of functions
+  // whose gradient the library names.
+  bool for_gradients = false;
   // Where a RemoteCall may go whose target only the step knows: it stands on each of these tasks,
   // and its arguments go to one. With none it is left, for a kernel to call.
   std::vector<std::string> tasks = {};

@@ -169,14 +169,15 @@ struct Gather {
       return InvalidArgument("TensorArray was passed element_shape ", element_shape,
                              " which does not match the Tensor at index ", indices[0], ": ", first);
     }
+    SLUICE_ASSIGN(Tensor * output,
+                  ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
+    if (first.num_elements() == 0) return absl::OkStatus();  // as TensorFlow: whatever follows
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].shape() == first) continue;
       return InvalidArgument("TensorArray has inconsistent shapes.  Index ", indices[0],
                              " has shape: ", first, " but index ", indices[i],
                              " has shape: ", values[i].shape());
     }
-    SLUICE_ASSIGN(Tensor * output,
-                  ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
     return JoinTensors(values, *output);
   }
   static absl::StatusOr<Shape::Dims> AllOf(const TensorArray& array) {

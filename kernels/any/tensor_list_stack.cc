@@ -283,12 +283,7 @@ struct Split {
                                static_cast<uint64_t>(length) + begin, "] from tensor with length ",
                                tensor.dim(0));
       }
-      Tensor part = kept.Rows(begin, begin + length);
-      if (!shape.CompatibleWith(part.shape())) {
-        return InvalidArgument("a part of shape ", part.shape(),
-                               " is not compatible with element_shape ", shape);
-      }
-      SLUICE_RETURN_IF_ERROR(list->PushBack(std::move(part)));
+      SLUICE_RETURN_IF_ERROR(list->PushBack(kept.Rows(begin, begin + length)));
       begin += length;
     }
     if (begin != tensor.dim(0)) {

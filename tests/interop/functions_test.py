@@ -289,11 +289,16 @@ def defun_gradients(p):
     def own(a):
         return a * a
 
+    @function.Defun(tf.float32)
+    def around(a):
+        return own(a) * a
+
     c, d = outer(x, w)
     g = tf.gradients([c, d], [x, w])
     h = tf.gradients(own(x) * 2.0, x)
+    i = tf.gradients(around(x), x)
     p.run(tf.global_variables_initializer())
-    x_and_steps(p, {"x": x, "c": c, "d": d, "g": g, "h": h}, [[0.1, -0.2, 0.3]])
+    x_and_steps(p, {"x": x, "c": c, "d": d, "g": g, "h": h, "i": i}, [[0.1, -0.2, 0.3]])
 
 
 @program

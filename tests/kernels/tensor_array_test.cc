@@ -155,6 +155,10 @@ TEST_F(TensorArrayTest, Gather) {
   EXPECT_EQ(
       Gather(mixed, {0, 1}),
       "TensorArray has inconsistent shapes.  Index 0 has shape: [2] but index 1 has shape: [1]");
+  const Tensor nothing_first = Make(2);
+  Write(nothing_first, 0, Floats({}));
+  Write(nothing_first, 1, Floats({1}));
+  EXPECT_EQ(Gather(nothing_first, {0, 1}), "float [2,0] {}");
   EXPECT_EQ(Gather(Make(3), {}, {{"element_shape", PartialShape{3}}}), "float [0,3] {}");
   EXPECT_TRUE(
       Gather(Make(3), {})
