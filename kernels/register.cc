@@ -134,6 +134,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterEinsum(kernels);
   RegisterFft(kernels);
   RegisterSpecial(kernels);
+  RegisterRandomBounded(kernels);
   RegisterRandomGamma(kernels);
   RegisterRandomBinomial(kernels);
   RegisterStatefulRandom(kernels);

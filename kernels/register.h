@@ -145,6 +145,7 @@ void RegisterFft(KernelRegistry& kernels);
 void RegisterTridiagonal(KernelRegistry& kernels);
 void RegisterEinsum(KernelRegistry& kernels);
 void RegisterSpecial(KernelRegistry& kernels);
+void RegisterRandomBounded(KernelRegistry& kernels);
 void RegisterRandomGamma(KernelRegistry& kernels);
 void RegisterRandomBinomial(KernelRegistry& kernels);
 void RegisterStatefulRandom(KernelRegistry& kernels);

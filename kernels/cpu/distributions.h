@@ -40,7 +40,7 @@ struct NormalPair {
 
   static NormalPair Of(F u, F v) {
     const F radius = std::sqrt(F(-2) * std::log(std::max(u, F(1.0e-7))));
-    const F angle = F(2 * std::numbers::pi) * v;
+    const F angle = static_cast<F>(2 * std::numbers::pi * v);  // rounded once
     return {radius * std::sin(angle), radius * std::cos(angle)};
   }
 };

@@ -1,5 +1,4 @@
-// Random numbers by rejection: gamma, Poisson, normal between bounds. The state belongs to the
-// node.
+// Random numbers by rejection: gamma, Poisson. The state belongs to the node.
 #include <cmath>
 #include <limits>
 
@@ -151,167 +150,6 @@ struct RandomPoisson {
   }
 };
 
-// One normal distribution between bounds, moved so that the lower bound is the nearer one.
-template <typename F>
-struct Bounded {
-  F mean, deviation, low, high;  // bounds in deviations from the mean
-
-  static absl::StatusOr<Bounded> Of(F mean, F deviation, F low, F high) {
-    if (!(deviation > 0) || !(low < high) || (!std::isfinite(low) && !std::isfinite(high)))
-      return InvalidArgument("Invalid parameters");
-    if ((std::isinf(low) && low < 0) || high < mean) {
-      std::swap(low, high);
-      deviation = -deviation;
-    }
-    return Bounded{mean, deviation, (low - mean) / deviation, (high - mean) / deviation};
-  }
-};
-
-// Draws the samples of one distribution after the other from one stream; groups are used in order.
-template <typename T>
-class BoundedSampler {
- public:
-  using F = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-  BoundedSampler(const Philox& philox) : source_(philox, 0) {}
-
-  absl::Status Fill(const Bounded<F>& d, T* out, T* end) {
-    const F root = std::sqrt(d.low * d.low + 4);
-    const F cutoff = 2 * std::exp(F(0.5) + d.low * (d.low - root) / 4) / (d.low + root);
-    constexpr F kInside = F(1.3);
-    if ((d.low < -kInside && d.high >= 0) || (d.high > kInside && d.low <= 0))
-      return Normals(d, out, end);
-    if (d.high - d.low < cutoff) return Uniforms(d, out, end);
-    return Exponentials(d, out, end);
-  }
-
- private:
-  static constexpr int kMaxRejections = 1000;
-  static constexpr int kGroup = kPerBlock<T>;
-
-  static absl::Status GaveUp(absl::string_view sampler) {
-    return Internal("TruncatedNormal ", sampler, " rejection sampler failed to accept a sample.");
-  }
-
-  absl::Status Normals(const Bounded<F>& d, T* out, T* end) {
-    int rejected = 0;
-    while (out < end) {
-      T z[4];
-      Normal<T>::FromBlock(source_.Take(), z);
-      for (int i = 0; i < kGroup && out < end; ++i) {
-        const F value = static_cast<F>(z[i]);
-        if (value >= d.low && value <= d.high) {
-          *out++ = static_cast<T>(value * d.deviation + d.mean);
-          rejected = 0;
-        } else if (++rejected > kMaxRejections) {
-          return GaveUp("randn");
-        }
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status Uniforms(const Bounded<F>& d, T* out, T* end) {
-    const F plus = d.low < 0 ? 0 : d.low * d.low;
-    int rejected = 0;
-    while (out < end) {
-      T place[4], chance[4];
-      Uniform<T>::FromBlock(source_.Take(), place);
-      Uniform<T>::FromBlock(source_.Take(), chance);
-      for (int i = 0; i < kGroup && out < end; ++i) {
-        const F z = static_cast<F>(place[i]) * (d.high - d.low) + d.low;
-        if (static_cast<F>(chance[i]) <= std::exp((plus - z * z) / 2)) {
-          *out++ = static_cast<T>(z * d.deviation + d.mean);
-          rejected = 0;
-        } else if (++rejected >= kMaxRejections) {
-          return GaveUp("uniform");
-        }
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status Exponentials(const Bounded<F>& d, T* out, T* end) {
-    const F alpha = (d.low + std::sqrt(d.low * d.low + 4)) / 2;
-    int rejected = 0;
-    while (out < end) {
-      T words[4];
-      Uniform<T>::FromBlock(source_.Take(), words);
-      for (int i = 0; i < kGroup && out < end; i += 2) {
-        const F z = -std::log(static_cast<F>(words[i])) / alpha + d.low;
-        const F x = d.low < alpha ? alpha - z : d.low - alpha;
-        if (static_cast<F>(words[i + 1]) <= std::exp(-x * x / 2) && z < d.high) {
-          *out++ = static_cast<T>(z * d.deviation + d.mean);
-          rejected = 0;
-        } else if (++rejected >= kMaxRejections) {
-          return GaveUp("exponential distribution");
-        }
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  BlockSource source_;
-};
-
-// Parameters are scalars, or one for each row of the output.
-struct ParameterizedTruncatedNormal {
-  static constexpr int64_t kShareSize = 100;  // samples of one distribution are dealt in shares
-  NodeStream stream;
-
-  explicit ParameterizedTruncatedNormal(const NodeSpec& node) : stream(node) {}
-  static absl::StatusOr<std::unique_ptr<ParameterizedTruncatedNormal>> Create(
-      const NodeSpec& node) {
-    return std::make_unique<ParameterizedTruncatedNormal>(node);
-  }
-
-  absl::Status CheckParameters(KernelContext& ctx, int64_t rows) const {
-    constexpr const char* kNames[] = {"", "means", "stddevs", "minvals", "maxvals"};
-    for (int i = 1; i <= 4; ++i) {
-      const Tensor& parameter = ctx.input(i);
-      if (parameter.rank() > 1)
-        return InvalidArgument("Input ", kNames[i],
-                               " should be a scalar or vector, got shape: ", parameter.shape());
-      if (parameter.rank() == 1 && parameter.dim(0) != 1 && parameter.dim(0) != rows)
-        return InvalidArgument("Input ", kNames[i],
-                               " should have length 1 or shape[0], got shape: ", parameter.shape());
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status Run(KernelContext& ctx) const {
-    const Tensor& shape_tensor = ctx.input(0);
-    if (shape_tensor.rank() != 1 || shape_tensor.dim(0) == 0)
-      return InvalidArgument("Input shape should be a vector, got shape: ", shape_tensor.shape());
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(shape_tensor));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    const int64_t size = shape.num_elements();
-    SLUICE_RETURN_IF_ERROR(CheckParameters(ctx, shape.dim(0)));
-    if (size == 0) return absl::OkStatus();
-    const auto single = [&](int i) { return ctx.input(i).num_elements() == 1; };
-    const bool same =
-        single(1) && single(2) && ctx.input(3).rank() == 0 && ctx.input(4).rank() == 0;
-    const int64_t share = same ? kShareSize : size / shape.dim(0);
-    const auto shares = static_cast<uint64_t>((size + share - 1) / share);
-    const Philox philox = stream.Take(shares * 2 * 1000 * static_cast<uint64_t>(share + 3) / 4);
-    return VisitDType(
-        TypeList<Half, float, double>{}, out->dtype(), [&]<typename T>(Type<T>) -> absl::Status {
-          using F = typename BoundedSampler<T>::F;
-          BoundedSampler<T> sampler(philox);
-          for (int64_t i = 0; i * share < size; ++i) {
-            const auto at = [&](int input) {
-              return static_cast<F>(ctx.input(input).data<T>()[single(input) ? 0 : i]);
-            };
-            SLUICE_ASSIGN(const auto bounded, Bounded<F>::Of(at(1), at(2), at(3), at(4)));
-            T* to = out->mutable_data<T>();
-            SLUICE_RETURN_IF_ERROR(
-                sampler.Fill(bounded, to + i * share, to + std::min(size, (i + 1) * share)));
-          }
-          return absl::OkStatus();
-        });
-  }
-};
-
 }  // namespace
 
 void RegisterRandomGamma(KernelRegistry& kernels) {
@@ -319,8 +157,6 @@ void RegisterRandomGamma(KernelRegistry& kernels) {
   const DTypeSet rates{kHalf, kFloat, kDouble, kInt32, kInt64};
   kernels.Add<RandomPoisson>("RandomPoisson", kCpu, {{"dtype", {kHalf, kFloat, kDouble}}});
   kernels.Add<RandomPoisson>("RandomPoissonV2", kCpu, {{"R", rates}, {"dtype", rates}});
-  kernels.Add<ParameterizedTruncatedNormal>("ParameterizedTruncatedNormal", kCpu,
-                                            {{"dtype", {kHalf, kFloat, kDouble}}});
 }
 
 }  // namespace sluice::kernels
