@@ -72,6 +72,18 @@ struct BroadcastGradientArgs {
   }
 };
 
+// That the shapes have no common one, or that it is larger than the one wanted.
+absl::Status DoesNotBroadcastTo(const Shape& from, const Shape& wanted) {
+  const int added = wanted.rank() - from.rank();
+  for (int d = 0; d < from.rank(); ++d) {
+    const int64_t size = from.dim(d), to = wanted.dim(added + d);
+    if (size != to && size != 1 && to != 1)
+      return InvalidArgument("Incompatible shapes: ", from, " vs. ", wanted);
+  }
+  return InvalidArgument("Unable to broadcast tensor of shape ", from, " to tensor of shape ",
+                         wanted);
+}
+
 struct BroadcastTo {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
@@ -90,9 +102,7 @@ struct BroadcastTo {
     const int added = shape.rank() - input.rank();
     for (int d = 0; d < shape.rank(); ++d) {
       const int64_t size = d < added ? 1 : input.dim(d - added);
-      if (size != shape.dim(d) && size != 1) {
-        return InvalidArgument("Incompatible shapes: ", input.shape(), " vs. ", shape);
-      }
+      if (size != shape.dim(d) && size != 1) return DoesNotBroadcastTo(input.shape(), shape);
       dims.push_back({shape.dim(d), size == 1 ? 0 : from[d - added], to[d]});
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));

@@ -19,6 +19,10 @@ def phrases_of_arrays():
     yield fails(text, "ConcatOffset", i32([0, 1]), [i32([2, 3]), i32([2, 3])])
     text = "Expected begin[0] == 0 (got 1) and size[0] == 0 (got 0) when input.dim_size(0) == 0"
     yield fails(text, "Slice", normal(0, 2), i32([1, 0]), i32([0, 1]))
+    text = "Unable to broadcast tensor of shape [2,3] to tensor of shape [2,2,1]"
+    yield fails(text, "BroadcastTo", normal(2, 3), i32([2, 2, 1]))
+    text = "Incompatible shapes: [2,3] vs. [4,3,3]"
+    yield fails(text, "BroadcastTo", normal(2, 3), i32([4, 3, 3]))
     yield fails("'dims' must be 1-dimension, not 0", "Reverse", normal(2), of(True, "bool"))
     text = "'dims' must have the same number of values as 'input' has dimensions"
     yield fails(text, "Reverse", normal(2, 3), of([True], "bool"))

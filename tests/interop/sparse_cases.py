@@ -47,6 +47,8 @@ def sparse_moves():
     ):
         yield Case("SparseReorder", *sparse(rows, shape))
     yield Case("SparseReorder", *sparse([[2, 0], [0, 3]], [4, 4]), types=ANY)
+    yield Case("SparseReorder", *sparse([[0, 2], [1, 7]], [2, 5]))
+    yield Case("SparseReorder", *sparse([[1, 7], [-1, 2]], [2, 5]))
     yield Case("SparseReorder", i64([1, 2]), normal(2), i64([3, 3]), error=INVALID)
     yield Case("SparseReorder", i64([[1, 2]]), normal(1, 1), i64([3, 3]), error=INVALID)
     for new in ([16], [2, 8], [2, -1], [-1], [4, 2, 2], [1, 4, 1, 2, 2], [4, 4]):
