@@ -47,6 +47,7 @@ constexpr ShapeRule kRules[] = {
     {"StatefulUniformFullInt", StatedByInput<2>},
     {"StatefulUniformInt", StatedByInput<2>},
     {"StatelessRandomGetKeyCounter", KeyCounterShape},
+    {"StatelessRandomUniformFullIntV2", StatedShape},
     {"StatelessRandomUniformIntV2", StatedShape},
     {"Multinomial", MultinomialShape},
     {"ParameterizedTruncatedNormal", StatedShape},

@@ -48,13 +48,17 @@ struct StatefulUniformInt {
   }
 };
 
+absl::Status FillFullInts(const Philox& philox, Tensor& output, WorkQueue* pool) {
+  return VisitDType(FullTypes{}, output.dtype(), [&]<typename T>(Type<T>) {
+    FillAll<T>(UniformFullInt<T>{}, philox, output, pool);
+    return absl::OkStatus();
+  });
+}
+
 struct StatefulUniformFullInt {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Outputs outputs, TakeOutputs(ctx));
-    return VisitDType(FullTypes{}, outputs.tensor->dtype(), [&]<typename T>(Type<T>) {
-      FillAll<T>(UniformFullInt<T>{}, outputs.philox, *outputs.tensor, ctx.pool());
-      return absl::OkStatus();
-    });
+    return FillFullInts(outputs.philox, *outputs.tensor, ctx.pool());
   }
 };
 
@@ -94,11 +98,7 @@ struct NonDeterministicInts {
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     std::random_device source;
     const auto word = [&] { return static_cast<uint64_t>(source()) << 32 | source(); };
-    const Philox philox(word(), word());
-    return VisitDType(FullTypes{}, output->dtype(), [&]<typename T>(Type<T>) {
-      FillAll<T>(UniformFullInt<T>{}, philox, *output, ctx.pool());
-      return absl::OkStatus();
-    });
+    return FillFullInts(Philox(word(), word()), *output, ctx.pool());
   }
 };
 
@@ -147,6 +147,13 @@ struct KeyedUniformInt {
   }
 };
 
+struct KeyedUniformFullInt {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Outputs outputs, KeyedOutputs(ctx));
+    return FillFullInts(outputs.philox, *outputs.tensor, ctx.pool());
+  }
+};
+
 }  // namespace
 
 void RegisterStatefulRandom(KernelRegistry& kernels) {
@@ -169,6 +176,7 @@ void RegisterStatefulRandom(KernelRegistry& kernels) {
   kernels.Add<KeyedFloating<TruncatedNormal>>("StatelessTruncatedNormalV2", kCpu,
                                               {{"dtype", kFloating}});
   kernels.Add<KeyedUniformInt>("StatelessRandomUniformIntV2", kCpu, {{"dtype", full}});
+  kernels.Add<KeyedUniformFullInt>("StatelessRandomUniformFullIntV2", kCpu, {{"dtype", full}});
 }
 
 }  // namespace sluice::kernels

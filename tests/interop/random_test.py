@@ -285,6 +285,12 @@ def check_stateless(checks, target):
             ):
                 for dtype in (tf.float16, tf.float32, tf.float64):
                     ops.append(op(shape=[11], key=key, counter=counter, alg=1, dtype=dtype))
+            for dtype in (tf.int32, tf.int64, tf.uint32, tf.uint64):
+                ops.append(
+                    raw.StatelessRandomUniformFullIntV2(
+                        shape=[11], key=key, counter=counter, alg=1, dtype=dtype
+                    )
+                )
             for t in (np.int32, np.int64):
                 ops.append(
                     raw.StatelessRandomUniformIntV2(
