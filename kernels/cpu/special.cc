@@ -270,6 +270,8 @@ double Betainc(double a, double b, double x) {
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
 }
 
+double BesselI0(double x) { return std::exp(std::abs(x)) * BesselI0e(x); }
+double BesselI1(double x) { return std::exp(std::abs(x)) * BesselI1e(x); }
 double BesselI0e(double x) { return ScaledBessel(0, std::abs(x)); }
 double BesselI1e(double x) { return std::copysign(ScaledBessel(1, std::abs(x)), x); }
 

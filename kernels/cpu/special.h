@@ -14,7 +14,9 @@ double IgammaGradA(double a, double x);  // the derivative of Igamma by a
 // How a sample of the gamma distribution moves with its shape parameter.
 double GammaSampleGrad(double alpha, double sample);
 double Betainc(double a, double b, double x);  // regularised incomplete beta function
-double BesselI0e(double x);                    // exp(-|x|) I0(x)
+double BesselI0(double x);                     // modified, of the first kind
+double BesselI1(double x);
+double BesselI0e(double x);  // exp(-|x|) I0(x)
 double BesselI1e(double x);
 double Ndtri(double p);   // where the normal distribution is p
 double Erfinv(double x);  // where the error function is x

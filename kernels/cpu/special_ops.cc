@@ -18,7 +18,9 @@ template <double (*kFunction)(double, double)>
 constexpr auto kTwo = []<typename T>(T a, T b) { return static_cast<T>(kFunction(a, b)); };
 
 constexpr auto kUnary = std::tuple{
+    Unary{"BesselI0", WithHalf{}, kOne<BesselI0>, kSlow},
     Unary{"BesselI0e", WithHalf{}, kOne<BesselI0e>, kSlow},
+    Unary{"BesselI1", WithHalf{}, kOne<BesselI1>, kSlow},
     Unary{"BesselI1e", WithHalf{}, kOne<BesselI1e>, kSlow},
     Unary{"Erfinv", Both{}, kOne<Erfinv>, kSlow},
     Unary{"Ndtri", Both{}, kOne<Ndtri>, kSlow},

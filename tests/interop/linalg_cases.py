@@ -304,7 +304,7 @@ def special_functions():
         yield Case(op, of(np.linspace(0.001, 0.999, 200)), types=F64, rtol=3e-5)
         yield Case(op, of([0.0, 1e-30, 1e-12, 0.5, 0.99, 1.0, -1.0, 1.5, -2.0, NAN]), types=F64)
     yield Case("Erfinv", of(np.linspace(-0.999, 0.999, 200)), types=F64, rtol=3e-5)
-    for op in ("BesselI0e", "BesselI1e"):
+    for op in ("BesselI0", "BesselI0e", "BesselI1", "BesselI1e"):
         yield Case(op, between(-40, 40, 200), types=F64, rtol=2e-5)
         yield Case(op, between(-9, 9, 20), types=("float16",), rtol=1e-2)
         yield Case(op, edges, types=F64, rtol=2e-5)
