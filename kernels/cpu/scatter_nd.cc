@@ -153,6 +153,7 @@ void RegisterScatterNd(KernelRegistry& kernels) {
                              {{"T", kNumeric | DTypeSet(kBool)}, {"Tindices", kIndex}});
   kernels.Add<TensorScatter>("TensorScatterSub", kCpu, {{"T", kNumeric}, {"Tindices", kIndex}});
   kernels.Add<TensorScatter>("TensorScatterMax", kCpu, {{"T", kReal}, {"Tindices", kIndex}});
+  kernels.Add<TensorScatter>("TensorScatterMin", kCpu, {{"T", kReal}, {"Tindices", kIndex}});
 }
 
 }  // namespace sluice::kernels

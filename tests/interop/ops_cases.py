@@ -968,6 +968,8 @@ def gathers():
         )
         yield Case(op, arange(4, 2), i32([[1, 0], [1, 0]]), arange(2))
         yield Case(op, arange(4), i32([[4]]), arange(1), error=INVALID)
+    for op in "TensorScatterMax", "TensorScatterMin":
+        yield Case(op, normal(4, 2), i32([[1], [3]]), normal(2, 2), types=("float32", "int32"))
     yield Case("ScatterNdNonAliasingAdd", arange(4), i32([[1], [1]]), arange(2))
 
 
