@@ -250,6 +250,7 @@ constexpr ShapeRule kRules[] = {
     {"SparseAddGrad", AddGradShape},
     {"SparseConcat", ConcatShape},
     {"SparseCross", CrossShape},
+    {"SparseCrossV2", CrossShape},
     {"SparseDenseCwiseAdd", ValuesShape},
     {"SparseDenseCwiseDiv", ValuesShape},
     {"SparseDenseCwiseMul", ValuesShape},

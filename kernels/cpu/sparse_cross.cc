@@ -1,5 +1,5 @@
-// SparseCross and its older names in tf.contrib: every combination of one feature from each column,
-// by row, as text or as a hash.
+// SparseCross, its older names in tf.contrib and the later one that is told what stands between the
+// features: every combination of one feature from each column, by row, as text or as a hash.
 #include <limits>
 
 #include "core/kernel_registry.h"
@@ -44,6 +44,7 @@ struct Column {
 
 struct SparseCross {
   NodeSpec::Range indices, values, shapes, dense;
+  NodeSpec::Range separator{};  // one input, or none
   bool hashed;
   uint64_t buckets, key;
   uint64_t (*join)(uint64_t, uint64_t);
@@ -54,10 +55,16 @@ struct SparseCross {
     SLUICE_ASSIGN(made.indices, node.InputRange("indices"));
     SLUICE_ASSIGN(made.values, node.InputRange("values"));
     SLUICE_ASSIGN(made.shapes, node.InputRange("shapes"));
-    SLUICE_ASSIGN(made.dense, node.InputRange(node.op == "SparseCross" ? "dense_inputs" : "dense"));
-    SLUICE_ASSIGN(const int64_t buckets, node.Get<int64_t>("num_buckets"));
-    int64_t key = 0xDECAFCAFFE;
-    if (!first) {
+    const bool told = node.op == "SparseCrossV2";
+    SLUICE_ASSIGN(made.dense,
+                  node.InputRange(told || node.op == "SparseCross" ? "dense_inputs" : "dense"));
+    int64_t buckets = 0, key = 0xDECAFCAFFE;
+    if (told) {
+      SLUICE_ASSIGN(made.separator, node.InputRange("sep"));
+    } else {
+      SLUICE_ASSIGN(buckets, node.Get<int64_t>("num_buckets"));
+    }
+    if (!first && !told) {
       SLUICE_ASSIGN(key, node.Get<int64_t>("hash_key"));
     }
     made.hashed = node.output_types[1] == kInt64;
@@ -74,6 +81,13 @@ struct SparseCross {
   absl::Status Run(KernelContext& ctx) const {
     int64_t rows = 0;
     SLUICE_ASSIGN(const std::vector<Column> columns, ReadColumns(ctx, rows));
+    std::string between = "_X_";
+    if (separator.size() > 0) {
+      const Tensor& given = ctx.input(separator.begin);
+      if (given.rank() != 0)
+        return InvalidArgument("Input separator should be a scalar. Received: ", given.shape());
+      between = given.scalar<std::string>();
+    }
     std::vector<int64_t> first(rows + 1, 0);
     int64_t widest = 0;
     for (int64_t row = 0; row < rows; ++row) {
@@ -90,7 +104,7 @@ struct SparseCross {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(1, Shape{first[rows]}));
     ParallelFor(ctx.pool(), rows, 5000, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row)
-        CrossRow(columns, row, first[row], first[row + 1], *out_indices, *out);
+        CrossRow(columns, between, row, first[row], first[row + 1], *out_indices, *out);
     });
     return SetSizes(ctx, 2, {rows, widest});
   }
@@ -135,8 +149,8 @@ struct SparseCross {
   }
 
   // The last column's features change fastest.
-  void CrossRow(const std::vector<Column>& columns, int64_t row, int64_t begin, int64_t end,
-                Tensor& out_indices, Tensor& out) const {
+  void CrossRow(const std::vector<Column>& columns, const std::string& between, int64_t row,
+                int64_t begin, int64_t end, Tensor& out_indices, Tensor& out) const {
     std::vector<int64_t> at(columns.size(), 0);
     for (int64_t k = begin; k < end; ++k) {
       out_indices.mutable_data<int64_t>()[2 * k] = row;
@@ -150,7 +164,7 @@ struct SparseCross {
       } else {
         std::string text;
         for (size_t c = 0; c < columns.size(); ++c)
-          absl::StrAppend(&text, c == 0 ? "" : "_X_", columns[c].Text(row, at[c]));
+          absl::StrAppend(&text, c == 0 ? "" : between, columns[c].Text(row, at[c]));
         out.mutable_data<std::string>()[k] = std::move(text);
       }
       for (size_t c = columns.size(); c-- > 0 && ++at[c] == columns[c].count(row);) at[c] = 0;
@@ -209,6 +223,7 @@ void RegisterSparseCross(KernelRegistry& kernels) {
     kernels.Add<SparseCross>(
         op, kCpu, {{"out_type", {kInt64, kString}}, {"internal_type", {kInt64, kString}}});
   }
+  kernels.Add<SparseCross>("SparseCrossV2", kCpu);
   kernels.Add<Fingerprint>("Fingerprint", kCpu);
 }
 

@@ -51,6 +51,13 @@ def sparse_moves():
     yield Case("SparseReorder", *sparse([[1, 7], [-1, 2]], [2, 5]))
     yield Case("SparseReorder", i64([1, 2]), normal(2), i64([3, 3]), error=INVALID)
     yield Case("SparseReorder", i64([[1, 2]]), normal(1, 1), i64([3, 3]), error=INVALID)
+    rows, values = i64([[0, 0], [1, 0], [1, 1]]), of(["a", "b", "c"], "string")
+    dense = [i64([[1, 2], [3, 4]])]
+    for sep in "_X_", "", " and ":
+        sep = of(sep, "string")
+        yield Case("SparseCrossV2", [rows], [values], [i64([2, 2])], dense, sep)
+    sep = of(["x"], "string")
+    yield Case("SparseCrossV2", [rows], [values], [i64([2, 2])], dense, sep, error=INVALID)
     for new in ([16], [2, 8], [2, -1], [-1], [4, 2, 2], [1, 4, 1, 2, 2], [4, 4]):
         yield Case("SparseReshape", i64(ROWS), i64([4, 4]), i64(new))
     yield Case("SparseReshape", index_rows([], 2), i64([0, 4]), i64([4, 0]))
