@@ -1,6 +1,7 @@
 // Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow
 // would have reserved.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/resource.h"
@@ -8,6 +9,7 @@
 #include "kernels/cpu/distributions.h"
 #include "kernels/cpu/node_stream.h"
 #include "kernels/cpu/random_fill.h"
+#include "kernels/cpu/shares.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -131,23 +133,29 @@ void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
   }
 }
 
-// One stream for all rows, two words a sample.
-absl::Status FillMultinomial(const Philox& philox, const Tensor& logits, Tensor& output) {
-  const int64_t classes = logits.dim(1), samples = output.dim(1);
-  PhiloxWords words(philox, 0);
-  std::vector<double> sums(classes);
+// A stream for each share of the rows, two words a sample.
+absl::Status FillMultinomial(WorkQueue* pool, const Philox& philox, const Tensor& logits,
+                             Tensor& output) {
+  const int64_t rows = logits.dim(0), classes = logits.dim(1), samples = output.dim(1);
+  const double cycles =
+      std::floor(50 * (static_cast<double>(samples) * std::log(classes) / std::log(2) +
+                       static_cast<double>(classes)));
   return VisitDType(RealTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
     return VisitDType(IndexTypes{}, output.dtype(), [&]<typename I>(Type<I>) {
-      I* out = output.mutable_data<I>();
-      for (int64_t row = 0; row < logits.dim(0); ++row) {
-        RunningSums(logits.data<T>() + row * classes, classes, sums);
-        for (int64_t i = 0; i < samples; ++i) {
-          const uint32_t w0 = words.Next(), w1 = words.Next();
-          const double at = UniformDouble(w0, w1) * sums.back();
-          *out++ = static_cast<I>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
+      return ForEachShare(pool, rows, cycles, [&](int64_t begin, int64_t end) {
+        PhiloxWords words(philox, static_cast<uint64_t>(begin * (samples + 3) / 4));
+        std::vector<double> sums(classes);
+        I* out = output.mutable_data<I>() + begin * samples;
+        for (int64_t row = begin; row < end; ++row) {
+          RunningSums(logits.data<T>() + row * classes, classes, sums);
+          for (int64_t i = 0; i < samples; ++i) {
+            const uint32_t w0 = words.Next(), w1 = words.Next();
+            const double at = UniformDouble(w0, w1) * sums.back();
+            *out++ = static_cast<I>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
+          }
         }
-      }
-      return absl::OkStatus();
+        return absl::OkStatus();
+      });
     });
   });
 }
@@ -172,7 +180,7 @@ struct Multinomial {
     const auto batch = static_cast<uint64_t>(output->dim(0)),
                samples = static_cast<uint64_t>(output->dim(1));
     const Philox philox = stream.Take(batch * ((samples + 3) / 4 * 4) * 2 * kBlocksPerOutput);
-    return FillMultinomial(philox, ctx.input(0), *output);
+    return FillMultinomial(ctx.pool(), philox, ctx.input(0), *output);
   }
 };
 
@@ -181,7 +189,7 @@ struct StatelessMultinomial {
     SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(2)));
     SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
     return output->num_elements() == 0 ? absl::OkStatus()
-                                       : FillMultinomial(philox, ctx.input(0), *output);
+                                       : FillMultinomial(ctx.pool(), philox, ctx.input(0), *output);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "core/kernel_registry.h"
 #include "kernels/cpu/node_stream.h"
 #include "kernels/cpu/rejection.h"
+#include "kernels/cpu/shares.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -58,7 +59,7 @@ class BoundedSampler {
  public:
   using F = std::conditional_t<std::is_same_v<T, Half>, HalfNumber, T>;
 
-  BoundedSampler(const Philox& philox) : source_(philox, 0) {}
+  BoundedSampler(const Philox& philox, uint64_t first_block) : source_(philox, first_block) {}
 
   absl::Status Fill(const Bounded<F>& d, T* out, T* end) {
     using std::exp, std::sqrt;
@@ -144,7 +145,8 @@ class BoundedSampler {
 
 // Parameters are scalars, or one for each row of the output.
 struct ParameterizedTruncatedNormal {
-  static constexpr int64_t kShareSize = 100;  // samples of one distribution are dealt in shares
+  static constexpr int64_t kBatch = 100;  // samples of one distribution that are drawn in a row
+  static constexpr double kCycles = 134;  // a sample's, as TensorFlow estimates them
   NodeStream stream;
 
   explicit ParameterizedTruncatedNormal(const NodeSpec& node) : stream(node) {}
@@ -179,24 +181,32 @@ struct ParameterizedTruncatedNormal {
     const auto single = [&](int i) { return ctx.input(i).num_elements() == 1; };
     const bool same =
         single(1) && single(2) && ctx.input(3).rank() == 0 && ctx.input(4).rank() == 0;
-    const int64_t share = same ? kShareSize : size / shape.dim(0);
-    const auto shares = static_cast<uint64_t>((size + share - 1) / share);
-    const Philox philox = stream.Take(shares * 2 * 1000 * static_cast<uint64_t>(share + 3) / 4);
+    const int64_t samples = same ? kBatch : size / shape.dim(0);
+    const int64_t batches = (size + samples - 1) / samples;
+    const Philox philox = stream.Take(BlocksOf(batches, samples));
     return VisitDType(
         TypeList<Half, float, double>{}, out->dtype(), [&]<typename T>(Type<T>) -> absl::Status {
           using F = typename BoundedSampler<T>::F;
-          BoundedSampler<T> sampler(philox);
-          for (int64_t i = 0; i * share < size; ++i) {
-            const auto at = [&](int input) {
-              return static_cast<F>(ctx.input(input).data<T>()[single(input) ? 0 : i]);
-            };
-            SLUICE_ASSIGN(const auto bounded, Bounded<F>::Of(at(1), at(2), at(3), at(4)));
-            T* to = out->mutable_data<T>();
-            SLUICE_RETURN_IF_ERROR(
-                sampler.Fill(bounded, to + i * share, to + std::min(size, (i + 1) * share)));
-          }
-          return absl::OkStatus();
+          T* const to = out->mutable_data<T>();
+          const auto fill = [&](int64_t begin, int64_t end) -> absl::Status {
+            BoundedSampler<T> sampler(philox, BlocksOf(begin, samples));
+            for (int64_t i = begin; i < end; ++i) {
+              const auto at = [&](int input) {
+                return static_cast<F>(ctx.input(input).data<T>()[single(input) ? 0 : i]);
+              };
+              SLUICE_ASSIGN(const auto bounded, Bounded<F>::Of(at(1), at(2), at(3), at(4)));
+              SLUICE_RETURN_IF_ERROR(
+                  sampler.Fill(bounded, to + i * samples, to + std::min(size, (i + 1) * samples)));
+            }
+            return absl::OkStatus();
+          };
+          return ForEachShare(ctx.pool(), batches, kCycles * static_cast<double>(samples), fill);
         });
+  }
+
+  // Of the stream, for so many batches of these samples.
+  static uint64_t BlocksOf(int64_t batches, int64_t samples) {
+    return static_cast<uint64_t>(batches * 2 * 1000 * (samples + 3) / 4);
   }
 };
 
