@@ -48,6 +48,10 @@ def division(session):
     session.run(a // a, {a: 0})
 
 
+def cast_to_text(session):
+    session.run(tf.cast(np.arange(3), tf.string))
+
+
 def label_out_of_range(session):
     labels = tf.placeholder(tf.int32, [1])
     session.run(
@@ -294,6 +298,7 @@ CASES = [
     (reshape, "Input to reshape is a tensor with 5 values, but the requested shape has 6"),
     (gather, "is not in [0, 2)"),
     (division, "Integer division by zero"),
+    (cast_to_text, "Cast int64 to string is not supported"),
     (label_out_of_range, ""),
     (check_numerics, "msg : Tensor had"),
     (assertion, "assertion failed: [1 2] [msg]"),
