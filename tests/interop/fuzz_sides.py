@@ -25,6 +25,7 @@ INFO = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+ I ")
 LAST_LINES = 20
 SANITIZED = "ASAN_OPTIONS" in os.environ
 PATIENCE = 16  # seconds for one draw
+THREADS = 2  # of both sides: random numbers may depend on them
 M_PERTURB = -6  # of mallopt: what new memory holds
 TRACE = ("From /job", "Detected at", "Node:", "File ", "Graph execution error", "(")
 # What a hostile size asks for is refused, not filled: 2^31 floats would take longer than PATIENCE.
@@ -170,7 +171,7 @@ def late(answer):
 def answers(drawns, target, patience):
     """One answer for each draw, as it comes."""
     config = tf.ConfigProto(
-        intra_op_parallelism_threads=1,
+        intra_op_parallelism_threads=THREADS,
         inter_op_parallelism_threads=1,
         operation_timeout_in_ms=int(patience * 600),
     )
@@ -310,7 +311,7 @@ class Server:
         self.errors.truncate(0)
         try:
             self.cluster = cluster.Cluster(
-                {"worker": 1}, extra=["--intra_op_threads", "2"], errors=self.errors
+                {"worker": 1}, extra=["--intra_op_threads", str(THREADS)], errors=self.errors
             )
         finally:
             resource.setrlimit(resource.RLIMIT_AS, before)
