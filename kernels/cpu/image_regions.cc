@@ -211,8 +211,6 @@ struct RandomCrop {
     if (size.rank() != 1) return InvalidArgument("shape_t must be 1-dimensional", size.shape());
     if (size.dim(0) != 2) return InvalidArgument("shape_t must have two elements", size.shape());
     const int64_t height = size.data<int64_t>()[0], width = size.data<int64_t>()[1];
-    if (height < 0 || width < 0)
-      return InvalidArgument("a crop of ", height, " by ", width, " has no size");
     if (height > in.dim(0)) {
       return FailedPrecondition("height must be >= target_height: height = ", in.dim(0),
                                 ", target_height = ", height);
@@ -221,6 +219,8 @@ struct RandomCrop {
       return FailedPrecondition("width must be >= target_width: width = ", in.dim(1),
                                 ", target_width = ", width);
     }
+    if (height < 0 || width < 0)
+      return InvalidArgument("a crop of ", height, " by ", width, " has no size");
     PhiloxWords words(stream.Take(1), 0);  // also for the whole image
     if (height == in.dim(0) && width == in.dim(1)) {
       ctx.SetOutput(0, in);
