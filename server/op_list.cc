@@ -48,8 +48,6 @@ constexpr Difference kDifferences[] = {
      "a true class out of range is counted, as in 1.15; an error since 2.x"},
     {"Mfcc", "at most 4096 bands: memory for more is no user's wish"},
     {"NonMaxSuppression", "boxes overlap as in 2.x; 1.15 counts halves otherwise"},
-    {"NonMaxSuppressionV5",
-     "with a soft sigma no box is left out for its overlap, as in 2.x; 1.15 leaves it out"},
     {"Polygamma", "NaN at 0, as in 2.x; infinite in 1.15"},
     {"RandomPoissonV2", "draws in double whatever the rates' type, as 2.x does"},
     {"ResizeBilinear", "at most 2^26 pixels of an image"},

@@ -41,7 +41,8 @@ float Overlap(const T* a, const T* b) {
 struct Limits {
   int64_t count = 0;  // boxes to select
   float overlap = 0, score = std::numeric_limits<float>::lowest();
-  float sigma = 0;  // > 0: overlapping boxes lose score instead (Bodla et al. 2017)
+  float sigma = 0;         // > 0: overlapping boxes lose score instead (Bodla et al. 2017)
+  bool all_score = false;  // those beyond `overlap` lose all of it
 };
 
 struct Selected {
@@ -75,7 +76,9 @@ Selected Select(absl::Span<const float> scores, const Limits& limits,
     bool dropped = false;
     for (size_t j = selected.boxes.size(); j-- > next.begin;) {
       const float alike = similarity(next.box, selected.boxes[j]);
-      if (soft) {
+      if (soft && limits.all_score && alike > limits.overlap) {
+        next.score = 0;
+      } else if (soft) {
         next.score *= std::exp(-0.5F / limits.sigma * alike * alike);
       } else {
         dropped = alike > limits.overlap;
@@ -129,13 +132,14 @@ std::vector<float> Floats(const Tensor& t) {
 // Boxes (or a matrix of overlaps), scores, max_output_size, then the thresholds the version has.
 struct NonMaxSuppression {
   float attr_threshold = 0;
-  bool threshold_is_attr = false, overlaps = false, pad = false;
+  bool threshold_is_attr = false, overlaps = false, pad = false, as_in_1x = false;
 
   static absl::StatusOr<NonMaxSuppression> Create(const NodeSpec& node) {
     NonMaxSuppression nms;
     nms.overlaps = node.op == "NonMaxSuppressionWithOverlaps";
     nms.pad = GetAttrOr<bool>(node.attrs, "pad_to_max_output_size", false);
     nms.threshold_is_attr = node.op == "NonMaxSuppression";
+    nms.as_in_1x = GetAttrOr<bool>(node.attrs, "_as_in_1x", false);
     if (nms.threshold_is_attr) {
       SLUICE_ASSIGN(nms.attr_threshold, node.Get<float>("iou_threshold"));
     }
@@ -170,6 +174,7 @@ struct NonMaxSuppression {
     if (ctx.num_inputs() > 5) {
       SLUICE_ASSIGN(limits.sigma, FloatScalar("soft_nms_sigma", ctx.input(5)));
       if (!(limits.sigma >= 0)) return InvalidArgument("soft_nms_sigma must be >= 0");
+      limits.all_score = as_in_1x;
     }
     return limits;
   }

@@ -148,17 +148,14 @@ def suppression():
                         **kw,
                     )
                     for sigma in (0.0, 0.5):
+                        limits = of(threshold), of(0.1), of(sigma)
                         yield Case(
-                            "NonMaxSuppressionV5",
-                            boxes,
-                            values,
-                            size,
-                            of(threshold),
-                            of(0.1),
-                            of(sigma),
-                            like=like,
-                            **kw,
+                            "NonMaxSuppressionV5", boxes, values, size, *limits, like=like, **kw
                         )
+    # Soft, and beyond the threshold: 1.15 leaves those out, 2.x does not.
+    for least in (-1.0, 0.05, 0.4):
+        limits = of(0.3), of(least), of(0.3)
+        yield Case("NonMaxSuppressionV5", scattered(30), positive(30), i32(20), *limits)
     at, least = f32(0.5), f32(0.0)
     for op in ("NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4"):
         inputs = (scattered(60), positive(60), i32(20), at, least)
