@@ -48,19 +48,22 @@ Output InverseNormal(NodeGradient& g) {
   return g.Scaled(g.Op("Exp", {g.Scaled(SquareOf(g, g.out(0)), 0.5)}), std::sqrt(2 * M_PI));
 }
 
-Output Bessel0(NodeGradient& g) {
-  const Output x = g.in(0);
-  return g.Op("Sub", {g.Op("BesselI1e", {x}), g.Mul(g.Op("Sign", {x}), g.out(0))});
+// The slope of what is scaled by exp(-|x|), from that of what is not.
+Output Scaled(NodeGradient& g, const Output& slope) {
+  return g.Op("Sub", {slope, g.Mul(g.Op("Sign", {g.in(0)}), g.out(0))});
 }
-// i0e - y (sign x + 1 / x), and 1/2 at 0.
-Output Bessel1(NodeGradient& g) {
+Output Bessel0(NodeGradient& g) { return g.Op("BesselI1", {g.in(0)}); }
+Output ScaledBessel0(NodeGradient& g) { return Scaled(g, g.Op("BesselI1e", {g.in(0)})); }
+// i0 - y / x, and 1/2 at 0.
+Output SlopeOfBessel1(NodeGradient& g, absl::string_view i0) {
   const Output x = g.in(0);
   const Output zero = g.Op("Equal", {x, g.b.ScalarOf(x.dtype(), 0)});
   const Output safe = g.Op("Select", {zero, g.Op("OnesLike", {x}), x});
-  const Output slope = g.Op("AddV2", {g.Op("Sign", {x}), g.Op("Reciprocal", {safe})});
-  const Output away = g.Op("Sub", {g.Op("BesselI0e", {x}), g.Mul(g.out(0), slope)});
+  const Output away = g.Op("Sub", {g.Op(i0, {x}), g.Op("RealDiv", {g.out(0), safe})});
   return g.Op("Select", {zero, g.Scaled(g.Op("OnesLike", {x}), 0.5), away});
 }
+Output Bessel1(NodeGradient& g) { return SlopeOfBessel1(g, "BesselI0"); }
+Output ScaledBessel1(NodeGradient& g) { return Scaled(g, SlopeOfBessel1(g, "BesselI0e")); }
 
 // Of InvGrad(y, dy) = -dy y^2.
 void ReciprocalGrad(NodeGradient& g) {
@@ -219,8 +222,10 @@ void AddElementaryGradients(GradientTable& table) {
   table["Ndtri"] = Times<InverseNormal>;
   table["Lgamma"] = Times<DigammaOfX>;
   table["Digamma"] = Times<Trigamma>;
-  table["BesselI0e"] = Times<Bessel0>;
-  table["BesselI1e"] = Times<Bessel1>;
+  table["BesselI0"] = Times<Bessel0>;
+  table["BesselI0e"] = Times<ScaledBessel0>;
+  table["BesselI1"] = Times<Bessel1>;
+  table["BesselI1e"] = Times<ScaledBessel1>;
   for (auto op : {"InvGrad", "ReciprocalGrad"}) table[op] = ReciprocalGrad;
   table["Atan2"] = Atan2;
   table["MulNoNan"] = MulNoNan;

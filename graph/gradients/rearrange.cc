@@ -84,6 +84,20 @@ void TensorScatterSub(NodeGradient& g) {
   if (g.wanted(2)) g.Set(2, g.Neg(g.Op("GatherNd", {g.grad(), g.in(1)})));
 }
 
+// Those that are the extreme share what flows into it.
+void TensorScatterExtreme(NodeGradient& g) {
+  const Output x = g.in(0), indices = g.in(1), y = g.in(2);
+  const auto chosen = [&](const Output& value, const Output& extreme) {
+    return g.Op("Cast", {g.Op("Equal", {value, extreme})}, {{"DstT", x.dtype()}});
+  };
+  const Output of_x = chosen(x, g.out(0));
+  const Output of_y = chosen(y, g.Op("GatherNd", {g.out(0), indices}));
+  const Output all = g.Op("TensorScatterAdd", {of_x, indices, of_y});
+  const Output share = g.Op("RealDiv", {g.grad(), all});
+  g.Set(0, g.Mul(share, of_x));
+  if (g.wanted(2)) g.Set(2, g.Mul(g.Op("GatherNd", {share, indices}), of_y));
+}
+
 void ResourceGatherNd(NodeGradient& g) {
   const Output shape = g.Op("VariableShape", {g.in(0)}, {{"out_type", g.in(1).dtype()}});
   g.Set(0, g.Op("ScatterNd", {g.in(1), g.grad(), shape}));
@@ -158,6 +172,7 @@ void AddRearrangeGradients(GradientTable& table) {
   table["DynamicPartition"] = DynamicPartition;
   table["TensorScatterUpdate"] = TensorScatterUpdate;
   for (auto op : {"TensorScatterAdd", "ScatterNdNonAliasingAdd"}) table[op] = TensorScatterAdd;
+  for (auto op : {"TensorScatterMin", "TensorScatterMax"}) table[op] = TensorScatterExtreme;
   table["TensorScatterSub"] = TensorScatterSub;
   table["ResourceGatherNd"] = ResourceGatherNd;
   table["SparseToDense"] = SparseToDense;
