@@ -2,15 +2,24 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
+
 namespace sluice {
 namespace {
 
-// What a node without a kernel asked for: "T=string, Tindices=int32".
+// What a node without a kernel asked for: "T=string, Tindices=int32". First what comes in: a cast
+// is from one type to another.
 std::string TypesOf(const NodeSpec& node) {
+  const auto comes_in = [&](const Attr& type) {
+    return type.is<DType>() && absl::c_linear_search(node.input_types, *type.get_if<DType>());
+  };
   std::string text;
-  for (const auto& [name, value] : node.attrs) {
-    if (!value.is<DType>() && !value.is<std::vector<DType>>()) continue;
-    absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", value.ToString());
+  for (const bool incoming : {true, false}) {
+    for (const auto& [name, value] : node.attrs) {
+      if (!value.is<DType>() && !value.is<std::vector<DType>>()) continue;
+      if (comes_in(value) != incoming) continue;
+      absl::StrAppend(&text, text.empty() ? "" : ", ", name, "=", value.ToString());
+    }
   }
   return text;
 }

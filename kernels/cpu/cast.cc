@@ -131,11 +131,6 @@ struct Cast {
 
   static absl::StatusOr<Cast> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(bool truncate, node.Get<bool>("Truncate"));
-    for (DType type : {node.input_types[0], node.output_types[0]}) {
-      if (kCastable.contains(type)) continue;
-      return Unimplemented("Cast ", Name(node.input_types[0]), " to ", Name(node.output_types[0]),
-                           " is not supported");
-    }
     const DType from = Holder(node.input_types[0]), to = Holder(node.output_types[0]);
     return Cast{from, to, node.input_types[0] == node.output_types[0], truncate,
                 FindCast(IsNarrow(from) ? kFloat : from, IsNarrow(to) ? kFloat : to)};
@@ -179,7 +174,7 @@ struct Cast {
 }  // namespace
 
 void RegisterCast(KernelRegistry& kernels) {
-  kernels.Add<Cast>("Cast", kCpu);  // of all types: it says better than the table which it lacks
+  kernels.Add<Cast>("Cast", kCpu, {{"SrcT", kCastable}, {"DstT", kCastable}});
 }
 
 }  // namespace sluice::kernels

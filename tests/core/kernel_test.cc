@@ -74,6 +74,10 @@ TEST(KernelRegistryTest, ChoosesByTypesAndLabel) {
   const absl::Status none = kernels.Make(Spec({{"T", kString}}), kCpu).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(none.message(), "no kernel for op Twice on CPU with T=string");
+  NodeSpec cast = Spec({{"DstT", kString}, {"SrcT", kInt64}});
+  cast.input_types = {kInt64};
+  EXPECT_EQ(kernels.Make(cast, kCpu).status().message(),
+            "no kernel for op Twice on CPU with SrcT=int64, DstT=string");
   EXPECT_FALSE(kernels.table().Has("Twice", kGpu, {{"T", kFloat}}));
   EXPECT_FALSE(kernels.table().Has("Twice", kCpu, {{"T", kFloat}, {"_kernel", "mkl"}}));
   EXPECT_FALSE(kernels.table().Has("Twice", kCpu, {}));
