@@ -97,17 +97,19 @@ def repeated_rows(drawn):
 
 
 def small_pivot(drawn):
-    """Elimination row by row divides by something small; of one tridiagonal matrix."""
-    diagonals = drawn.inputs[0][1]
-    if diagonals.ndim != 2 or drawn.attrs.get("partial_pivoting", True):
+    """Elimination row by row, of tridiagonal matrices, divides by something small."""
+    diagonals = drawn.inputs[0][1].astype(np.complex128)
+    if drawn.attrs.get("partial_pivoting", True):
         return False
-    above, main, below = diagonals.astype(np.complex128)
-    pivot = main[0]
-    for i in range(1, len(main)):
+    for above, main, below in diagonals.reshape(-1, 3, diagonals.shape[-1]):
+        pivot = main[0]
+        for i in range(1, len(main)):
+            if abs(pivot) < 1e-3:
+                return True
+            pivot = main[i] - below[i] * above[i - 1] / pivot
         if abs(pivot) < 1e-3:
             return True
-        pivot = main[i] - below[i] * above[i - 1] / pivot
-    return abs(pivot) < 1e-3
+    return False
 
 
 def out_of_order(drawn):
