@@ -49,11 +49,11 @@ Output InverseNormal(NodeGradient& g) {
 }
 
 // The slope of what is scaled by exp(-|x|), from that of what is not.
-Output Scaled(NodeGradient& g, const Output& slope) {
+Output SlopeOfScaled(NodeGradient& g, const Output& slope) {
   return g.Op("Sub", {slope, g.Mul(g.Op("Sign", {g.in(0)}), g.out(0))});
 }
 Output Bessel0(NodeGradient& g) { return g.Op("BesselI1", {g.in(0)}); }
-Output ScaledBessel0(NodeGradient& g) { return Scaled(g, g.Op("BesselI1e", {g.in(0)})); }
+Output ScaledBessel0(NodeGradient& g) { return SlopeOfScaled(g, g.Op("BesselI1e", {g.in(0)})); }
 // i0 - y / x, and 1/2 at 0.
 Output SlopeOfBessel1(NodeGradient& g, absl::string_view i0) {
   const Output x = g.in(0);
@@ -63,7 +63,7 @@ Output SlopeOfBessel1(NodeGradient& g, absl::string_view i0) {
   return g.Op("Select", {zero, g.Scaled(g.Op("OnesLike", {x}), 0.5), away});
 }
 Output Bessel1(NodeGradient& g) { return SlopeOfBessel1(g, "BesselI0"); }
-Output ScaledBessel1(NodeGradient& g) { return Scaled(g, SlopeOfBessel1(g, "BesselI0e")); }
+Output ScaledBessel1(NodeGradient& g) { return SlopeOfScaled(g, SlopeOfBessel1(g, "BesselI0e")); }
 
 // Of InvGrad(y, dy) = -dy y^2.
 void ReciprocalGrad(NodeGradient& g) {

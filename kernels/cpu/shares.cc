@@ -28,9 +28,10 @@ int64_t UnitsOfShare(int64_t units, double cycles, int threads) {
   int64_t share = std::min(units, std::max(CeilDiv(units, kSharesOfThread * threads),
                                            static_cast<int64_t>(kCyclesOfShare / cycles)));
   const int64_t largest = std::min(units, 2 * share);
-  double best = Efficiency(CeilDiv(units, share), threads);
+  int64_t shares = CeilDiv(units, share);
+  double best = Efficiency(shares, threads);
   // Larger ones as long as the threads are used as well.
-  for (int64_t shares = CeilDiv(units, share); best < 1 && shares > 1;) {
+  while (best < 1 && shares > 1) {
     const int64_t coarser = CeilDiv(units, shares - 1);
     if (coarser > largest) break;
     shares = CeilDiv(units, coarser);

@@ -154,7 +154,7 @@ class Fuzzer:
             found += Side(self.server, patience).ask([drawn])
             if self.server.died(found[-1:]):
                 found[-1] = ("died", self.server.last_words())
-        if all(kind != "died" for kind, _ in found):
+        if not any(kind == "died" and why.startswith(OUR_SERVER) for kind, why in found):
             self.found += 1
             first = drawns[0]
             self.report(

@@ -69,9 +69,7 @@ def samplers():
 
 def history(target, threads):
     """(when, name) -> values."""
-    config = tf.ConfigProto(
-        intra_op_parallelism_threads=threads, use_per_session_threads=not target
-    )
+    config = tf.ConfigProto(intra_op_parallelism_threads=threads)
     # What is folded is drawn by one thread.
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     config.graph_options.optimizer_options.opt_level = -1
@@ -165,7 +163,7 @@ def same(found, expected):
 
 def main():
     if len(sys.argv) > 1:
-        pickle.dump(history("", int(sys.argv[1])), sys.stdout.buffer, protocol=4)
+        pickle.dump(history("", int(sys.argv[1])), sys.stdout.buffer)
         return
     print("TensorFlow", tensorflow.__version__, flush=True)
     checks = Checks()
