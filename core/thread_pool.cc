@@ -12,6 +12,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "core/cached_object.h"
+#include "core/flush_denormals.h"
 #include "core/ref.h"
 #include "core/work_deque.h"
 
@@ -182,6 +183,7 @@ void ThreadPool::Loop(size_t index) {
   Worker& self = *workers_[index];
   current_pool = this;
   current_worker = &self;
+  const FlushDenormals flush;
   pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
   while (true) {
     Item* item = self.deque.Pop();

@@ -20,7 +20,8 @@ class WorkQueue {
   virtual bool InWorker() const { return false; }  // the calling thread is one of ours
 };
 
-// A work-stealing pool. Destruction finishes what was scheduled.
+// A work-stealing pool, whose threads flush denormals to zero. Destruction finishes what was
+// scheduled.
 std::unique_ptr<WorkQueue> CreateThreadPool(int threads, std::string name);
 
 // The double for tests: tasks run in order when RunAll is called, on the calling thread.

@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "core/cached_object.h"
 #include "core/device.h"
+#include "core/flush_denormals.h"
 #include "core/utf8.h"
 #include "transport/gather.h"
 #include "worker_service/frame.h"
@@ -217,6 +218,7 @@ class RunOf final : public Run {
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
   void Work(Worker& worker, bool borrowed) {
+    const FlushDenormals flush;
     worker.gather.emplace();
     worker.began = worker.flushed = __rdtsc();
     ReadyList& list = worker.ready;

@@ -8,6 +8,7 @@
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "core/cancel.h"
+#include "core/flush_denormals.h"
 #include "core/work_deque.h"
 #include "gtest/gtest.h"
 
@@ -39,6 +40,34 @@ TEST(WorkDequeTest, EveryItemIsTakenOnce) {
   done = true;
   for (auto& thief : thieves) thief.join();
   for (const auto& count : taken) ASSERT_EQ(count.load(), 1);
+}
+
+// What is below the normal range, unless it is flushed.
+float TenthOfSmallest() {
+  const volatile float smallest = std::numeric_limits<float>::min(), tenth = 0.1f;
+  return smallest * tenth;
+}
+
+TEST(ThreadPoolTest, ItsThreadsFlushDenormals) {
+  auto pool = CreateThreadPool(1, "test");
+  std::atomic<float> found{1};
+  absl::Notification done;
+  pool->Schedule([&] {
+    found = TenthOfSmallest();
+    done.Notify();
+  });
+  done.WaitForNotification();
+  EXPECT_EQ(found, 0.0f);
+  EXPECT_GT(TenthOfSmallest(), 0.0f);
+}
+
+TEST(FlushDenormalsTest, EndsWithTheInnerOneUntouched) {
+  {
+    const FlushDenormals outer;
+    { const FlushDenormals inner; }
+    EXPECT_EQ(TenthOfSmallest(), 0.0f);
+  }
+  EXPECT_GT(TenthOfSmallest(), 0.0f);
 }
 
 TEST(ThreadPoolTest, RunsWhatOutsideThreadsSchedule) {

@@ -1,6 +1,6 @@
 """Short programs like those of short_programs.py, over corners that fewer programs reach.
 
-Long because: ten programs, each over a family.
+Long because: eleven programs, each over a family.
 """
 
 import numpy as np
@@ -462,3 +462,19 @@ def ragged_variants():
             raw.StringJoin(inputs=[]),
         ]
     return fetches, [{values: numbers(k, 5)} for k in range(2)]
+
+
+@program
+def vanishing():
+    """What falls below the normal range is 0, in one number as in a million; its like is 0 too."""
+    fetches = []
+    for dtype in (np.float32, np.float64):
+        smallest = np.finfo(dtype).tiny
+        back = dtype(1 / smallest)
+        for shape in ((), (1 << 20,)):
+            full = tf.placeholder_with_default(np.full(shape, smallest, dtype), shape)
+            product = full * dtype(0.1)
+            fetches.append([tf.reduce_max(product * back), tf.reduce_any(product > 0)])
+        below = tf.placeholder_with_default(dtype(smallest / 16), [])
+        fetches.append([tf.equal(below * dtype(16), 0), tf.equal(below, 0)])
+    return fetches, ONCE

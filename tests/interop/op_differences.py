@@ -139,6 +139,7 @@ WHEN = {
     "large integers": large_integers,
     "later run": lambda drawn: bool(drawn.before),
     "many halves": many_halves,
+    "narrow integers": lambda drawn: drawn.inputs[0][0].endswith(("int8", "int16")),
     "nearly singular": nearly_singular,
     "negative step": lambda drawn: drawn.inputs[-1][1] < 0,
     "nothing": nothing,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <thread>
 
 #include "absl/strings/str_replace.h"
@@ -65,6 +66,18 @@ TEST_P(ExecutorTest, Diamond) {
       r = _Retval[index=0](e))",
                          {Int(5)}),
             -25);
+}
+
+TEST_P(ExecutorTest, KernelsFlushDenormalsAndTheCallersThreadDoesNot) {
+  const float smallest = std::numeric_limits<float>::min();
+  auto product = bench.Make(R"(
+      a = _Arg[index=0, T=float] ; b = _Arg[index=1, T=float] ; c = Mul(a, b)
+      r = _Retval[index=0](c))");
+  const std::vector<Tensor> args{Tensor::Scalar(smallest), Tensor::Scalar(0.1f)};
+  for (int run = 0; run < 2; ++run)
+    EXPECT_EQ(bench.Run(product, args).retvals[0].tensor.scalar<float>(), 0.0f);
+  const volatile float value = smallest, tenth = 0.1f;
+  EXPECT_GT(value * tenth, 0.0f);
 }
 
 TEST_P(ExecutorTest, WideFanOutAndIn) {
