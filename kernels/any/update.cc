@@ -252,6 +252,7 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
                           const Tensor& updates) {
   const bool scalar = updates.rank() == 0;
   const int64_t n = slices.size;
+  if (slices.begin.empty() || n == 0) return absl::OkStatus();  // whatever a scalar update is
   if (how == Combine::kReplace) {
     return VisitWidth(target.dtype(), [&]<typename T>(Type<T>) {
       T* to = target.mutable_data<T>();

@@ -124,6 +124,8 @@ TEST_P(Kind, ScatterRefusesBadIndicesAndShapes) {
   EXPECT_EQ(After("ScatterAdd", Tensor::Scalar<int32_t>(1), {Ints({0}), Ints({1})}),
             "params must be at least 1-D, got shape []");
   EXPECT_EQ(After("ScatterDiv", Ints({1, 2}), {Ints({0}), Ints({0})}), "Integer division by zero");
+  EXPECT_EQ(After("ScatterDiv", Ints({1, 2}), {Ints({}), Tensor::Scalar<int32_t>(0)}),
+            "int32 [2] {1, 2}");
   EXPECT_EQ(After("ScatterDiv", Ints({INT32_MIN}), {Ints({0}), Ints({-1})}),
             "int32 [1] {-2147483648}");
 }
