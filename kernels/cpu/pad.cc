@@ -107,8 +107,10 @@ struct Pad {
 // out, SYMMETRIC repeats it.
 class MirrorMap {
  public:
+  // `size`: what the inner dimensions are called.
   static absl::StatusOr<MirrorMap> Make(const Shape& inner, const Shape& outer,
-                                        const Paddings& paddings, bool reflect) {
+                                        const Paddings& paddings, bool reflect,
+                                        absl::string_view size) {
     MirrorMap map;
     const Shape::Dims strides = DenseStrides(inner);
     const int64_t edge = reflect ? 1 : 0;
@@ -116,7 +118,7 @@ class MirrorMap {
       const int64_t n = inner.dim(d), most = n - edge;
       if (paddings[d].before > most || paddings[d].after > most) {
         return InvalidArgument("paddings must be ", reflect ? "less than" : "no greater than",
-                               " the dimension size: ", paddings[d].before, ", ", paddings[d].after,
+                               " the ", size, ": ", paddings[d].before, ", ", paddings[d].after,
                                reflect ? " not less than " : " greater than ", n);
       }
       std::vector<int64_t>& offsets = map.offsets_.emplace_back(outer.dim(d));
@@ -171,11 +173,12 @@ struct MirrorPad {
     const Tensor& input = ctx.input(0);
     SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.shape()));
     SLUICE_ASSIGN(Shape shape, PaddedShape(input.shape(), paddings));
+    SLUICE_ASSIGN(MirrorMap map,
+                  MirrorMap::Make(input.shape(), shape, paddings, reflect, "dimension size"));
     if (shape == input.shape()) {
       ctx.SetOutput(0, input);
       return absl::OkStatus();
     }
-    SLUICE_ASSIGN(MirrorMap map, MirrorMap::Make(input.shape(), shape, paddings, reflect));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
@@ -212,11 +215,12 @@ struct MirrorPadGrad {
       }
     }
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
+    SLUICE_ASSIGN(MirrorMap map,
+                  MirrorMap::Make(shape, grad.shape(), paddings, reflect, "output dimension size"));
     if (shape == grad.shape()) {
       ctx.SetOutput(0, grad);
       return absl::OkStatus();
     }
-    SLUICE_ASSIGN(MirrorMap map, MirrorMap::Make(shape, grad.shape(), paddings, reflect));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitDType(NumericTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {

@@ -29,6 +29,11 @@ def edges():
     yield Case("Conv2D", normal(2, 1, 8, 1), normal(4, 2, 1, 1), types=F64, **sliding)
     yield Case("MaxPool", normal(2, 1, 8, 1), ksize=[1, 4, 2, 1], types=F64, **sliding)
     yield Case("MaxPool", normal(2, 1, 8, 1), ksize=[1, 6, 2, 1], error=INVALID, **sliding)
+    # REFLECT leaves out the edge, which nothing has not.
+    none = normal(2, 0), i32([[0, 0], [0, 0]])
+    yield Case("MirrorPad", *none, mode="REFLECT", types=F64, error=INVALID)
+    yield Case("MirrorPad", *none, mode="SYMMETRIC", types=F64)
+    yield Case("MirrorPadGrad", *none, mode="REFLECT", types=F64, error=INVALID)
     yield Case("ShardedFilename", of(b"m", "string"), i32([1]), i32(2), error=INVALID)
     boxes = known(of([[[0.0, 0.0, 1.0, 1.0]]], "float32"))
     colours = between(0, 1, 2, 1, dtype="float32")
