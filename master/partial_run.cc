@@ -49,7 +49,7 @@ absl::Status PartialRun::Check(const Request& request, std::vector<size_t>& feed
     for (int need : graph_->fetch_needs[i]) {
       if (!fed[need]) {
         return InvalidArgument("Fetch ", fetch, " can't be computed from the feeds that have been",
-                               " fed so far: it needs ", signature.feeds[need]);
+                               " fed so far. It needs ", signature.feeds[need], ".");
       }
     }
     fetched[i] = true;

@@ -256,7 +256,7 @@ class Compiler {
     const Node& node = *nodes_[constant];
     FrameInfo& frame = exec_->frames[exec_->nodes[constant].frame];
     frame.preset_of[slot] = static_cast<uint32_t>(frame.presets.size());
-    frame.presets.push_back({slot, *node.attrs.find("value")->second.get_if<Tensor>()});
+    frame.presets.push_back({slot, constant, *node.attrs.find("value")->second.get_if<Tensor>()});
     exec_->nodes[consumer].has_presets = true;
   }
 

@@ -85,6 +85,7 @@ struct StrandTake {
 // A value that waits in its consumer's slot, from step to step: Const nodes do not run.
 struct Preset {
   uint32_t slot;
+  uint32_t constant;  // the node that it is the value of
   Tensor value;
 };
 

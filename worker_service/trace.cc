@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "core/codec.h"
 #include "graph/graph.h"
 #include "proto/step_stats.pb.h"
@@ -16,11 +17,16 @@
 namespace sluice::worker {
 namespace {
 
-// Who feeds each node, by its index: "a", "^b" for control. Constants that fill slots are not seen.
+// Who feeds each node, by its index: "a", "^b" for control.
 std::vector<std::vector<std::string>> InputsOf(const Executable& executable) {
   std::vector<std::vector<std::string>> inputs(executable.nodes.size());
   for (size_t i = 0; i < executable.nodes.size(); ++i) {
     const ExecNode& node = executable.nodes[i];
+    const FrameInfo& frame = executable.frames[node.frame];
+    for (uint32_t slot = node.first_slot; slot < node.first_slot + node.num_inputs; ++slot) {
+      if (const uint32_t preset = frame.preset_of[slot]; preset != FrameInfo::kNoPreset)
+        inputs[i].push_back(executable.names[frame.presets[preset].constant]);
+    }
     for (uint32_t e = node.first_edge; e < node.end_edge; ++e) {
       const ExecEdge& edge = executable.edges[e];
       const bool control = edge.slot == ExecEdge::kNoSlot;
@@ -28,6 +34,18 @@ std::vector<std::vector<std::string>> InputsOf(const Executable& executable) {
     }
   }
   return inputs;
+}
+
+// Of the constants that only fill slots of the root, and so never run, one preset each.
+std::vector<const Preset*> UntracedConstants(const Executable& executable) {
+  std::map<uint32_t, const Preset*> first;
+  for (const Preset& preset : executable.frames[0].presets) {
+    const ExecNode& node = executable.nodes[preset.constant];
+    if (node.first_edge == node.end_edge) first.emplace(preset.constant, &preset);
+  }
+  std::vector<const Preset*> presets;
+  for (const auto& [constant, preset] : first) presets.push_back(preset);
+  return presets;
 }
 
 // Devices in the order they were first seen.
@@ -67,6 +85,10 @@ void NameThread(uint32_t thread, proto::DeviceStepStats* device) {
   if (std::getline(file, name)) (*device->mutable_thread_names())[thread] = name;
 }
 
+std::string Label(absl::string_view name, absl::string_view op, absl::string_view inputs) {
+  return absl::StrCat(name, " = ", op, "(", inputs, ")");
+}
+
 }  // namespace
 
 CutEdgeNames NamesOfCutEdges(const graph::Graph& partition) {
@@ -95,13 +117,20 @@ std::vector<StepStatsTrace::Output> StepStatsTrace::Describe(absl::Span<const Sl
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Tensor& value = outputs[i].value;
     if (outputs[i].state != Slot::State::kValue || !value.valid()) continue;
-    const Buffer* buffer = value.buffer().get();
-    const Allocator* allocator = buffer != nullptr ? buffer->allocator() : nullptr;
-    described.push_back({static_cast<int>(i), value.dtype(), value.shape(), value.bytes(),
-                         allocator != nullptr ? allocator->name() : "borrowed",
-                         buffer != nullptr ? reinterpret_cast<uintptr_t>(buffer->data()) : 0});
+    described.push_back(Described(static_cast<int>(i), value));
   }
   return described;
+}
+
+StepStatsTrace::Output StepStatsTrace::Described(int slot, const Tensor& value) {
+  const Buffer* buffer = value.buffer().get();
+  const Allocator* allocator = buffer != nullptr ? buffer->allocator() : nullptr;
+  return {slot,
+          value.dtype(),
+          value.shape(),
+          value.bytes(),
+          allocator != nullptr ? allocator->name() : "borrowed",
+          buffer != nullptr ? reinterpret_cast<uintptr_t>(buffer->data()) : 0};
 }
 
 void StepStatsTrace::AddOutputs(const std::vector<Output>& outputs, proto::NodeExecStats* node) {
@@ -130,6 +159,16 @@ std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
   DeviceStats by_device(stats.get());
   const std::vector<std::vector<std::string>> inputs = InputsOf(executable);
   absl::MutexLock lock(&mu_);
+  const int64_t began = events_.empty() ? absl::GetCurrentTimeNanos() : events_.front().start_ns;
+  for (const Preset* preset : UntracedConstants(executable)) {
+    const std::string& name = executable.names[preset->constant];
+    proto::NodeExecStats* node =
+        by_device.Of(devices[executable.nodes[preset->constant].device])->add_node_stats();
+    node->set_node_name(name);
+    node->set_timeline_label(Label(name, executable.ops[preset->constant], ""));
+    SetTimes(began, began, node);
+    AddOutputs({Described(0, preset->value)}, node);
+  }
   for (const Event& event : events_) {
     proto::DeviceStepStats* device = by_device.Of(devices[event.device]);
     proto::NodeExecStats* node = device->add_node_stats();
@@ -139,7 +178,7 @@ std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
     const bool own = !before(event.node, first) && before(event.node, first + inputs.size());
     const std::string from = own ? absl::StrJoin(inputs[event.node - first], ", ") : "";
     node->set_node_name(event.name);
-    node->set_timeline_label(absl::StrCat(event.name, " = ", event.op, "(", from, ")"));
+    node->set_timeline_label(Label(event.name, event.op, from));
     node->set_thread_id(event.thread);
     NameThread(event.thread, device);
     SetTimes(event.start_ns, event.end_ns, node);

@@ -29,8 +29,8 @@ using CutEdgeNames = absl::flat_hash_map<uint64_t, CutEdgeName>;
 CutEdgeNames NamesOfCutEdges(const graph::Graph& partition);
 
 // Collects what ran when, for RunMetadata's StepStats: every node, labelled "name = Op(inputs)" as
-// TensorFlow's timeline wants it, with the memory its outputs hold, and every tensor that came from
-// another task, as "RecvTensor".
+// TensorFlow's timeline wants it, with the memory its outputs hold; constants, which need not run,
+// as if they had taken no time; and every tensor that came from another task, as "RecvTensor".
 class StepStatsTrace final : public StepTrace {
  public:
   void NodeRan(const ExecNode& node, const std::string& name, const std::string& op, int device,
@@ -59,6 +59,7 @@ class StepStatsTrace final : public StepTrace {
     std::vector<Output> outputs;
   };
   static std::vector<Output> Describe(absl::Span<const Slot> outputs);
+  static Output Described(int slot, const Tensor& value);
   static void AddOutputs(const std::vector<Output>& outputs, proto::NodeExecStats* node);
 
   absl::Mutex mu_;

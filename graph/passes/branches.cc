@@ -24,7 +24,9 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
   SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
   const bool two_way = node.op() == "If" || node.op() == "StatelessIf";
   Output which = inputs[0];
-  if (two_way) {
+  // The kernel of an If takes what is not empty for true; one that is marked is a Switch, which
+  // takes a scalar alone.
+  if (two_way && (which.dtype() != kBool || !MarkedForLowering(node))) {
     SLUICE_ASSIGN(which, ToBool(node, which));
   }
   auto split = [&](const char* what, Output value) -> absl::StatusOr<Node*> {

@@ -26,7 +26,6 @@ absl::StatusOr<Node*> Lowering::Add(const Node& caller, absl::string_view what,
 }
 
 absl::StatusOr<Output> Lowering::ToBool(const Node& caller, Output value) {
-  if (value.dtype() == kBool) return value;
   SLUICE_ASSIGN(Node * node, Add(caller, "bool", "ToBool", {value}));
   return Output{node, 0};
 }

@@ -47,7 +47,10 @@ absl::StatusOr<Replacement> Lowering::MakeLoop(const Work& work, Loop loop) {
 
   SLUICE_ASSIGN(Inlined cond,
                 loop.cond(values, [first]() -> absl::StatusOr<Node*> { return first; }));
-  SLUICE_ASSIGN(const Output more, ToBool(node, cond.rets[0]));
+  Output more = cond.rets[0];
+  if (more.dtype() != kBool) {
+    SLUICE_ASSIGN(more, ToBool(node, more));
+  }
   SLUICE_ASSIGN(Node * loop_cond, Add(node, "cond", "LoopCond", {more}));
   for (Node* effect : cond.effects) graph_.AddControlEdge(effect, loop_cond);
 

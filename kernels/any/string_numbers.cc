@@ -17,6 +17,7 @@ using NumberTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t
 bool ParseHex(absl::string_view text, double* value) {
   text = absl::StripAsciiWhitespace(text);
   const bool negative = absl::ConsumePrefix(&text, "-");
+  if (!negative) absl::ConsumePrefix(&text, "+");
   if (!absl::StartsWithIgnoreCase(text, "0x")) return false;
   const char* end = text.data() + text.size();
   const auto result = absl::from_chars(text.data() + 2, end, *value, absl::chars_format::hex);

@@ -90,6 +90,8 @@ absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor&
   Element& element = elements_[index];
   SLUICE_RETURN_IF_ERROR(CheckWrite(index, element, value));
   if (element.value.valid()) {
+    if (!kNumeric.contains(dtype()))
+      return InvalidArgument("tensor_array::AddToTensor type not supported: ", dtype());
     // A new tensor: somebody may hold the old one, and a device with streams must see that we
     // write.
     SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, element.value));

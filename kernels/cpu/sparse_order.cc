@@ -56,12 +56,13 @@ absl::StatusOr<Shape> ResolveSizes(const Shape& from, const Tensor& sizes) {
       return InvalidArgument("reshape cannot infer the missing input size for an empty tensor",
                              " unless all specified input sizes are non-zero");
     }
+    wanted[unknown] = from.num_elements() / product;
     if (from.num_elements() % product != 0) {
       return InvalidArgument("Input to reshape is a SparseTensor with ", from.num_elements(),
                              " dense values, but the requested shape requires a multiple of ",
-                             product, ". input_shape=", from);
+                             product, ". input_shape=", from, " output_shape=[",
+                             absl::StrJoin(wanted, ","), "]");
     }
-    wanted[unknown] = from.num_elements() / product;
   }
   SLUICE_ASSIGN(Shape shape, Shape::Create(wanted));
   if (shape.num_elements() != from.num_elements()) {

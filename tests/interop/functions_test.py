@@ -454,7 +454,11 @@ def functional(p):
     down = functional_ops.For(9, 2, -3, [x], body)
     branches = [
         functional_ops.If(cond, [x], yes, no)
-        for cond in (1, 0, "", "a", tf.zeros([0]), tf.zeros([2]), 0.5)
+        for cond in (1, 0, "", "a", tf.zeros([0]), tf.zeros([2]), 0.5, [False, True], [False])
+    ]
+    branches += [
+        functional_ops.If(tf.placeholder_with_default(tf.zeros(size, tf.bool), None), [x], yes, no)
+        for size in ([], [0], [2])
     ]
     loop = functional_ops.While([x], small, double)
     p.run([up, down, branches, loop], {x: 1.5})

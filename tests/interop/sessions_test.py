@@ -58,6 +58,7 @@ class Program:
                 self.checked = tf.debugging.check_numerics(self.a, "bad", name="checked")
             with tf.device("/job:worker/task:1"):
                 self.r2 = tf.multiply(self.r1, self.c, name="r2")
+                self.constant = tf.constant(17.0, name="constant")
             self.start = tf.global_variables_initializer()
         self.session = tf.Session(target, graph=self.graph, config=config)
 
@@ -472,6 +473,14 @@ def traces(checks, cluster):
             "nodes are labelled with their inputs",
             labels.get("r2", "").startswith("r2 = Mul(") and "recv" in labels["r2"],
             repr(labels),
+        )
+        reported = tf.RunMetadata()
+        p.session.run(p.constant, options=options, run_metadata=reported)
+        stats = [n for d in reported.step_stats.dev_stats for n in d.node_stats]
+        checks.check(
+            "constants are reported, once, with their values",
+            [len(n.output) for n in stats if n.node_name == "constant"] == [1],
+            repr(stats),
         )
         moved = [
             n.timeline_label

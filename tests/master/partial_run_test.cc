@@ -91,7 +91,7 @@ TEST_F(PartialRunTest, FeedsAndFetchesComeInParts) {
 
 TEST_F(PartialRunTest, WhatIsRefusedChangesNothing) {
   const std::string handle = SetUpRun({"x:0", "y:0"}, {"a:0", "b:0"});
-  EXPECT_THAT(Run(handle, {{"x:0", Int(1)}}, {"b:0"}), HasSubstr("it needs y:0"));
+  EXPECT_THAT(Run(handle, {{"x:0", Int(1)}}, {"b:0"}), HasSubstr("It needs y:0."));
   EXPECT_THAT(Run(handle, {{"p:0", Int(1)}}, {}), HasSubstr("was not specified"));
   EXPECT_THAT(Run(handle, {}, {"s:0"}), HasSubstr("was not specified"));
   EXPECT_THAT(Run(handle, {{"x:0", Tensor::Scalar<float>(1)}}, {}), HasSubstr("must be int32"));
