@@ -31,7 +31,6 @@ TRACE = ("From /job", "Detected at", "Node:", "File ", "Graph execution error", 
 # What a hostile size asks for is refused, not filled: 2^31 floats would take longer than PATIENCE.
 SERVER_SPACE = 5 << 29
 CLIENT_SPACE = 6 << 30
-NO_ROOM = ("error", ("Client", "the answer is larger than the client's memory"))
 
 
 # ---- a draw as a node ----------------------------------------------------------------------------
@@ -161,8 +160,6 @@ def answer_of(session, node, drawn):
         return "value", [plain(v) for v in session.run(node.fetches, node.feeds_of(drawn))]
     except tf.errors.OpError as error:
         return "error", (ops_test.code_of(error), said(error)[:300])
-    except MemoryError:
-        return NO_ROOM
     except Exception as error:  # pylint: disable=broad-except
         return "error", ("Client", f"{type(error).__name__}: {error}"[:300])
 
@@ -294,10 +291,7 @@ class Side:
         target = self.server.target if self.server else ""
         try:
             for answer in answers(drawns, target, self.patience):
-                try:
-                    _send(writing, answer)
-                except MemoryError:
-                    _send(writing, NO_ROOM)
+                _send(writing, answer)
         finally:
             os._exit(0)
 
