@@ -1,0 +1,204 @@
+"""The public names of the package, which `import sluice` gives."""
+
+# ruff: noqa: F401, I001
+import functools as _functools
+import sys as _sys
+from types import SimpleNamespace as _SimpleNamespace
+
+from . import (
+    bitwise, contrib, dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, math,
+    metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary, train,
+)  # fmt: skip
+from ._sluice import version as __version__
+from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
+from .arrays import *  # noqa: F403
+from .assertions import *  # noqa: F403
+from .math import *  # noqa: F403
+from .aliases import *  # noqa: F403
+from .convert import constant, convert_to_tensor, placeholder
+from .errors import OpError
+from .cluster import Credentials
+from .control_flow import cond, while_loop
+from .loops import case, foldl, foldr, map_fn, scan, switch_case
+from .tensor_array import TensorArray
+from .device_spec import DeviceSpec
+from .differentiate import *  # noqa: F403
+from .dtypes import *  # noqa: F403
+from .dtypes import DType, as_dtype
+from .dtypes import bool_ as bool  # noqa: A001
+from .defaults import get_default_session
+from .elements import IndexedSlicesValue
+from .graph import (
+    Graph,
+    GraphKeys,
+    IndexedSlices,
+    Operation,
+    Tensor,
+    add_to_collection,
+    add_to_collections,
+    colocate_with,
+    container,
+    control_dependencies,
+    device,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    get_seed,
+    name_scope,
+    op_scope,
+    reset_default_graph,
+    set_random_seed,
+)
+from .functions import Defun, TensorSpec, function
+from .graph_io import import_graph_def
+from .initializers import constant as constant_initializer
+from .initializers import glorot_normal as glorot_normal_initializer
+from .initializers import glorot_uniform as glorot_uniform_initializer
+from .initializers import he_normal as he_normal_initializer
+from .initializers import ones as ones_initializer
+from .initializers import orthogonal as orthogonal_initializer
+from .initializers import random_normal as random_normal_initializer
+from .initializers import random_uniform as random_uniform_initializer
+from .initializers import truncated_normal as truncated_normal_initializer
+from .initializers import uniform_unit_scaling as uniform_unit_scaling_initializer
+from .initializers import variance_scaling as variance_scaling_initializer
+from .initializers import zeros as zeros_initializer
+from .older_names import *  # noqa: F403
+from .partitioned import (
+    PartitionedVariable,
+    fixed_size_partitioner,
+    min_max_variable_partitioner,
+    variable_axis_size_partitioner,
+)
+from .queues import FIFOQueue, PaddingFIFOQueue, PriorityQueue, Queue, RandomShuffleQueue
+from .queues import Queue as QueueBase
+from .readers import (
+    FixedLengthRecordReader,
+    IdentityReader,
+    LMDBReader,
+    TextLineReader,
+    TFRecordReader,
+    WholeFileReader,
+)
+from .readers import Reader as ReaderBase
+from .messages import (
+    AttrValue,
+    ConfigProto,
+    Event,
+    GPUOptions,
+    GraphDef,
+    GraphOptions,
+    HistogramProto,
+    LogMessage,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    OptimizerOptions,
+    RunMetadata,
+    RunOptions,
+    SessionLog,
+    Summary,
+    SummaryMetadata,
+)
+from . import rnn, rnn_cell
+from .scaffold import tables_initializer
+from .session import InteractiveSession, Session
+from .staging import Barrier
+from .session_handles import delete_session_tensor, get_session_handle, get_session_tensor
+from .tensor_shape import Dimension, TensorShape, dimension_at_index, dimension_value
+from .variable_scope import (
+    AUTO_REUSE,
+    VariableScope,
+    get_local_variable,
+    get_variable,
+    get_variable_scope,
+    make_template,
+    no_regularizer,
+    variable_op_scope,
+    variable_scope,
+)
+from .variables import (
+    Variable,
+    VariableAggregation,
+    VariableSynchronization,
+    all_variables,
+    assert_variables_initialized,
+    assign,
+    assign_add,
+    assign_sub,
+    batch_scatter_update,
+    count_up_to,
+    disable_resource_variables,
+    enable_resource_variables,
+    global_variables,
+    global_variables_initializer,
+    initialize_all_variables,
+    is_variable_initialized,
+    local_variables,
+    local_variables_initializer,
+    model_variables,
+    moving_average_variables,
+    report_uninitialized_variables,
+    resource_variables_enabled,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_sub,
+    scatter_update,
+    trainable_variables,
+    variables_initializer,
+)
+
+nn.rnn_cell = rnn_cell
+compat = _SimpleNamespace(v1=_sys.modules[__package__])
+distribute = _SimpleNamespace(Server=train.Server)
+get_logger = logging.get_logger
+queue = _SimpleNamespace()
+
+
+def _also(module, names, source):
+    """Gives a module names of another."""
+    for entry in names.split():
+        name, _, target = entry.partition("=")
+        setattr(module, name, getattr(source, target or name))
+
+
+_also(nn, "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn", rnn)
+_also(math, "l2_normalize log_softmax softmax", nn)
+_also(random, "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_"
+      "sampler log_uniform_candidate_sampler uniform_candidate_sampler", nn)  # fmt: skip
+_this = _sys.modules[__name__]
+_QUEUES = "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
+_also(queue, _QUEUES, _this)
+_also(io, "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue", _this)
+_also(io, "write_graph", train)
+_also(sparse, "SparseConditionalAccumulator", _this)
+sparse.matmul = sparse.sparse_dense_matmul
+_also(
+    initializers,
+    "global_variables=global_variables_initializer tables_initializer"
+    " local_variables=local_variables_initializer variables=variables_initializer",
+    _this,
+)
+_also(summary, "Event SessionLog Summary", _this)
+io.gfile = gfile
+train.queue_runner = train
+
+from . import absent as _absent  # noqa: E402
+
+for _module in (
+    bitwise, contrib, errors, gfile, image, initializers, io, linalg, logging, losses, math,
+    metrics, nest, nn, quantization, random, sets, signal, sparse, strings, summary, train,
+):  # fmt: skip
+    _module.__getattr__ = _functools.partial(_absent.explain, _module.__name__.rpartition(".")[2])
+
+
+def __getattr__(name):
+    if not name.startswith("_"):
+        return _absent.explain(None, name)
+    raise AttributeError(name)
