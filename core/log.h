@@ -5,13 +5,25 @@
 
 namespace sluice {
 
-enum class LogLevel { kDebug, kInfo, kWarning, kError };
+enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
-// Lines below `level` are dropped; kInfo at the start. Threads: any.
+// "debug", "info", "warning", "error" or "off", in any case; or 0 to 3, which count as TensorFlow's
+// TF_CPP_MIN_LOG_LEVEL does: info, warning, error, off. INVALID_ARGUMENT for anything else.
+absl::StatusOr<LogLevel> ParseLogLevel(absl::string_view text);
+
+// Sets the level of this process: `level` if it is not empty, else that of the environment variable
+// SLUICE_LOG_LEVEL, else `otherwise`. INVALID_ARGUMENT names the one that is wrong.
+absl::Status ConfigureLog(LogLevel otherwise, absl::string_view level = "");
+// From now on lines are appended to this file instead of stderr.
+absl::Status SetLogFile(const std::string& path);
+
+// Drops lines below `level`. A process that calls neither this nor ConfigureLog has the level of
+// SLUICE_LOG_LEVEL, or kWarning: a library does not write into the user's terminal unasked.
+// Threads: any.
 void SetLogLevel(LogLevel level);
 bool LogEnabled(LogLevel level);
 
-// Writes one line to stderr, at once and whole. Use Log.
+// Writes one line, at once and whole. Use Log.
 void LogLine(LogLevel level, absl::string_view message);
 
 // Log(LogLevel::kInfo, "listening on ", address): time, level and the arguments, concatenated as

@@ -73,8 +73,9 @@ absl::Status Session::Place(graph::Graph& graph, int first_id) const {
   SLUICE_RETURN_IF_ERROR(graph::Place(graph, placeable_, options));
   if (!config_.log_device_placement) return absl::OkStatus();
   for (const graph::Node* node : graph.nodes()) {
-    if (node->id() >= first_id)
-      Log(LogLevel::kInfo, node->name(), ": (", node->op(), "): ", node->device);
+    // The client asked for these lines: only a log that is off drops them.
+    if (node->id() >= first_id && LogEnabled(LogLevel::kError))
+      LogLine(LogLevel::kInfo, Cat(node->name(), ": (", node->op(), "): ", node->device));
   }
   return absl::OkStatus();
 }

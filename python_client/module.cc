@@ -7,6 +7,7 @@
 #include "client/roads.h"
 #include "client/session.h"
 #include "core/io/event_file.h"
+#include "core/log.h"
 #include "core/version.h"
 #include "python_client/attrs.h"
 #include "python_client/numpy.h"
@@ -311,6 +312,9 @@ void DefineGraph(py::module_& m) {
 }  // namespace
 
 PYBIND11_MODULE(_sluice, m) {
+  // Reports of INFO level do not belong into a user's terminal unless SLUICE_LOG_LEVEL asks for them.
+  if (const absl::Status status = ConfigureLog(LogLevel::kWarning); !status.ok())
+    throw py::value_error(std::string(status.message()));
   m.attr("version") = kVersion;
   py::class_<Tensor>(m, "Tensor");
   m.def("tensor", [](py::handle value, int dtype) {

@@ -57,12 +57,21 @@ ABSL_FLAG(bool, list_options, false,
 ABSL_FLAG(int, max_sessions, 4096,
           "open sessions of this task's master; beyond it the one that was idle longest, for at "
           "least --idle_session_s, is closed, or creating one fails");
+ABSL_FLAG(std::string, log_level, "",
+          "debug, info, warning, error or off; default: SLUICE_LOG_LEVEL, or info");
+ABSL_FLAG(std::string, log_file, "", "file that log lines are appended to; default: stderr");
 ABSL_FLAG(int, idle_session_s, 3600, "how long a session without calls may not be closed");
 
 namespace sluice::server {
 namespace {
 
 constexpr unsigned kStopSeconds = 10;  // after SIGTERM
+
+absl::Status ConfigureLogFromFlags() {
+  SLUICE_RETURN_IF_ERROR(ConfigureLog(LogLevel::kInfo, absl::GetFlag(FLAGS_log_level)));
+  const std::string file = absl::GetFlag(FLAGS_log_file);
+  return file.empty() ? absl::OkStatus() : SetLogFile(file);
+}
 
 absl::StatusOr<std::string> TextOrFile(const std::string& value) {
   const size_t first = value.find_first_not_of(" \t\n");
@@ -133,6 +142,10 @@ int Main() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
   transport::TuneMalloc();
+  if (const absl::Status status = ConfigureLogFromFlags(); !status.ok()) {
+    std::cerr << "sluice-server: " << status.message() << "\n";
+    return 2;
+  }
   auto options = OptionsFromFlags();
   if (!options.ok()) {
     std::cerr << "sluice-server: " << options.status().message() << "\n";
