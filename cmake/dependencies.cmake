@@ -7,6 +7,7 @@ find_package(OpenSSL REQUIRED)
 find_package(gRPC CONFIG REQUIRED)
 find_package(Eigen3 CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
 find_package(GTest CONFIG)
 find_package(benchmark CONFIG)
 

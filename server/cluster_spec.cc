@@ -1,10 +1,12 @@
 #include "server/cluster_spec.h"
 
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 
 namespace sluice::server {
@@ -23,9 +25,25 @@ bool IsJobName(absl::string_view name) {
 absl::StatusOr<Json> ParseJson(const std::string& text) {
   constexpr size_t kMaxBytes = 16 << 20;
   if (text.size() > kMaxBytes) return InvalidArgument("cluster spec is over ", kMaxBytes, " bytes");
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return InvalidArgument("cluster spec is not JSON: ", text.substr(0, 80));
-  return json;
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 9: syntax error while ..."
+    absl::string_view what = error.what();
+    what.remove_prefix(std::min(what.size(), what.find("] ") + 2));
+    absl::ConsumePrefix(&what, "parse error at ");
+    return InvalidArgument("cluster spec is not JSON: ", what);
+  }
+}
+
+absl::Status CheckPort(absl::string_view text) {
+  int64_t port = 0;
+  if (text.empty() || !std::all_of(text.begin(), text.end(), absl::ascii_isdigit))
+    return InvalidArgument("must be host:port");
+  if (!absl::SimpleAtoi(text, &port) || port > 65535)
+    return InvalidArgument("has port ", text,
+                           ", which is out of range: it must be from 0 to 65535");
+  return absl::OkStatus();
 }
 
 absl::Status CheckAddress(const std::string& job, int task, const Json& value,
@@ -34,13 +52,13 @@ absl::Status CheckAddress(const std::string& job, int task, const Json& value,
     return InvalidArgument("address of task ", task, " of job \"", job, "\" must be a string");
   out = value.get<std::string>();
   const size_t colon = out.rfind(':');
-  int port = -1;
-  if (colon == std::string::npos || colon == 0 || !absl::SimpleAtoi(out.substr(colon + 1), &port) ||
-      port < 0 || port > 65535) {
-    return InvalidArgument("address of task ", task, " of job \"", job,
-                           "\" must be host:port, got \"", out, "\"");
+  const bool has_host = colon != std::string::npos && colon > 0;
+  const absl::string_view port = absl::string_view(out).substr(has_host ? colon + 1 : out.size());
+  if (const absl::Status status = CheckPort(port); !status.ok()) {
+    return InvalidArgument("address \"", out, "\" of task ", task, " of job \"", job, "\" ",
+                           status.message());
   }
-  if (port != 0 && !seen.insert(out).second)
+  if (port.find_first_not_of('0') != absl::string_view::npos && !seen.insert(out).second)
     return InvalidArgument("address \"", out, "\" is used by two tasks");
   return absl::OkStatus();
 }
@@ -72,6 +90,33 @@ absl::StatusOr<ClusterSpec> FromJson(const Json& json) {
   return spec;
 }
 
+// The index may be a number or the text of one.
+absl::StatusOr<int> TaskIndex(const Json& index) {
+  int number = -1;
+  if (index.is_string() || index.is_number_integer()) {
+    const std::string text = index.is_string() ? index.get<std::string>() : index.dump();
+    if (absl::SimpleAtoi(text, &number) && number >= 0) return number;
+  }
+  return InvalidArgument("the index of \"task\" must be a number from 0, got ", index.dump());
+}
+
+absl::StatusOr<TaskConfig> ParseTfConfig(const std::string& text) {
+  SLUICE_ASSIGN(const Json json, ParseJson(text));
+  if (!json.is_object() || !json.contains("cluster"))
+    return InvalidArgument("no \"cluster\" in it");
+  TaskConfig config;
+  SLUICE_ASSIGN(config.cluster, FromJson(json["cluster"]));
+  if (!json.contains("task")) return config;
+  const Json& task = json["task"];
+  const Json type = task.is_object() ? task.value("type", Json()) : Json();
+  if (!type.is_string())
+    return InvalidArgument("\"task\" must be {\"type\": job, \"index\": number}, got ",
+                           task.dump());
+  config.job = type.get<std::string>();
+  SLUICE_ASSIGN(config.task, TaskIndex(task.value("index", Json(0))));
+  return config;
+}
+
 }  // namespace
 
 std::string TaskName(const std::string& job, int task) {
@@ -100,30 +145,17 @@ absl::StatusOr<std::string> ClusterSpec::Address(const std::string& job, int tas
   }
   auto address = it->second.find(task);
   if (address == it->second.end()) {
-    return NotFound("job \"", job, "\" has no task ", task, "; it has ", it->second.size(),
-                    " tasks");
+    std::vector<int> indices;
+    for (const auto& [index, unused] : it->second) indices.push_back(index);
+    return NotFound("job \"", job, "\" has no task ", task, "; it has ", indices.size(), ": ",
+                    absl::StrJoin(indices, ", "));
   }
   return address->second;
 }
 
 absl::StatusOr<TaskConfig> TaskConfig::FromTfConfig(const std::string& text) {
-  SLUICE_ASSIGN(const Json json, ParseJson(text));
-  if (!json.is_object() || !json.contains("cluster"))
-    return InvalidArgument("TF_CONFIG has no \"cluster\"");
-  TaskConfig config;
-  SLUICE_ASSIGN(config.cluster, FromJson(json["cluster"]));
-  if (json.contains("task")) {
-    const Json& task = json["task"];
-    const Json index = task.is_object() ? task.value("index", Json(0)) : Json();
-    const Json type = task.is_object() ? task.value("type", Json()) : Json();
-    const bool index_is_text =
-        index.is_string() && absl::SimpleAtoi(index.get<std::string>(), &config.task);
-    if (!type.is_string() || !(index.is_number_integer() || index_is_text)) {
-      return InvalidArgument("TF_CONFIG's \"task\" must be {\"type\": job, \"index\": number}");
-    }
-    config.job = type.get<std::string>();
-    if (index.is_number_integer()) config.task = index.get<int>();
-  }
+  auto config = ParseTfConfig(text);
+  if (!config.ok()) return Annotate(config.status(), "TF_CONFIG");
   return config;
 }
 

@@ -41,6 +41,7 @@ PACKAGES = [
     ("libibverbs", r"infiniband/|rdma/", r"transport/rdma/"),
     ("pybind11", r"pybind11/", r"python_client/"),
     ("nlohmann-json", r"nlohmann/", r"server/[^/]+\.cc$"),
+    ("CLI11", r"CLI/", r"server/command_line\.cc$"),
     ("GoogleTest", r"(gtest|gmock)/", r"tests/"),
     ("Google Benchmark", r"benchmark/", r"bench/"),
 ]  # fmt: skip

@@ -1,9 +1,13 @@
 """The public names of the package, which `import sluice` gives."""
 
-# ruff: noqa: F401, I001
+# ruff: noqa: E402, F401, I001
 import functools as _functools
 import sys as _sys
 from types import SimpleNamespace as _SimpleNamespace
+
+from . import processor as _processor
+
+_processor.check()  # before the C++ module is loaded, which the next import does
 
 from . import (
     bitwise, contrib, dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, math,

@@ -1,0 +1,298 @@
+#include "server/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <climits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "core/io/file.h"
+#include "core/version.h"
+#include "transport/road_names.h"
+
+namespace sluice::server {
+namespace {
+
+using Action = CommandLine::Action;
+
+constexpr char kDescription[] =
+    "sluice-server runs one task of a cluster until SIGTERM or SIGINT.\n"
+    "  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' --job ps --task 0";
+constexpr size_t kNameColumn = 28, kTextColumn = 70;
+
+// What is not an option of the server itself.
+struct Given {
+  std::string cluster, job;
+  int task = 0, idle_session_s = 3600;
+  bool list_ops = false, op_page = false, list_options = false;
+};
+
+std::string Wrapped(absl::string_view text) {
+  std::string out;
+  size_t width = 0;
+  for (absl::string_view word : absl::StrSplit(text, ' ')) {
+    const bool fits = width == 0 || width + 1 + word.size() <= kTextColumn;
+    if (width > 0) out += fits ? ' ' : '\n';
+    width = fits && width > 0 ? width + 1 + word.size() : word.size();
+    absl::StrAppend(&out, word);
+  }
+  return out;
+}
+
+// Checks a whole number of at least `low`; CLI11 puts the option's name before the message.
+CLI::Validator AtLeast(int low) {
+  const auto check = [low](const std::string& text) -> std::string {
+    int64_t number = 0;
+    if (!absl::SimpleAtoi(text, &number)) return Cat("\"", text, "\" is not a whole number");
+    if (number >= low && number <= INT_MAX) return "";
+    return Cat(number, " is out of range: it must be from ", low, " to ", INT_MAX);
+  };
+  return CLI::Validator(check, "", "");
+}
+
+// Options are declared in the groups of the help.
+class Options {
+ public:
+  Options(CLI::App& app, Given& given, CommandLine& line) : app_(app), given_(given), line_(line) {}
+
+  void Declare() {
+    DeclareTask();
+    DeclareSecurity();
+    DeclareExecution();
+    DeclareLists();
+  }
+
+ private:
+  template <typename T>
+  CLI::Option* Add(const std::string& name, T& value, absl::string_view text) {
+    // Of an option given twice the last one counts: wrappers append theirs.
+    return app_.add_option("--" + name, value, Wrapped(text))->take_last()->group(group_);
+  }
+  void AddCount(const std::string& name, int& value, int low, absl::string_view text) {
+    Add(name, value, text)->check(AtLeast(low))->type_name("N")->capture_default_str();
+  }
+  void AddFlag(const std::string& name, bool& value, absl::string_view text) {
+    app_.add_flag("--" + name, value, Wrapped(text))->take_last()->group(group_);
+  }
+
+  void DeclareTask() {
+    group_ = "The task";
+    Add("cluster", given_.cluster,
+        "cluster as JSON, {\"ps\": [\"host:port\"], \"worker\": [...]}, or a file that holds it; "
+        "default: the environment variable TF_CONFIG")
+        ->type_name("JSON|FILE");
+    Add("job", given_.job, "this task's job")->type_name("NAME");
+    AddCount("task", given_.task, 0, "this task's index in the job");
+    Add("bind", line_.options.bind_host,
+        "host to listen on; default: loopback. Any other requires TLS and a token, or --insecure")
+        ->type_name("HOST");
+    Add("transport", line_.options.transport,
+        "how tensors go to other tasks: auto (the best of inproc, shm, tcp, grpc that both have); "
+        "a list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all but some, \"-shm\"")
+        ->type_name("LIST")
+        ->capture_default_str();
+    Add("log_level", line_.log_level,
+        "debug, info, warning, error or off; default: SLUICE_LOG_LEVEL, or info")
+        ->type_name("LEVEL");
+    Add("log_file", line_.log_file, "file that log lines are appended to; default: stderr")
+        ->type_name("FILE");
+  }
+
+  void DeclareSecurity() {
+    group_ = "Who may call (docs/security.md)";
+    auto& files = line_.options.credentials;
+    Add("tls_ca", files.ca,
+        "PEM file of the authority that signed the certificates of this cluster's tasks; turns "
+        "TLS on")
+        ->type_name("FILE");
+    Add("tls_cert", files.cert, "PEM file of this task's certificate")->type_name("FILE");
+    Add("tls_key", files.key, "PEM file of its key")->type_name("FILE");
+    AddFlag("mtls", line_.options.mutual_tls,
+            "clients must show a certificate that --tls_ca signed, as tasks do");
+    Add("token_file", files.token, "file that holds the cluster's token; every call must show it")
+        ->type_name("FILE");
+    AddFlag("insecure", line_.options.insecure,
+            "allow listening beyond loopback without encryption and authentication");
+  }
+
+  void DeclareExecution() {
+    group_ = "Execution";
+    auto& options = line_.options;
+    AddCount("cpu_devices", options.cpu_devices, 1, "how many CPU devices this task has");
+    AddCount("inter_op_threads", options.inter_op_threads, 0,
+             "threads that run nodes; 0: one a core");
+    AddCount("intra_op_threads", options.intra_op_threads, 0,
+             "threads inside one op; 0: one a core");
+    AddFlag("deterministic", options.deterministic,
+            "a step gives the same values whenever it runs: this task runs its nodes one after "
+            "the other, and random ops without a seed have one of their device and name");
+    AddFlag("asynchronous_devices", options.asynchronous_devices,
+            "CPU devices that run kernels later on a thread of their own, as a GPU does (for "
+            "tests)");
+    AddCount("max_sessions", options.max_sessions, 1,
+             "open sessions of this task's master; beyond it the one that was idle longest, for at "
+             "least --idle_session_s, is closed, or creating one fails");
+    AddCount("idle_session_s", given_.idle_session_s, 0,
+             "how many seconds a session without calls may not be closed");
+  }
+
+  void DeclareLists() {
+    group_ = "Print and exit";
+    AddFlag("list_ops", given_.list_ops,
+            "print every op with the devices and dtypes that have a kernel");
+    AddFlag("op_page", given_.op_page,
+            "print the ops that have a kernel as a page: dtypes, gradient, differences");
+    AddFlag("list_options", given_.list_options,
+            "print what becomes of every field of ConfigProto and RunOptions");
+  }
+
+  CLI::App& app_;
+  Given& given_;
+  CommandLine& line_;
+  std::string group_;
+};
+
+// --list-ops and -list_ops for --list_ops, --noinsecure for --insecure=false: people write them all.
+std::string Spelt(const std::string& argument, const CLI::App& app) {
+  if (!absl::StartsWith(argument, "-")) return argument;
+  const size_t dashes = absl::StartsWith(argument, "--") ? 2 : 1, equals = argument.find('=');
+  const std::string name =
+      absl::StrReplaceAll(argument.substr(dashes, equals - dashes), {{"-", "_"}});
+  // A value may begin with one dash: --transport -shm.
+  if (dashes == 1 && (name.empty() || app.get_option_no_throw("--" + name) == nullptr))
+    return argument;
+  const std::string value = equals == std::string::npos ? "" : argument.substr(equals);
+  if (absl::StartsWith(name, "no") && value.empty()) {
+    const CLI::Option* option = app.get_option_no_throw("--" + name.substr(2));
+    if (option != nullptr && option->get_items_expected_max() == 0)
+      return "--" + name.substr(2) + "=false";
+  }
+  return "--" + name + value;
+}
+
+absl::Status CheckNothingIsLeft(const CLI::App& app) {
+  for (const std::string& word : app.remaining()) {
+    if (word == "--") continue;
+    if (absl::StartsWith(word, "-"))
+      return InvalidArgument("unknown option \"", word, "\"; --help lists the options");
+    return InvalidArgument("unexpected word \"", word,
+                           "\": every argument is an option; --help lists them");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ClusterSpec> ReadCluster(const std::string& value) {
+  const size_t first = value.find_first_not_of(" \t\n");
+  if (first == std::string::npos || value[first] == '{') return ClusterSpec::Parse(value);
+  const auto text = ReadFile(value);
+  if (!text.ok()) {
+    return InvalidArgument("this is neither a JSON object nor a file that can be read: ",
+                           text.status().message());
+  }
+  auto spec = ClusterSpec::Parse(*text);
+  if (!spec.ok()) return Annotate(spec.status(), value);
+  return spec;
+}
+
+// Which task this is. TF_CONFIG counts where there is no --cluster; --job and --task count before
+// what it says.
+absl::Status ChooseTask(const Given& given, const char* tf_config, ServerOptions& options) {
+  std::string source = "--cluster";
+  options.job = given.job;
+  options.task = given.task;
+  if (!given.cluster.empty()) {
+    auto spec = ReadCluster(given.cluster);
+    if (!spec.ok()) return Annotate(spec.status(), source);
+    options.cluster = *std::move(spec);
+    if (options.job.empty() && options.cluster.jobs.size() == 1)
+      options.job = options.cluster.jobs.begin()->first;
+  } else if (tf_config != nullptr) {
+    source = "TF_CONFIG";
+    SLUICE_ASSIGN(TaskConfig config, TaskConfig::FromTfConfig(tf_config));
+    options.cluster = std::move(config.cluster);
+    if (given.job.empty()) {
+      options.job = config.job;
+      options.task = config.task;
+    }
+  } else {
+    return InvalidArgument("no cluster: give --cluster, or set TF_CONFIG");
+  }
+  if (options.job.empty()) return InvalidArgument("which task is this? give --job and --task");
+  return Annotate(options.cluster.Address(options.job, options.task).status(), source);
+}
+
+absl::Status CheckBindHost(const std::string& host) {
+  const bool ipv6 = absl::StartsWith(host, "[") ? absl::EndsWith(host, "]")
+                                                : std::count(host.begin(), host.end(), ':') > 1;
+  if (host.find(':') == std::string::npos || ipv6) return absl::OkStatus();
+  return InvalidArgument("--bind: \"", host,
+                         "\" must be a host without a port; the port is the one that the cluster "
+                         "gives this task");
+}
+
+absl::Status Complete(const Given& given, const char* tf_config, CommandLine& line) {
+  if (given.list_ops || given.op_page || given.list_options) {
+    line.action = given.list_ops  ? Action::kListOps
+                  : given.op_page ? Action::kOpPage
+                                  : Action::kListOptions;
+    return absl::OkStatus();
+  }
+  line.options.idle_session = absl::Seconds(given.idle_session_s);
+  SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
+  SLUICE_RETURN_IF_ERROR(
+      Annotate(transport::ParseRoads(line.options.transport).status(), "--transport"));
+  if (!line.log_level.empty())
+    SLUICE_RETURN_IF_ERROR(Annotate(ParseLogLevel(line.log_level).status(), "--log_level"));
+  return ChooseTask(given, tf_config, line.options);
+}
+
+CommandLine Printing(std::string text) {
+  CommandLine line;
+  line.action = Action::kPrintText;
+  line.text = std::move(text);
+  return line;
+}
+
+// CLI11's messages begin with a capital or with the option's name.
+absl::Status AsStatus(const CLI::ParseError& error) {
+  std::string message = error.what();
+  if (message.size() > 1 && absl::ascii_islower(message[1]))
+    message[0] = absl::ascii_tolower(message[0]);
+  return InvalidArgument(message);
+}
+
+}  // namespace
+
+absl::StatusOr<CommandLine> CommandLine::Parse(const std::vector<std::string>& arguments,
+                                               const char* tf_config) {
+  CLI::App app(kDescription, "sluice-server");
+  Given given;
+  CommandLine line;
+  app.get_formatter()->column_width(kNameColumn);
+  app.allow_extras();
+  app.set_help_flag("-h,--help", "print this and exit");
+  app.set_version_flag("-v,--version", Cat("sluice-server ", kVersion), "print the version");
+  Options(app, given, line).Declare();
+  // CLI11 takes its arguments from the end.
+  std::vector<std::string> reversed;
+  for (const std::string& argument : arguments)
+    reversed.insert(reversed.begin(), Spelt(argument, app));
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    return Printing(app.help());
+  } catch (const CLI::CallForVersion&) {
+    return Printing(app.version() + "\n");
+  } catch (const CLI::ParseError& error) {
+    return AsStatus(error);
+  }
+  SLUICE_RETURN_IF_ERROR(CheckNothingIsLeft(app));
+  SLUICE_RETURN_IF_ERROR(Complete(given, tf_config, line));
+  return line;
+}
+
+}  // namespace sluice::server

@@ -1,0 +1,35 @@
+#ifndef SLUICE_SERVER_COMMAND_LINE_H_
+#define SLUICE_SERVER_COMMAND_LINE_H_
+
+#include <string>
+#include <vector>
+
+#include "core/log.h"
+#include "server/server.h"
+
+namespace sluice::server {
+
+// A CommandLine is what the arguments of sluice-server ask for.
+struct CommandLine {
+  enum class Action {
+    kServe,      // run the task that `options` describes
+    kPrintText,  // print `text`: the help or the version
+    kListOps,    // the three lists of server/op_list.h and transport/options_table.h
+    kOpPage,
+    kListOptions,
+  };
+  Action action = Action::kServe;
+  std::string text;
+  ServerOptions options;
+  std::string log_level, log_file;  // empty: the defaults
+
+  // `arguments` without the program's name; `tf_config`: the value of TF_CONFIG, or null. Dashes
+  // and underscores are alike in names of options. Errors name the option, or the variable, and
+  // what it may be.
+  static absl::StatusOr<CommandLine> Parse(const std::vector<std::string>& arguments,
+                                           const char* tf_config);
+};
+
+}  // namespace sluice::server
+
+#endif  // SLUICE_SERVER_COMMAND_LINE_H_
