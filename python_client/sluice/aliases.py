@@ -1,7 +1,5 @@
 """Names that 1.x programs use at the top of the package for what stands in its modules."""
 
-from types import SimpleNamespace
-
 from . import (  # noqa: F401
     arrays,
     assertions,
@@ -9,6 +7,7 @@ from . import (  # noqa: F401
     io,
     linalg,
     math,
+    modules,
     nn,
     quantization,
     random,
@@ -60,7 +59,12 @@ _ALIASES = {
     " quantize quantize_v2",
 }
 
-# Modules that are nothing but other names.
+# Modules that hold nothing but other names.
+_GROUP_DOCS = {
+    "debugging": "Checks of tensors: of their values, when a step runs, and of dtypes and shapes.",
+    "manip": "Functions that change the shape of tensors or move their elements.",
+    "spectral": "Fourier and cosine transforms.",
+}
 _GROUPS = {
     "debugging": {
         "arrays": "Assert check_numerics",
@@ -91,6 +95,9 @@ def _entries(rows):
 
 
 _NAMES = dict(_entries(_ALIASES))
-_NAMES.update({name: SimpleNamespace(**dict(_entries(rows))) for name, rows in _GROUPS.items()})
+_NAMES.update(
+    (name, modules.make(name, _GROUP_DOCS[name], dict(_entries(rows))))
+    for name, rows in _GROUPS.items()
+)
 globals().update(_NAMES)
 __all__ = list(_NAMES)

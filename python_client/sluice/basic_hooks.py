@@ -330,7 +330,10 @@ class LoggingTensorHook(SessionRunHook):
 
 
 class NanLossDuringTrainingError(RuntimeError):
-    """The loss is not a number."""
+    """The loss is NaN: it is not a number any more."""
+
+    def __init__(self):
+        super().__init__()
 
     def __str__(self):
         return "NaN loss during training."

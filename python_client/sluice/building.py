@@ -5,18 +5,31 @@ import inspect
 
 import numpy as np
 
-from . import dtypes, raw_ops
+from . import docstrings, dtypes, raw_ops
 from .convert import constant, convert_to_tensor
 
 
 def thin(op, signature, doc, **fixed):
-    """A function that adds one node of `op`.
+    """Makes a function that adds one node of `op`.
 
-    signature: its parameters in order, divided by spaces; "axis=0" has a default, "images:input"
-    is the op's argument `input` under another name, "axis|dim" may be given by two names, the
-    second of which comes after all others. The node's `name` comes last, or where "name" stands.
-    fixed: arguments of the op that no caller sees.
+    Args:
+        op: The op, a str.
+        signature: The function's parameters in order, divided by spaces. "axis=0" has a default;
+            "images:input" is the op's argument `input` under another name; "axis|dim" may be given
+            by two names, the second of which comes after all others. The node's `name` comes last,
+            or where "name" stands.
+        doc: A summary, then sections of a docstring for what only this function knows: the rest
+            of its docstring follows from the op.
+        fixed: Arguments of the op that no caller sees.
+
+    Returns:
+        The function.
     """
+    return _make(op, signature, doc, fixed)
+
+
+def _make(op, signature, doc, fixed, words=(), returns=None):
+    """thin(), with words for arguments and the result that the row's own come before."""
     names, targets, defaults, others = [], {}, {"name": None}, {}
     for part in signature.split():
         part, _, default = part.partition("=")
@@ -36,46 +49,98 @@ def thin(op, signature, doc, **fixed):
 
     def function(*args, **kwargs):
         if len(args) > len(names):
-            raise TypeError(f"{op} takes {len(names)} arguments, {len(args)} were given")
+            raise TypeError(
+                f"{function.__name__}() takes {len(names)} arguments, {len(args)} were given"
+            )
         given = {**defaults, **dict(zip(names, args))}
         for key, value in kwargs.items():
-            if key not in names:
-                raise TypeError(f'{op} has no argument "{key}": they are {", ".join(names)}')
+            if key not in targets_of:
+                raise TypeError(
+                    f'{function.__name__}() has no argument "{key}": '
+                    f"its arguments are {', '.join(names)}"
+                )
+            if key in names[: len(args)]:
+                raise TypeError(f'{function.__name__}() got two values for the argument "{key}"')
             given[key] = value
         for other, own in others.items():
             value = given.pop(other, None)
             given[own] = value if value is not None else given.get(own)
         for key in needed:
             if given.get(key) is None:
-                raise TypeError(f'{op} lacks the argument "{key}"')
+                raise TypeError(f'{function.__name__}() lacks the argument "{key}"')
         name = given.pop("name")
         return raw_ops.apply_op(op, name, **{targets[k]: v for k, v in given.items()}, **fixed)
 
-    function.__signature__ = inspect.Signature(
-        inspect.Parameter(
-            n,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=defaults.get(n, inspect.Parameter.empty),
-        )
-        for n in names
-    )
-    function.__doc__ = f"{function.__signature__}\n\n{doc}"
+    targets_of = {n: targets.get(n, n) for n in names}
+    _describe(function, op, doc, targets_of, defaults, words, returns)
     return function
 
 
+def _describe(function, op, doc, targets, defaults, words, returns):
+    """Gives a function of a table its signature and docstring."""
+    function.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter(n, _POSITIONAL, default=defaults.get(n, inspect.Parameter.empty))
+            for n in targets
+        ],
+        __validate_parameters__=False,
+    )
+    definition = raw_ops.definition(op)
+    function.__doc__ = docstrings.of_op(definition, doc, targets, defaults, words, returns)
+    raw_ops.shown_by.setdefault(op, function)
+
+
+_POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
 def unary(op, doc):
-    """A function of one tensor: same shape, element by element."""
-    return thin(op, raw_ops.definition(op)["inputs"][0]["name"], doc)
+    """Makes a function of one tensor, element by element.
+
+    Args:
+        op: The op, a str.
+        doc: As of thin().
+
+    Returns:
+        The function.
+    """
+    definition = raw_ops.definition(op)
+    (given,), (output,) = definition["inputs"], definition["outputs"]
+    kind = docstrings.kind_of_result(definition, given, output)
+    returns = f"A tensor of {kind} and of the shape of `{given['name']}`."
+    return _make(op, given["name"], doc, {}, {}, returns)
 
 
 def binary(op, doc):
-    """A function of x and y, which have one dtype and are broadcast against each other."""
-    first, second = (a["name"] for a in raw_ops.definition(op)["inputs"])
-    return thin(op, f"x:{first} y:{second}", doc)
+    """Makes a function of x and y, which have one dtype and are broadcast against each other.
+
+    Args:
+        op: The op, a str.
+        doc: As of thin().
+
+    Returns:
+        The function.
+    """
+    definition = raw_ops.definition(op)
+    (first, second), (output,) = definition["inputs"], definition["outputs"]
+    kind = docstrings.kind_of_result(definition, first, output)
+    returns = f"A tensor of {kind} and of the broadcast shape."
+    signature = f"x:{first['name']} y:{second['name']}"
+    return _make(op, signature, doc, {}, _SECOND, returns)
+
+
+_SECOND = {"y": "A tensor of the dtype of `x`. The shapes of the two are broadcast."}
 
 
 def reduction(op, doc):
-    """A function of a tensor and the dimensions that it puts together."""
+    """Makes a function that reduces dimensions of a tensor.
+
+    Args:
+        op: The op, a str.
+        doc: As of thin().
+
+    Returns:
+        The function.
+    """
     tensor = raw_ops.definition(op)["inputs"][0]["name"]
 
     def function(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
@@ -87,11 +152,17 @@ def reduction(op, doc):
         keepdims = bool(keep_dims if keepdims is None else keepdims)
         return raw_ops.apply_op(op, name, reduction_indices=axis, keep_dims=keepdims, **{tensor: x})
 
-    function.__doc__ = (
-        f"{doc} Over `axis`, an int or several (None: all); `keepdims` keeps them as size 1. "
-        "Older names of the two are accepted."
-    )
+    others = ("axis", "keepdims", "name", "reduction_indices", "keep_dims")
+    targets = {"input_tensor": tensor, **dict.fromkeys(others)}
+    returns = "A tensor of the same dtype, without the reduced dimensions."
+    _describe(function, op, doc, targets, dict.fromkeys(others), _REDUCED, returns)
     return function
+
+
+_REDUCED = {
+    "axis": "The dimensions to reduce: an int, a list of ints, or an int32 or int64 tensor. None: "
+    "all dimensions.",
+}
 
 
 def given(value, older):

@@ -1,10 +1,9 @@
 """The few names of 1.x's contrib that programs for clusters use: contrib.staging and
 contrib.training."""
 
-from types import SimpleNamespace
-
 import numpy as np
 
+from . import modules
 from .staging import MapStagingArea, StagingArea
 
 
@@ -43,8 +42,18 @@ def byte_size_load_fn(op):
     return dtype.size * int(np.prod(shape, dtype=np.int64))
 
 
-staging = SimpleNamespace(StagingArea=StagingArea, MapStagingArea=MapStagingArea)
-training = SimpleNamespace(
-    GreedyLoadBalancingStrategy=GreedyLoadBalancingStrategy, RandomStrategy=RandomStrategy,
-    byte_size_load_fn=byte_size_load_fn,
-)  # fmt: skip
+staging = modules.make(
+    "contrib.staging",
+    "Staging areas: buffers of a task that hold tensors for a later step.",
+    {"MapStagingArea": MapStagingArea, "StagingArea": StagingArea},
+)
+training = modules.make(
+    "contrib.training",
+    "Strategies by which replica_device_setter() chooses the task of a variable.",
+    {
+        "GreedyLoadBalancingStrategy": GreedyLoadBalancingStrategy,
+        "RandomStrategy": RandomStrategy,
+        "byte_size_load_fn": byte_size_load_fn,
+    },
+)
+__all__ = ["staging", "training"]

@@ -147,3 +147,4 @@ def smallest_normal(dtype):
 
 
 __all__ = [n for n, v in list(globals().items()) if isinstance(v, DType) and n != "bool_"]
+__all__ += ["DType", "as_dtype"]

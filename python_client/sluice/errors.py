@@ -62,3 +62,10 @@ def error_code_from_exception_type(cls):
 def raise_for_code(code, message):
     """Raises the class of a status code with the runtime's message (bytes)."""
     raise _BY_CODE.get(code, UnknownError)(message.decode("utf-8", "replace"))
+
+
+__all__ = [
+    "OpError", "error_code_from_exception_type", "exception_type_from_error_code",
+    *(error.__name__ for error in _BY_CODE.values()),
+    *(name for name in globals() if name.isupper() and not name.startswith("_")),
+]  # fmt: skip

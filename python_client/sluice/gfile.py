@@ -169,3 +169,10 @@ def walk(top, topdown=True, onerror=None):
 Copy, DeleteRecursively, Exists, Glob, IsDirectory = copy, rmtree, exists, glob, isdir
 ListDirectory, MakeDirs, MkDir, Remove, Rename = listdir, makedirs, mkdir, remove, rename
 Stat, Walk = stat, walk
+
+
+__all__ = """
+    Copy DeleteRecursively Exists FastGFile GFile Glob IsDirectory ListDirectory MakeDirs MkDir Open
+    Remove Rename Stat Walk copy exists glob isdir listdir makedirs mkdir remove rename rmtree stat
+    walk
+""".split()

@@ -54,3 +54,8 @@ def log_every_n(level, msg, n, *args):
 
 
 _counts = {}
+
+__all__ = """
+    DEBUG ERROR FATAL INFO WARN debug error fatal flush get_logger get_verbosity info log
+    log_every_n log_first_n log_if set_verbosity warn warning
+""".split()

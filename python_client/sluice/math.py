@@ -9,85 +9,258 @@ from .convert import constant, convert_to_tensor
 
 # ---- two tensors of one dtype, broadcast against each other
 
-subtract = binary("Sub", "x - y.")
-multiply = binary("Mul", "x * y.")
-truediv = binary("RealDiv", "x / y, of floats and complex numbers.")
-floordiv = binary(
-    "FloorDiv", "The integer below or at x / y. InvalidArgumentError: integer y of 0."
-)
-floormod = mod = binary("FloorMod", "x - floor(x / y) * y: it has the sign of y.")
-pow = binary("Pow", "x to the power y.")  # noqa: A001
-maximum = binary("Maximum", "The larger one.")
-minimum = binary("Minimum", "The smaller one.")
-squared_difference = binary("SquaredDifference", "conj(x - y) * (x - y).")
-divide_no_nan = binary("DivNoNan", "x / y, and 0 where y is 0.")
-multiply_no_nan = binary("MulNoNan", "x * y, and 0 where y is 0, whatever x is.")
-xdivy = binary("Xdivy", "x / y, and 0 where x is 0.")
-xlogy = binary("Xlogy", "x * log(y), and 0 where x is 0.")
-atan2 = thin("Atan2", "y x", "The angle of the point (x, y), in radians within [-pi, pi].")
-nextafter = thin("NextAfter", "x1 x2", "The number next to x1 on the way to x2.")
-equal = binary("Equal", "bool: x == y.")
-not_equal = binary("NotEqual", "bool: x != y.")
-less = binary("Less", "bool: x < y.")
-less_equal = binary("LessEqual", "bool: x <= y.")
-greater = binary("Greater", "bool: x > y.")
-greater_equal = binary("GreaterEqual", "bool: x >= y.")
-logical_and = binary("LogicalAnd", "Of bools.")
-logical_or = binary("LogicalOr", "Of bools.")
-igamma = thin("Igamma", "a x", "Lower regularised incomplete gamma function P(a, x).")
-igammac = thin("Igammac", "a x", "Upper regularised incomplete gamma function Q(a, x).")
-betainc = thin("Betainc", "a b x", "Regularised incomplete beta function I_x(a, b).")
-polygamma = thin("Polygamma", "a x", "The a-th derivative of digamma at x.")
-zeta = thin("Zeta", "x q", "Hurwitz zeta function: the sum of (q + n)^-x over n >= 0.")
+subtract = binary(
+    "Sub",
+    """Computes x - y element by element.
 
-truncatediv = binary("TruncateDiv", "x / y of integers, rounded towards 0.")
-truncatemod = binary("TruncateMod", "x - truncatediv(x, y) * y: it has the sign of x.")
+    Example:
+        >>> sl.Session().run(sl.subtract([5, 6], [1, 2]))
+        array([4, 4], dtype=int32)
+    """,
+)
+multiply = binary(
+    "Mul",
+    """Computes x * y element by element.
+
+    Example:
+        >>> sl.Session().run(sl.multiply([1, 2, 3], 10))
+        array([10, 20, 30], dtype=int32)
+    """,
+)
+truediv = binary("RealDiv", "Computes x / y of floating-point or complex numbers.")
+floordiv = binary(
+    "FloorDiv",
+    """Computes x / y, rounded down to an integer.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an integer y is 0.
+
+    Example:
+        >>> sl.Session().run(sl.floordiv([7, -7], 2))
+        array([ 3, -4], dtype=int32)
+    """,
+)
+floormod = mod = binary(
+    "FloorMod",
+    """Computes x - floor(x / y) * y. The result has the sign of y.
+
+    Example:
+        >>> sl.Session().run(sl.floormod([7, -7], 3))
+        array([1, 2], dtype=int32)
+    """,
+)
+pow = binary(  # noqa: A001
+    "Pow",
+    """Computes x to the power y.
+
+    Example:
+        >>> sl.Session().run(sl.pow([2, 3], 2))
+        array([4, 9], dtype=int32)
+    """,
+)
+maximum = binary(
+    "Maximum",
+    """Returns the larger of x and y, element by element.
+
+    Example:
+        >>> sl.Session().run(sl.maximum([1, 5], [3, 2]))
+        array([3, 5], dtype=int32)
+    """,
+)
+minimum = binary(
+    "Minimum",
+    """Returns the smaller of x and y, element by element.
+
+    Example:
+        >>> sl.Session().run(sl.minimum([1, 5], [3, 2]))
+        array([1, 2], dtype=int32)
+    """,
+)
+squared_difference = binary("SquaredDifference", "Computes conj(x - y) * (x - y).")
+divide_no_nan = binary("DivNoNan", "Computes x / y. Where y is 0 the result is 0.")
+multiply_no_nan = binary("MulNoNan", "Computes x * y. Where y is 0 the result is 0, whatever x is.")
+xdivy = binary("Xdivy", "Computes x / y. Where x is 0 the result is 0.")
+xlogy = binary("Xlogy", "Computes x * log(y). Where x is 0 the result is 0.")
+atan2 = thin("Atan2", "y x", "Computes the angle of the point (x, y), in radians within [-pi, pi].")
+nextafter = thin("NextAfter", "x1 x2", "Returns the number next to x1 in the direction of x2.")
+equal = binary(
+    "Equal",
+    """Tests whether x == y, element by element.
+
+    Example:
+        >>> sl.Session().run(sl.equal([1, 2], [1, 3]))
+        array([ True, False])
+    """,
+)
+not_equal = binary("NotEqual", "Tests whether x != y, element by element.")
+less = binary(
+    "Less",
+    """Tests whether x < y, element by element.
+
+    Example:
+        >>> sl.Session().run(sl.less([1, 2, 3], 2))
+        array([ True, False, False])
+    """,
+)
+less_equal = binary("LessEqual", "Tests whether x <= y, element by element.")
+greater = binary(
+    "Greater",
+    """Tests whether x > y, element by element.
+
+    Example:
+        >>> sl.Session().run(sl.greater([1, 2, 3], 2))
+        array([False, False,  True])
+    """,
+)
+greater_equal = binary("GreaterEqual", "Tests whether x >= y, element by element.")
+logical_and = binary(
+    "LogicalAnd",
+    """Computes the logical AND of x and y.
+
+    Example:
+        >>> sl.Session().run(sl.logical_and([True, True], [True, False]))
+        array([ True, False])
+    """,
+)
+logical_or = binary("LogicalOr", "Computes the logical OR of x and y.")
+igamma = thin("Igamma", "a x", "Computes the lower regularised incomplete gamma function P(a, x).")
+igammac = thin(
+    "Igammac", "a x", "Computes the upper regularised incomplete gamma function Q(a, x)."
+)
+betainc = thin("Betainc", "a b x", "Computes the regularised incomplete beta function I_x(a, b).")
+polygamma = thin("Polygamma", "a x", "Computes the derivative of order a of digamma at x.")
+zeta = thin("Zeta", "x q", "Computes the Hurwitz zeta function: the sum of (q + n)^-x over n >= 0.")
+
+truncatediv = binary("TruncateDiv", "Computes x / y of integers, rounded towards 0.")
+truncatemod = binary(
+    "TruncateMod", "Computes x - truncatediv(x, y) * y. The result has the sign of x."
+)
 
 # ---- one tensor, element by element
 
-logical_not = unary("LogicalNot", "Of bools.")
-negative = unary("Neg", "-x.")
-sign = unary("Sign", "-1, 0 or 1; of a complex number x / |x|.")
-square = unary("Square", "x * x.")
-sqrt = unary("Sqrt", "NaN below 0.")
-rsqrt = unary("Rsqrt", "1 / sqrt(x).")
-reciprocal = unary("Reciprocal", "1 / x.")
-exp = unary("Exp", "e^x.")
-expm1 = unary("Expm1", "e^x - 1, exact near 0.")
-log = unary("Log", "Natural logarithm.")
-log1p = unary("Log1p", "log(1 + x), exact near 0.")
-sin = unary("Sin", "Of radians.")
-cos = unary("Cos", "Of radians.")
-tan = unary("Tan", "Of radians.")
-asin = unary("Asin", "In radians.")
-acos = unary("Acos", "In radians.")
-atan = unary("Atan", "In radians.")
-sinh = unary("Sinh", "(e^x - e^-x) / 2.")
-cosh = unary("Cosh", "(e^x + e^-x) / 2.")
-tanh = unary("Tanh", "sinh(x) / cosh(x).")
-asinh = unary("Asinh", "The x of sinh.")
-acosh = unary("Acosh", "The x >= 0 of cosh.")
-atanh = unary("Atanh", "The x of tanh.")
-sigmoid = unary("Sigmoid", "1 / (1 + e^-x).")
-softplus = unary("Softplus", "log(1 + e^x).")
-softsign = unary("Softsign", "x / (1 + |x|).")
-erf = unary("Erf", "2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x.")
-erfc = unary("Erfc", "1 - erf(x), exact for large x.")
-lgamma = unary("Lgamma", "log |gamma(x)|.")
-digamma = unary("Digamma", "The derivative of lgamma.")
-bessel_i0e = unary("BesselI0e", "e^-|x| times the modified Bessel function of order 0.")
-bessel_i1e = unary("BesselI1e", "e^-|x| times the modified Bessel function of order 1.")
-floor = unary("Floor", "The integer below or at x.")
-ceil = unary("Ceil", "The integer above or at x.")
-rint = unary("Rint", "The nearest integer; halves go to the even one.")
-is_nan = unary("IsNan", "bool: is it NaN?")
-is_inf = unary("IsInf", "bool: is it infinite?")
-is_finite = unary("IsFinite", "bool: is it neither NaN nor infinite?")
-invert_permutation = unary("InvertPermutation", "y with y[x[i]] = i; x int32 or int64 [n].")
+logical_not = unary("LogicalNot", "Computes the logical NOT of x.")
+negative = unary("Neg", "Computes -x.")
+sign = unary("Sign", "Returns -1, 0 or 1 by the sign of x; x / |x| of a complex number.")
+square = unary(
+    "Square",
+    """Computes x * x.
+
+    Example:
+        >>> sl.Session().run(sl.square([1, 2, 3]))
+        array([1, 4, 9], dtype=int32)
+    """,
+)
+sqrt = unary(
+    "Sqrt",
+    """Computes the square root of x; NaN where x is negative.
+
+    Example:
+        >>> sl.Session().run(sl.sqrt([4.0, 9.0]))
+        array([2., 3.], dtype=float32)
+    """,
+)
+rsqrt = unary("Rsqrt", "Computes 1 / sqrt(x).")
+reciprocal = unary("Reciprocal", "Computes 1 / x.")
+exp = unary(
+    "Exp",
+    """Computes e^x.
+
+    Example:
+        >>> sl.Session().run(sl.exp(0.0))
+        1.0
+    """,
+)
+expm1 = unary("Expm1", "Computes e^x - 1. The result is exact near 0.")
+log = unary(
+    "Log",
+    """Computes the natural logarithm of x.
+
+    Example:
+        >>> sl.Session().run(sl.log(1.0))
+        0.0
+    """,
+)
+log1p = unary("Log1p", "Computes log(1 + x). The result is exact near 0.")
+sin = unary("Sin", "Computes the sine of x, in radians.")
+cos = unary("Cos", "Computes the cosine of x, in radians.")
+tan = unary("Tan", "Computes the tangent of x, in radians.")
+asin = unary("Asin", "Computes the inverse sine of x. The result is in radians.")
+acos = unary("Acos", "Computes the inverse cosine of x. The result is in radians.")
+atan = unary("Atan", "Computes the inverse tangent of x. The result is in radians.")
+sinh = unary("Sinh", "Computes the hyperbolic sine, (e^x - e^-x) / 2.")
+cosh = unary("Cosh", "Computes the hyperbolic cosine, (e^x + e^-x) / 2.")
+tanh = unary(
+    "Tanh",
+    """Computes the hyperbolic tangent, sinh(x) / cosh(x).
+
+    Example:
+        >>> sl.Session().run(sl.tanh(0.0))
+        0.0
+    """,
+)
+asinh = unary("Asinh", "Computes the inverse of sinh.")
+acosh = unary("Acosh", "Computes the inverse of cosh, which is 0 or more.")
+atanh = unary("Atanh", "Computes the inverse of tanh.")
+sigmoid = unary(
+    "Sigmoid",
+    """Computes 1 / (1 + e^-x).
+
+    Example:
+        >>> sl.Session().run(sl.sigmoid(0.0))
+        0.5
+    """,
+)
+softplus = unary("Softplus", "Computes log(1 + e^x).")
+softsign = unary("Softsign", "Computes x / (1 + |x|).")
+erf = unary(
+    "Erf", "Computes the error function: 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x."
+)
+erfc = unary("Erfc", "Computes 1 - erf(x). The result is exact for large x.")
+lgamma = unary("Lgamma", "Computes log |gamma(x)|.")
+digamma = unary("Digamma", "Computes the derivative of lgamma.")
+bessel_i0e = unary("BesselI0e", "Computes e^-|x| times the modified Bessel function of order 0.")
+bessel_i1e = unary("BesselI1e", "Computes e^-|x| times the modified Bessel function of order 1.")
+floor = unary(
+    "Floor",
+    """Rounds x down to an integer. The dtype stays.
+
+    Example:
+        >>> sl.Session().run(sl.floor([1.7, -1.2]))
+        array([ 1., -2.], dtype=float32)
+    """,
+)
+ceil = unary("Ceil", "Rounds x up to an integer. The dtype stays.")
+rint = unary("Rint", "Rounds x to the nearest integer; halves go to the even one. The dtype stays.")
+is_nan = unary("IsNan", "Tests whether x is NaN.")
+is_inf = unary("IsInf", "Tests whether x is infinite.")
+is_finite = unary("IsFinite", "Tests whether x is neither NaN nor infinite.")
+invert_permutation = unary(
+    "InvertPermutation",
+    """Computes y with y[x[i]] = i.
+
+    Args:
+        x: An int32 or int64 tensor [n] that holds each of 0 ... n - 1 once.
+    """,
+)
 
 
 def abs(x, name=None):  # noqa: A001
-    """|x|; of complex numbers as the float of half the size."""
+    """Computes the absolute value of each element.
+
+    Args:
+        x: A tensor of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x; of complex64 it is float32, of complex128 float64.
+
+    Raises:
+        TypeError: x has no numeric dtype.
+
+    Example:
+        >>> sl.Session().run(sl.abs([-2, 3]))
+        array([2, 3], dtype=int32)
+    """
     x = convert_to_tensor(x)
     if x.dtype.is_complex:
         return raw_ops.ComplexAbs(x=x, Tout=_real_type(x.dtype), name=name)
@@ -95,19 +268,57 @@ def abs(x, name=None):  # noqa: A001
 
 
 def add(x, y, name=None):
-    """x + y, broadcast against each other; strings are joined."""
+    """Adds two tensors element by element. Strings are joined.
+
+    Args:
+        x: A tensor of any numeric dtype, or of strings.
+        y: A tensor of the dtype of x. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the same dtype and of the broadcast shape.
+
+    Raises:
+        ValueError or errors.InvalidArgumentError: The dtypes or shapes do not fit.
+
+    Example:
+        >>> sl.Session().run(sl.add([1, 2], 10))
+        array([11, 12], dtype=int32)
+    """
     first = x if hasattr(x, "dtype") or not hasattr(y, "dtype") else y
     op = "Add" if convert_to_tensor(first).dtype == dtypes.string else "AddV2"
     return raw_ops.apply_op(op, name or "Add", x=x, y=y)
 
 
 def round(x, name=None):  # noqa: A001
-    """The nearest integer, as the same dtype; halves go to the even one."""
+    """Rounds to the nearest integer; halves go to the even one. The dtype stays.
+
+    Args:
+        x: A tensor of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return raw_ops.Round(x=x, name=name)
 
 
 def divide(x, y, name=None):
-    """x / y; integers are divided as float64 (8 and 16 bits: as float32)."""
+    """Computes x / y as Python does: integers are divided as floating-point numbers.
+
+    Args:
+        x: A tensor of any numeric dtype.
+        y: A tensor of the dtype of x. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the broadcast shape. Its dtype is that of x; for integers of 32 and 64 bits it
+        is float64, for those of 8 and 16 bits float32.
+
+    Example:
+        >>> sl.Session().run(sl.divide([7, 8], 2))
+        array([3.5, 4. ])
+    """
     if not hasattr(x, "graph") and hasattr(y, "graph"):
         x = convert_to_tensor(x, y.dtype)
     x = convert_to_tensor(x)
@@ -119,44 +330,111 @@ def divide(x, y, name=None):
 
 
 def logical_xor(x, y, name=None):
-    """Of bools: exactly one of the two."""
+    """Computes the exclusive OR of two bool tensors.
+
+    Args:
+        x: A bool tensor.
+        y: A bool tensor. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A bool tensor of the broadcast shape.
+    """
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name)
 
 
 def scalar_mul(scalar, x, name=None):
-    """A scalar times a tensor."""
+    """Multiplies a tensor by a scalar.
+
+    Args:
+        scalar: A number or a scalar tensor of the dtype of x.
+        x: A tensor of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return multiply(scalar, x, name)
 
 
 def reciprocal_no_nan(x, name=None):
-    """1 / x, and 0 where x is 0."""
+    """Computes 1 / x. Where x is 0 the result is 0.
+
+    Args:
+        x: A tensor of any floating-point or complex dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     x = convert_to_tensor(x)
     return divide_no_nan(ones_like(x), x, name)
 
 
 def log_sigmoid(x, name=None):
-    """log(sigmoid(x)), without overflow."""
+    """Computes log(sigmoid(x)) without overflow.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return negative(softplus(negative(x)), name)
 
 
 def bessel_i0(x, name=None):
-    """Modified Bessel function of order 0."""
+    """Computes the modified Bessel function of order 0.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return multiply(exp(abs(x)), bessel_i0e(x), name)
 
 
 def bessel_i1(x, name=None):
-    """Modified Bessel function of order 1."""
+    """Computes the modified Bessel function of order 1.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return multiply(exp(abs(x)), bessel_i1e(x), name)
 
 
 def lbeta(x, name=None):
-    """log |Beta(x)| of the last dimension: sum of lgamma(x) minus lgamma of the sum."""
+    """Computes log |Beta(x)| over the last dimension: the sum of lgamma(x) minus lgamma of the sum.
+
+    Args:
+        x: A tensor [..., n] of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [...] of the dtype of x.
+    """
     x = convert_to_tensor(x)
     return subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name)
 
 
 def polyval(coeffs, x, name=None):
-    """coeffs[0] x^(n-1) + ... + coeffs[n-1], by Horner's rule; coeffs: a list of tensors."""
+    """Evaluates a polynomial by Horner's rule: coeffs[0] x^(n-1) + ... + coeffs[n-1].
+
+    Args:
+        coeffs: A list of tensors, the coefficient of the highest power first.
+        x: A tensor. The coefficients have its dtype and are broadcast with it.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the dtype of x; zeros if coeffs is empty.
+    """
     x = convert_to_tensor(x)
     if not coeffs:
         return zeros_like(x)
@@ -173,26 +451,47 @@ def _real_type(dtype):
     return dtypes.float64 if dtype == dtypes.complex128 else dtypes.float32
 
 
-def _part(op, of_real):
+def _part(op, of_real, doc):
     def function(input, name=None):
         x = convert_to_tensor(input)
         if not x.dtype.is_complex:
             return of_real(x)
         return raw_ops.apply_op(op, name, input=x, Tout=_real_type(x.dtype))
 
+    function.__doc__ = f"""{doc}
+
+    Args:
+        input: A tensor of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the same shape: float32 of complex64, float64 of complex128, else of the dtype
+        of input.
+    """
     return function
 
 
-real = _part("Real", lambda x: x)
-imag = _part("Imag", zeros_like)
-angle = _part("Angle", lambda x: multiply(cast(less(x, 0), x.dtype), np.pi))
-real.__doc__ = "The real part."
-imag.__doc__ = "The imaginary part; zeros of real numbers."
-angle.__doc__ = "The argument in radians; 0 or pi of real numbers."
+real = _part("Real", lambda x: x, "Returns the real part of each element.")
+imag = _part(
+    "Imag", zeros_like, "Returns the imaginary part of each element, which is 0 for real numbers."
+)
+angle = _part(
+    "Angle", lambda x: multiply(cast(less(x, 0), x.dtype), np.pi),
+    "Computes the angle of each complex number in radians; of real numbers it is 0 or pi.",
+)  # fmt: skip
 
 
 def complex(real, imag, name=None):  # noqa: A001
-    """real + imag i: complex64 of float32, complex128 of float64."""
+    """Makes complex numbers of real and imaginary parts.
+
+    Args:
+        real: A float32 or float64 tensor.
+        imag: A tensor of the dtype of real. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A complex64 tensor of float32 parts, a complex128 tensor of float64 parts.
+    """
     if not hasattr(real, "graph") and hasattr(imag, "graph"):
         real = convert_to_tensor(real, imag.dtype)
     real = convert_to_tensor(real)
@@ -201,25 +500,103 @@ def complex(real, imag, name=None):  # noqa: A001
 
 
 def conj(x, name=None):
-    """The complex conjugate; real numbers as they are."""
+    """Computes the complex conjugate. Real numbers stay as they are.
+
+    Args:
+        x: A tensor of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     x = convert_to_tensor(x)
     return raw_ops.Conj(input=x, name=name) if x.dtype.is_complex else x
 
 
 # ---- reductions
 
-reduce_sum = reduction("Sum", "The sum.")
-reduce_mean = reduction("Mean", "The mean.")
-reduce_max = reduction("Max", "The largest element.")
-reduce_min = reduction("Min", "The smallest element.")
-reduce_prod = reduction("Prod", "The product.")
-reduce_all = reduction("All", "Are all true?")
-reduce_any = reduction("Any", "Is any true?")
-reduce_euclidean_norm = reduction("EuclideanNorm", "sqrt of the sum of squares.")
+reduce_sum = reduction(
+    "Sum",
+    """Adds up the elements along dimensions.
+
+    Example:
+        >>> x = [[1, 2], [3, 4]]
+        >>> sl.Session().run([sl.reduce_sum(x), sl.reduce_sum(x, axis=0)])
+        [10, array([4, 6], dtype=int32)]
+    """,
+)
+reduce_mean = reduction(
+    "Mean",
+    """Computes the mean of the elements along dimensions.
+
+    Example:
+        >>> sl.Session().run(sl.reduce_mean([[1.0, 2.0], [3.0, 6.0]], axis=1, keepdims=True))
+        array([[1.5],
+               [4.5]], dtype=float32)
+    """,
+)
+reduce_max = reduction(
+    "Max",
+    """Returns the largest element along dimensions.
+
+    Example:
+        >>> sl.Session().run(sl.reduce_max([[1, 5], [3, 4]], axis=1))
+        array([5, 4], dtype=int32)
+    """,
+)
+reduce_min = reduction(
+    "Min",
+    """Returns the smallest element along dimensions.
+
+    Example:
+        >>> sl.Session().run(sl.reduce_min([[1, 5], [3, 4]], axis=1))
+        array([1, 3], dtype=int32)
+    """,
+)
+reduce_prod = reduction(
+    "Prod",
+    """Multiplies the elements along dimensions.
+
+    Example:
+        >>> sl.Session().run(sl.reduce_prod([1, 2, 3, 4]))
+        24
+    """,
+)
+reduce_all = reduction(
+    "All",
+    """Tests whether all elements along dimensions are true.
+
+    Example:
+        >>> sl.Session().run(sl.reduce_all([[True, False], [True, True]], axis=1))
+        array([False,  True])
+    """,
+)
+reduce_any = reduction(
+    "Any",
+    """Tests whether any element along dimensions is true.
+
+    Example:
+        >>> sl.Session().run(sl.reduce_any([[True, False], [False, False]], axis=1))
+        array([ True, False])
+    """,
+)
+reduce_euclidean_norm = reduction(
+    "EuclideanNorm", "Computes the square root of the sum of squares along dimensions."
+)
 
 
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
-    """The mean of |x - mean|^2 over `axis` (None: all)."""
+    """Computes the variance along dimensions: the mean of |x - mean|^2.
+
+    Args:
+        input_tensor: A tensor of any floating-point or complex dtype.
+        axis: The dimensions to reduce, an int or a list of ints. None: all dimensions.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A real tensor without the reduced dimensions.
+    """
     x = convert_to_tensor(input_tensor)
     away = subtract(x, reduce_mean(x, axis, True))
     squares = real(multiply(away, conj(away))) if x.dtype.is_complex else square(away)
@@ -227,13 +604,38 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 
 
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
-    """The square root of reduce_variance."""
+    """Computes the standard deviation along dimensions: the square root of the variance.
+
+    Args:
+        input_tensor: A tensor of any floating-point or complex dtype.
+        axis: The dimensions to reduce, an int or a list of ints. None: all dimensions.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A real tensor without the reduced dimensions.
+    """
     return sqrt(reduce_variance(input_tensor, axis, keepdims), name)
 
 
 def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
                      keep_dims=None):  # fmt: skip
-    """log of the sum of e^x over `axis` (None: all), without overflow."""
+    """Computes the logarithm of the sum of e^x along dimensions, without overflow.
+
+    Args:
+        input_tensor: A tensor of any floating-point dtype.
+        axis: The dimensions to reduce, an int or a list of ints. None: all dimensions.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+        name: Name of the operation, a str. None: a default name.
+        reduction_indices: Older name of axis.
+        keep_dims: Older name of keepdims.
+
+    Returns:
+        A tensor of the same dtype, without the reduced dimensions.
+
+    Raises:
+        ValueError: An argument is given by its name and by its older name.
+    """
     x = convert_to_tensor(input_tensor)
     axis, keepdims = given(axis, reduction_indices), bool(given(keepdims, keep_dims))
     axis = all_axes(x) if axis is None else axis
@@ -247,7 +649,28 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reductio
 
 def count_nonzero(input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None,
                   reduction_indices=None, keep_dims=None, input=None):  # fmt: skip
-    """How many elements are not zero (strings: not empty) over `axis` (None: all)."""
+    """Counts the elements along dimensions that are not zero; of strings, those that are not empty.
+
+    Args:
+        input_tensor: A tensor of any numeric dtype, of bools or of strings.
+        axis: The dimensions to reduce, an int or a list of ints. None: all dimensions.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+        reduction_indices: Older name of axis.
+        keep_dims: Older name of keepdims.
+        input: Another name of input_tensor.
+
+    Returns:
+        A tensor of dtype `dtype`, without the reduced dimensions.
+
+    Raises:
+        ValueError: An argument is given by its name and by its older name.
+
+    Example:
+        >>> sl.Session().run(sl.count_nonzero([0, 3, 0, 4]))
+        2
+    """
     x = convert_to_tensor(given(input_tensor, input))
     axis, keepdims = given(axis, reduction_indices), bool(given(keepdims, keep_dims))
     zero = constant("" if x.dtype == dtypes.string else 0, x.dtype)
@@ -255,52 +678,180 @@ def count_nonzero(input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int6
 
 
 def zero_fraction(value, name=None):
-    """The fraction of elements that are zero, float32."""
+    """Computes the fraction of elements that are zero.
+
+    Args:
+        value: A tensor of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A float32 scalar within [0, 1]; NaN for a tensor without elements.
+    """
     value = convert_to_tensor(value)
     return reduce_mean(cast(equal(value, constant(0, value.dtype)), dtypes.float32), name=name)
 
 
 def add_n(inputs, name=None):
-    """The sum of tensors of one shape and dtype."""
+    """Adds up tensors of one shape and dtype.
+
+    Args:
+        inputs: A list of tensors, at least one.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the same shape and dtype.
+
+    Raises:
+        ValueError or errors.InvalidArgumentError: The list is empty, or shapes or dtypes differ.
+
+    Example:
+        >>> sl.Session().run(sl.add_n([[1, 2], [3, 4], [5, 6]]))
+        array([ 9, 12], dtype=int32)
+    """
     return raw_ops.AddN(inputs=list(inputs), name=name)
 
 
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
-    """add_n: the tensors' shape and dtype may be stated."""
+    """Adds up tensors of one shape and dtype, as add_n() does.
+
+    Args:
+        inputs: A list of tensors, at least one.
+        shape: Accepted. The shape follows from the inputs.
+        tensor_dtype: Accepted. The dtype follows from the inputs.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the same shape and dtype.
+    """
     del shape, tensor_dtype
     return add_n(inputs, name)
 
 
 def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
-    """The index of the largest element along `axis` (0); the first of several."""
+    """Returns the index of the largest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of any numeric dtype.
+        axis: The dimension, an int. None: 0.
+        name: Name of the operation, a str. None: a default name.
+        dimension: Older name of axis.
+        output_type: Dtype of the result, int32 or int64.
+
+    Returns:
+        A tensor of indices, without the dimension `axis`.
+
+    Raises:
+        ValueError: Both axis and dimension are given.
+
+    Example:
+        >>> sl.Session().run(sl.argmax([[1, 9, 3], [7, 5, 6]], axis=1))
+        array([1, 0])
+    """
     axis = given(axis, dimension)
     return arg_max(input, 0 if axis is None else axis, output_type, name)
 
 
 def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
-    """The index of the smallest element along `axis` (0); the first of several."""
+    """Returns the index of the smallest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of any numeric dtype.
+        axis: The dimension, an int. None: 0.
+        name: Name of the operation, a str. None: a default name.
+        dimension: Older name of axis.
+        output_type: Dtype of the result, int32 or int64.
+
+    Returns:
+        A tensor of indices, without the dimension `axis`.
+
+    Raises:
+        ValueError: Both axis and dimension are given.
+
+    Example:
+        >>> sl.Session().run(sl.argmin([4, 1, 3]))
+        1
+    """
     axis = given(axis, dimension)
     return arg_min(input, 0 if axis is None else axis, output_type, name)
 
 
-arg_max = thin("ArgMax", "input dimension output_type=9", "argmax, by its older name.")
-arg_min = thin("ArgMin", "input dimension output_type=9", "argmin, by its older name.")
+arg_max = thin(
+    "ArgMax",
+    "input dimension output_type=9",
+    """Returns the index of the largest element along a dimension. Older form of argmax().
+
+    Args:
+        dimension: The dimension, an int32 or int64 scalar.
+
+    Returns:
+        A tensor of indices, without the dimension.
+    """,
+)
+arg_min = thin(
+    "ArgMin",
+    "input dimension output_type=9",
+    """Returns the index of the smallest element along a dimension. Older form of argmin().
+
+    Args:
+        dimension: The dimension, an int32 or int64 scalar.
+
+    Returns:
+        A tensor of indices, without the dimension.
+    """,
+)
 
 
 def top_k(input, k=1, sorted=True, name=None):
-    """The k largest elements of the last dimension, and their indices (int32)."""
+    """Finds the k largest elements of the last dimension.
+
+    Args:
+        input: A tensor [..., n] of any real dtype.
+        k: How many elements, an int or an int32 scalar, at most n.
+        sorted: Whether the largest comes first. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple. `values`: a tensor [..., k]; `indices`: an int32 tensor [..., k] of their
+        places.
+
+    Example:
+        >>> values, indices = sl.Session().run(sl.nn.top_k([1.0, 7.0, 5.0], k=2))
+        >>> values, indices
+        (array([7., 5.], dtype=float32), array([1, 2], dtype=int32))
+    """
     return raw_ops.TopKV2(input=input, k=k, sorted=sorted, name=name)
 
 
 in_top_k = thin(
-    "InTopKV2", "predictions targets k",
-    "bool [batch]: is class targets[i] among the k largest of predictions[i]?",
-)  # fmt: skip
+    "InTopKV2",
+    "predictions targets k",
+    """Tests whether the right class is among the k most likely ones.
+
+    Args:
+        predictions: A float32 tensor [batch, classes].
+        targets: An int32 or int64 tensor [batch] of the right classes.
+        k: How many classes count, an int.
+
+    Returns:
+        A bool tensor [batch].
+    """,
+)
 
 
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """Which of nbins equal parts of value_range [low, high] each value is in; what is outside is in
-    the first or the last."""
+    """Finds the bin of a histogram that each value belongs to.
+
+    Args:
+        values: A tensor of any real dtype.
+        value_range: A pair [low, high] of the dtype of values. Values outside are in the first or
+            the last bin.
+        nbins: How many bins of equal width, an int or a scalar tensor.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape of values with numbers from 0 to nbins - 1.
+    """
     values = convert_to_tensor(values)
     low, high = (convert_to_tensor(value_range, values.dtype)[i] for i in (0, 1))
     share = truediv(subtract(values, low), subtract(high, low))
@@ -310,8 +861,19 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
 
 
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """How many values are in each of nbins equal parts of value_range [low, high]; what is outside
-    counts in the first or the last."""
+    """Counts how many values are in each bin of a histogram.
+
+    Args:
+        values: A tensor of any real dtype.
+        value_range: A pair [low, high] of the dtype of values. Values outside count in the first or
+            the last bin.
+        nbins: How many bins of equal width, an int or a scalar tensor.
+        dtype: Dtype of the result, int32 or int64.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [nbins] of counts.
+    """
     values = convert_to_tensor(values)
     return raw_ops.HistogramFixedWidth(
         values=values, value_range=convert_to_tensor(value_range, values.dtype), nbins=nbins,
@@ -320,13 +882,29 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, na
 
 
 def is_strictly_increasing(x, name=None):
-    """bool scalar: is each element of x, flattened, larger than the one before it?"""
+    """Tests whether each element, in row-major order, is larger than the one before it.
+
+    Args:
+        x: A tensor of any real dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A bool scalar.
+    """
     flat = reshape(x, [-1])
     return reduce_all(less(flat[:-1], flat[1:]), name=name)
 
 
 def is_non_decreasing(x, name=None):
-    """bool scalar: is each element of x, flattened, at least the one before it?"""
+    """Tests whether each element, in row-major order, is at least the one before it.
+
+    Args:
+        x: A tensor of any real dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A bool scalar.
+    """
     flat = reshape(x, [-1])
     return reduce_all(less_equal(flat[:-1], flat[1:]), name=name)
 
@@ -336,35 +914,79 @@ def is_non_decreasing(x, name=None):
 cumsum = thin(
     "Cumsum",
     "x axis=0 exclusive=False reverse=False",
-    "Sums of what comes before, with (or without: exclusive) the element itself.",
+    """Computes cumulative sums along a dimension.
+
+    Args:
+        axis: Dimension to work along, an int32 or int64 scalar. Default: 0.
+        exclusive: Whether a sum leaves out the element at its own place. A bool.
+        reverse: Whether the sums run from the end to the start. A bool.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+
+    Example:
+        >>> sl.Session().run(sl.cumsum([1, 2, 3]))
+        array([1, 3, 6], dtype=int32)
+    """,
 )
 cumprod = thin(
     "Cumprod",
     "x axis=0 exclusive=False reverse=False",
-    "Products of what comes before, with (or without: exclusive) the element itself.",
-)
-cumulative_logsumexp = thin("CumulativeLogsumexp", "x axis=0 exclusive=False reverse=False",
-                            "log of cumsum of e^x.")  # fmt: skip
+    """Computes cumulative products along a dimension.
 
-_SORTED = "[n, ...] of rows of one segment; segment_ids [n] ascend. Row i belongs to segment i."
-_UNSORTED = "[num_segments, ...] of rows of one segment; ids below 0 count nowhere."
-segment_sum = thin("SegmentSum", "data segment_ids", "Sums " + _SORTED)
-segment_mean = thin("SegmentMean", "data segment_ids", "Means " + _SORTED)
-segment_prod = thin("SegmentProd", "data segment_ids", "Products " + _SORTED)
-segment_max = thin("SegmentMax", "data segment_ids", "Maxima " + _SORTED)
-segment_min = thin("SegmentMin", "data segment_ids", "Minima " + _SORTED)
-unsorted_segment_sum = thin(
-    "UnsortedSegmentSum", "data segment_ids num_segments", "Sums " + _UNSORTED
+    Args:
+        axis: Dimension to work along, an int32 or int64 scalar. Default: 0.
+        exclusive: Whether a product leaves out the element at its own place. A bool.
+        reverse: Whether the products run from the end to the start. A bool.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """,
 )
-unsorted_segment_prod = thin(
-    "UnsortedSegmentProd", "data segment_ids num_segments", "Products " + _UNSORTED
+cumulative_logsumexp = thin(
+    "CumulativeLogsumexp",
+    "x axis=0 exclusive=False reverse=False",
+    """Computes the logarithm of the cumulative sums of e^x along a dimension.
+
+    Args:
+        axis: Dimension to work along, an int32 or int64 scalar. Default: 0.
+        exclusive: Whether a sum leaves out the element at its own place. A bool.
+        reverse: Whether the sums run from the end to the start. A bool.
+
+    Returns:
+        A tensor of the shape and dtype of `x`.
+    """,
 )
-unsorted_segment_max = thin(
-    "UnsortedSegmentMax", "data segment_ids num_segments", "Maxima " + _UNSORTED
-)
-unsorted_segment_min = thin(
-    "UnsortedSegmentMin", "data segment_ids num_segments", "Minima " + _UNSORTED
-)
+
+_SORTED = """ the rows of each segment.
+
+    Args:
+        segment_ids: An int32 or int64 tensor [n] in ascending order: row i belongs to segment
+            segment_ids[i].
+
+    Returns:
+        A tensor [segments, ...] of the dtype of `data`.
+"""
+_UNSORTED = """ the rows of each segment. The rows may be in any order.
+
+    Args:
+        segment_ids: An int32 or int64 tensor of the first dimensions of `data`. Rows with a
+            negative id are left out.
+        num_segments: How many segments the result has, an int32 or int64 scalar.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of `data`.
+"""
+segment_sum = thin("SegmentSum", "data segment_ids", "Adds up" + _SORTED)
+segment_mean = thin("SegmentMean", "data segment_ids", "Computes the means of" + _SORTED)
+segment_prod = thin("SegmentProd", "data segment_ids", "Multiplies" + _SORTED)
+segment_max = thin("SegmentMax", "data segment_ids", "Takes the maxima of" + _SORTED)
+segment_min = thin("SegmentMin", "data segment_ids", "Takes the minima of" + _SORTED)
+_BY_ID = "data segment_ids num_segments"
+unsorted_segment_sum = thin("UnsortedSegmentSum", _BY_ID, "Adds up" + _UNSORTED)
+unsorted_segment_prod = thin("UnsortedSegmentProd", _BY_ID, "Multiplies" + _UNSORTED)
+unsorted_segment_max = thin("UnsortedSegmentMax", _BY_ID, "Takes the maxima of" + _UNSORTED)
+unsorted_segment_min = thin("UnsortedSegmentMin", _BY_ID, "Takes the minima of" + _UNSORTED)
 
 
 def _segment_counts(data, segment_ids, num_segments):
@@ -378,23 +1000,58 @@ def _segment_counts(data, segment_ids, num_segments):
 
 
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
-    """Means of rows of one segment; 0 for a segment without rows."""
+    """Computes the means of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        data: A tensor [n, ...] of any floating-point or complex dtype.
+        segment_ids: An int32 or int64 tensor of the first dimensions of data. Negative ids count
+            nowhere.
+        num_segments: How many segments, an int or a scalar tensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of data.
+    """
     data = convert_to_tensor(data)
     sums = unsorted_segment_sum(data, segment_ids, num_segments)
     return truediv(sums, _segment_counts(data, segment_ids, num_segments), name)
 
 
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """Sums of rows of one segment, divided by the root of their number."""
+    """Adds up the rows of each segment and divides by the square root of their number.
+
+    Args:
+        data: A tensor [n, ...] of any floating-point or complex dtype.
+        segment_ids: An int32 or int64 tensor of the first dimensions of data. Negative ids count
+            nowhere.
+        num_segments: How many segments, an int or a scalar tensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [num_segments, ...] of the dtype of data.
+    """
     data = convert_to_tensor(data)
     sums = unsorted_segment_sum(data, segment_ids, num_segments)
     return truediv(sums, sqrt(_segment_counts(data, segment_ids, num_segments)), name)
 
 
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32):
-    """How often each number occurs in an int32 tensor; with weights, their sums.
+    """Counts how often each number occurs; with weights, adds up their weights.
 
-    The result has max(arr) + 1 elements, at least `minlength`, at most `maxlength`.
+    Args:
+        arr: An int32 tensor of numbers that are 0 or more.
+        weights: A tensor of the shape of arr. None: each number counts 1.
+        minlength: Smallest length of the result, an int. None: no limit.
+        maxlength: Largest length of the result, an int. None: no limit. Numbers beyond it are left
+            out.
+        dtype: Dtype of the result if there are no weights.
+
+    Returns:
+        A tensor [max(arr) + 1], within the limits; of the dtype of weights if given.
+
+    Example:
+        >>> sl.Session().run(sl.bincount([1, 2, 2, 3]))
+        array([0, 1, 2, 1], dtype=int32)
     """
     arr = cast(convert_to_tensor(arr), dtypes.int32)
     top = reduce_max(concat([reshape(arr, [-1]), [-1]], 0))
@@ -407,9 +1064,26 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
 
 def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, name=None,
                      weights=None):  # fmt: skip
-    """[num_classes, num_classes]: how often class i (row) was taken for class j (column).
+    """Counts how often examples of one class were predicted as another class.
 
-    labels, predictions: [n] class numbers. weights [n] count instead of 1.
+    Args:
+        labels: An integer tensor [n] of right classes.
+        predictions: An integer tensor [n] of predicted classes.
+        num_classes: How many classes, an int. None: the largest class that occurs, plus 1.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+        weights: A tensor [n]: how much each example counts. None: 1.
+
+    Returns:
+        A tensor [num_classes, num_classes]; rows are right classes, columns predicted ones.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): a class is not below num_classes.
+
+    Example:
+        >>> sl.Session().run(sl.confusion_matrix([0, 1, 1], [0, 1, 0]))
+        array([[1, 0],
+               [1, 1]], dtype=int32)
     """
     labels = cast(convert_to_tensor(labels), dtypes.int64)
     predictions = cast(convert_to_tensor(predictions), dtypes.int64)
@@ -425,7 +1099,21 @@ def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, 
 
 
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
-    """max(min(t, clip_value_max), clip_value_min)."""
+    """Moves elements that are outside of a range to its nearest end.
+
+    Args:
+        t: A tensor of any real dtype.
+        clip_value_min: The low end of the range: a number, or a tensor that is broadcast with t.
+        clip_value_max: The high end of the range: a number, or a tensor that is broadcast with t.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of t.
+
+    Example:
+        >>> sl.Session().run(sl.clip_by_value([-5, 0, 5], -1, 1))
+        array([-1,  0,  1], dtype=int32)
+    """
     t = convert_to_tensor(t)
     return maximum(minimum(t, clip_value_max), clip_value_min, name=name)
 

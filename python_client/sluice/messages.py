@@ -28,6 +28,7 @@ def _class_of(descriptor, pool):
         cls = message_factory.GetMessageClass(descriptor)
     else:
         cls = message_factory.MessageFactory(pool).GetPrototype(descriptor)
+    cls.__module__ = __name__  # help() puts it before the name; the library leaves None
     for nested in descriptor.nested_types:
         if not hasattr(cls, nested.name):
             setattr(cls, nested.name, _class_of(nested, pool))

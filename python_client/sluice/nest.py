@@ -66,3 +66,8 @@ def _packed(structure, leaves):
         return type(structure)((key, found[key]) for key in structure)
     parts = [_packed(part, leaves) for part in structure]
     return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
+
+
+__all__ = [
+    "assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 # ruff: noqa: E402, F401, I001
 import functools as _functools
 import sys as _sys
-from types import SimpleNamespace as _SimpleNamespace
+from types import ModuleType as _ModuleType
 
 from . import processor as _processor
 
@@ -13,6 +13,7 @@ from . import (
     bitwise, contrib, dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, math,
     metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
+from . import modules as _modules
 from ._sluice import version as __version__
 from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .arrays import *  # noqa: F403
@@ -158,31 +159,29 @@ from .variables import (
     variables_initializer,
 )
 
-nn.rnn_cell = rnn_cell
-compat = _SimpleNamespace(v1=_sys.modules[__package__])
-distribute = _SimpleNamespace(Server=train.Server)
+_this = _sys.modules[__name__]
+_package = _sys.modules[__package__]
+compat = _modules.make(
+    "compat", "The package under the name that 1.x programs use.", {"v1": _package}
+)
+distribute = _modules.make(
+    "distribute", "The server of one task of a cluster.", {"Server": train.Server}
+)
 get_logger = logging.get_logger
-queue = _SimpleNamespace()
-
-
-def _also(module, names, source):
-    """Gives a module names of another."""
-    for entry in names.split():
-        name, _, target = entry.partition("=")
-        setattr(module, name, getattr(source, target or name))
+queue = _modules.make("queue", "Queues of tensors, which a task holds between steps.", {})
+_also = _modules.add
 
 
 _also(nn, "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn", rnn)
 _also(math, "l2_normalize log_softmax softmax", nn)
 _also(random, "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_"
       "sampler log_uniform_candidate_sampler uniform_candidate_sampler", nn)  # fmt: skip
-_this = _sys.modules[__name__]
 _QUEUES = "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
 _also(queue, _QUEUES, _this)
 _also(io, "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue", _this)
 _also(io, "write_graph", train)
 _also(sparse, "SparseConditionalAccumulator", _this)
-sparse.matmul = sparse.sparse_dense_matmul
+_also(sparse, "matmul=sparse_dense_matmul", sparse)
 _also(
     initializers,
     "global_variables=global_variables_initializer tables_initializer"
@@ -190,8 +189,9 @@ _also(
     _this,
 )
 _also(summary, "Event SessionLog Summary", _this)
-io.gfile = gfile
-train.queue_runner = train
+_also(io, "gfile", _this)
+_also(nn, "rnn_cell", _this)
+_also(train, "queue_runner=train", _this)
 
 from . import absent as _absent  # noqa: E402
 
@@ -206,3 +206,28 @@ def __getattr__(name):
     if not name.startswith("_"):
         return _absent.explain(None, name)
     raise AttributeError(name)
+
+
+_public_modules = (
+    bitwise, compat, contrib, contrib.staging, contrib.training, _this.debugging, distribute,
+    dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, _this.manip, math,
+    metrics, nest, nn, rnn_cell, quantization, queue, random, raw_ops, sets, signal, sparse,
+    _this.spectral, strings, summary, train,
+)  # fmt: skip
+# Names that programs may use and that 1.15 has elsewhere, or not at all.
+_NOT_SHOWN = """
+    Queue assert_shapes bessel_i0 bessel_i0e bessel_i1 bessel_i1e convert_to_dense
+    cumulative_logsumexp divide_no_nan in_top_k logdet lu mul multiply_no_nan neg nextafter polyval
+    reciprocal_no_nan reduce_euclidean_norm reduce_std reduce_variance rnn_cell searchsorted_left
+    searchsorted_right softplus softsign sparse_expand_dims string_length sub top_k xdivy xlogy
+    zero_fraction
+""".split()
+_package.__all__ = [
+    name
+    for name, value in globals().items()
+    if not name.startswith("_")
+    and name not in _NOT_SHOWN
+    and (not isinstance(value, _ModuleType) or value in _public_modules)
+]
+for _module in (*_public_modules, _package):
+    _modules.show_public_names(_module)

@@ -13,11 +13,13 @@ import collections
 import functools
 import inspect
 
-from . import _sluice, dtypes
+from . import _sluice, docstrings, dtypes
 from .convert import convert_to_tensor
 from .graph import get_default_graph
 
 _DEFS = {d["name"]: d for d in _sluice.ops()}
+
+shown_by = {}  # op -> the first function of the package's tables that adds it
 
 # The arguments that TensorFlow's Python calls otherwise than the OpDef does.
 _RENAMED = {
@@ -144,37 +146,6 @@ def _public(op_def, arg):
     return _RENAMED.get(op_def["name"], {}).get(arg["name"], arg["name"])
 
 
-def _type_names(numbers):
-    return ", ".join(dtypes.as_dtype(n).name for n in numbers)
-
-
-def _arg_text(arg, name):
-    if arg["type"]:
-        kind = dtypes.as_dtype(arg["type"]).name
-    else:
-        kind = arg["type_attr"] or f"as {arg['type_list_attr']} lists"
-    if arg["number_attr"]:
-        kind = f"list of {arg['number_attr']} tensors, {kind}"
-    elif arg["type_list_attr"]:
-        kind = f"list of tensors, {kind}"
-    return f"    {name}: {'reference to ' if arg['is_ref'] else ''}{kind}"
-
-
-def _attr_text(attr, name, inferred):
-    text = f"    {name}: {attr['type']}"
-    allowed = attr["allowed"]
-    if allowed:
-        text += " of " + (", ".join(allowed) if attr["type"].endswith("string") else
-                          _type_names(allowed))  # fmt: skip
-    if attr["minimum"] is not None:
-        text += f", {'length ' if attr['type'].startswith('list') else ''}>= {attr['minimum']}"
-    if attr["name"] in inferred:
-        text += "; follows from the inputs"
-    elif attr["optional"]:
-        text += f"; default {_default(attr)!r}"
-    return text
-
-
 def _default(attr):
     value = attr["default"]
     if attr["type"] == "type":
@@ -205,30 +176,47 @@ def _signature(op_def):
     )
 
 
-def _doc(op_def):
-    inferred = _inferred(op_def)
-    args = [_public(op_def, a) for a in op_def["inputs"] + op_def["attrs"]]
-    outputs = ", ".join(a["name"] for a in op_def["outputs"]) or "an Operation"
-    lines = [f"{op_def['name']}({', '.join(args)}) -> {outputs}"]
+def _summary(op_def):
+    """What the registry says of an op, or the function of the package that adds it."""
     if op_def["doc"]:
-        lines += ["", op_def["doc"]]
+        return op_def["doc"]
+    shown = shown_by.get(op_def["name"])
+    if shown is None:
+        return f"Adds an operation of type {op_def['name']}."
+    return shown.__doc__.partition("\n\n")[0]
+
+
+def _doc(op_def):
+    """The docstring of an op's function."""
+    inferred, names, args = _inferred(op_def), {}, {}
+    for arg in op_def["inputs"]:
+        names[_public(op_def, arg)] = arg["name"]
+        args[_public(op_def, arg)] = docstrings.input_words(op_def, arg, names)
+    following = {}
+    for attr in op_def["attrs"]:
+        words = docstrings.attr_words(attr)
+        if attr["name"] in inferred:
+            following[attr["name"]] = words + " By default it follows from the inputs."
+            continue
+        if attr["optional"]:
+            default = _default(attr)
+            shown = default if attr["type"] == "type" else repr(default)
+            words += f" Default: {shown}."
+        args[_public(op_def, attr)] = words
+    args.update(following)
+    args["name"] = docstrings.COMMON["name"]
+    summary = [_summary(op_def)]
+    shown = shown_by.get(op_def["name"])
+    if shown is not None:
+        summary += ["", f"See also: {shown.__module__}.{shown.__name__}()."]
     if op_def["stateful"]:
-        lines += ["", "Stateful: it runs in every step that needs it, and is never merged."]
-    if op_def["inputs"]:
-        lines += ["", "Inputs:", *(_arg_text(a, _public(op_def, a)) for a in op_def["inputs"])]
-    if op_def["attrs"]:
-        attrs = (_attr_text(a, _public(op_def, a), inferred) for a in op_def["attrs"])
-        lines += ["", "Attributes:", *attrs]
-    if op_def["outputs"]:
-        lines += ["", "Outputs:", *(_arg_text(a, a["name"]) for a in op_def["outputs"])]
-    lines += [
-        "",
-        "Raises:",
-        "    TypeError: an argument is missing or unknown.",
-        "    InvalidArgumentError: a dtype, attribute or shape does not fit; of values, in run().",
-        "    UnimplementedError: in run(), where the op has no kernel for the device and dtypes.",
-    ]
-    return "\n".join(lines)
+        summary += ["", "It is stateful: every step that needs it runs it."]
+    raises = {
+        **docstrings.RAISES,
+        "errors.UnimplementedError": "In run(): no kernel for the device and the dtypes.",
+    }
+    returns = docstrings.result_of(op_def, names)
+    return docstrings.assemble(summary, args, returns, raises)
 
 
 def __getattr__(op_type):
@@ -246,5 +234,8 @@ def __getattr__(op_type):
     return function
 
 
+__all__ = sorted(op for op in _DEFS if not op.startswith("_"))
+
+
 def __dir__():
-    return sorted({*globals(), *_DEFS})
+    return list(__all__)

@@ -1,5 +1,7 @@
 """Static shapes: what is known of a tensor's sizes before a run."""
 
+import inspect
+
 import numpy as np
 
 
@@ -22,7 +24,15 @@ class _Size:
 
 
 class Dimension(_Size, int):
-    """A size that is known: an int that has its `value` too."""
+    """The known size of a dimension. It is an int.
+
+    Args:
+        value: The size, an int.
+    """
+
+    __signature__ = inspect.Signature(
+        [inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    )
 
     @property
     def value(self):

@@ -59,3 +59,5 @@ from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, Se
 from .session_manager import SessionManager
 from .supervisor import Supervisor
 from .sync_replicas import SyncReplicasOptimizer
+
+__all__ = [name for name in dir() if not name.startswith("_")]

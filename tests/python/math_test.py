@@ -214,13 +214,14 @@ def check_nothing_is_left_out():
 
 def check_what_raw_ops_say_of_themselves():
     text = sl.raw_ops.Conv2D.__doc__
-    for part in ("input: T", "strides: list(int)", "default 'NHWC'", "follows from", "Raises"):
+    for part in ("input: A tensor", "strides: A list", "Default: 'NHWC'", "follows", "Raises:"):
         assert part in text, text
     assert "Conv2D" in dir(sl.raw_ops)
     harness.raises(AttributeError, lambda: sl.raw_ops.Conv2E, "Conv2E")
-    harness.raises(TypeError, lambda: m.less(1, 2, 3, 4), "Less")
+    harness.raises(TypeError, lambda: m.less(1, 2, 3, 4), "less()")
     harness.raises(TypeError, lambda: m.less(1, z=2), '"z"')
     harness.raises(TypeError, lambda: m.less(1), '"y"')
+    harness.raises(TypeError, lambda: m.less(1, 2, x=3), "less()", '"x"')
 
 
 if __name__ == "__main__":
