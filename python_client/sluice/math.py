@@ -1,4 +1,7 @@
-"""Arithmetic, comparison, special functions, reductions, scans and segments."""
+"""Arithmetic, comparison, special functions, reductions, scans and segments.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 import numpy as np
 
