@@ -43,14 +43,15 @@ absl::StatusOr<graph::Node*> Graph::AddNode(absl::string_view op, const std::vec
 
 absl::StatusOr<std::vector<std::optional<GradientOutput>>> Graph::Gradients(
     const std::vector<Output>& ys, const std::vector<Output>& xs,
-    const std::vector<std::optional<Output>>& grad_ys, const std::string& scope,
-    const std::vector<Output>& stop_gradients) {
-  graph::GradientOptions options;
-  options.scope = scope;
-  options.shapes = &shapes_;
-  options.stop_gradients = stop_gradients;
-  options.frozen_ids = exported_ids_;
-  SLUICE_ASSIGN(auto gradients, graph::AddGradients(graph_, ys, xs, grad_ys, options));
+    const std::vector<std::optional<Output>>& grad_ys, const GradientsOptions& options) {
+  graph::GradientOptions more;
+  more.scope = options.scope;
+  more.shapes = &shapes_;
+  more.stop_gradients = options.stop_gradients;
+  more.gate = options.gate;
+  more.colocate = options.colocate;
+  more.frozen_ids = exported_ids_;
+  SLUICE_ASSIGN(auto gradients, graph::AddGradients(graph_, ys, xs, grad_ys, more));
   SLUICE_RETURN_IF_ERROR(InferNewShapes());
   return gradients;
 }

@@ -42,12 +42,20 @@ class Graph {
   // What the program knows besides; later nodes are inferred with it.
   void set_shape(const Output& output, const PartialShape& shape);
 
-  // Adds the nodes that compute d sum(ys * grad_ys) / d xs, named under `scope`:
-  // graph/gradients/gradients.h.
+  struct GradientsOptions {
+    std::string scope = "gradients";          // prefix of the new nodes' names
+    std::vector<Output> stop_gradients = {};  // taken as constants
+    bool gate = false;      // the gradients of a node are used when all of them are computed
+    bool colocate = false;  // place gradients with the nodes they belong to
+  };
+  // Adds the nodes that compute d sum(ys * grad_ys) / d xs: graph/gradients/gradients.h.
   absl::StatusOr<std::vector<std::optional<GradientOutput>>> Gradients(
       const std::vector<Output>& ys, const std::vector<Output>& xs,
-      const std::vector<std::optional<Output>>& grad_ys = {},
-      const std::string& scope = "gradients", const std::vector<Output>& stop_gradients = {});
+      const std::vector<std::optional<Output>>& grad_ys, const GradientsOptions& options);
+  absl::StatusOr<std::vector<std::optional<GradientOutput>>> Gradients(
+      const std::vector<Output>& ys, const std::vector<Output>& xs) {
+    return Gradients(ys, xs, {}, {});
+  }
 
   // Makes a function of `body`, whose nodes behind `args` give the arguments; its name, which
   // begins with `name`. What is stateful in the body, and `control_rets`, runs with it.

@@ -99,17 +99,21 @@ std::string AddFunction(Graph& graph, const std::string& name, Graph& body,
 
 py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vector<TensorId>& xs,
                    const std::vector<std::optional<TensorId>>& grad_ys, const std::string& scope,
-                   const std::vector<TensorId>& stop) {
-  std::vector<Output> y, x, stops;
+                   const std::vector<TensorId>& stop, bool gate, bool colocate) {
+  std::vector<Output> y, x;
+  Graph::GradientsOptions options;
+  options.scope = scope;
+  options.gate = gate;
+  options.colocate = colocate;
   for (TensorId id : ys) y.push_back(OutputOf(graph, id));
   for (TensorId id : xs) x.push_back(OutputOf(graph, id));
-  for (TensorId id : stop) stops.push_back(OutputOf(graph, id));
+  for (TensorId id : stop) options.stop_gradients.push_back(OutputOf(graph, id));
   std::vector<std::optional<Output>> given;
   for (const auto& id : grad_ys) {
     given.push_back(id ? std::make_optional(OutputOf(graph, *id)) : std::nullopt);
   }
   py::list result;
-  for (const auto& gradient : ValueOrRaise(graph.Gradients(y, x, given, scope, stops))) {
+  for (const auto& gradient : ValueOrRaise(graph.Gradients(y, x, given, options))) {
     if (!gradient) {
       result.append(py::none());
     } else if (!gradient->sparse()) {

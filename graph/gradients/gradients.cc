@@ -41,6 +41,12 @@ const GradientTable& Table() {
 
 bool HasDerivative(DType t) { return kFloating.contains(t) || kComplex.contains(t); }
 
+// Whether one can flow into the other: both real, both complex, or the same.
+bool AreAlike(DType gradient, DType of) {
+  return gradient == of || (kFloating.contains(gradient) && kFloating.contains(of)) ||
+         (kComplex.contains(gradient) && kComplex.contains(of));
+}
+
 // What gradients flow through: handles stand for variables, objects hold tensors.
 bool IsDifferentiable(DType t) { return HasDerivative(t) || t == kResource || t == kVariant; }
 
@@ -80,6 +86,11 @@ class Accumulation {
  private:
   absl::Status Seed(absl::Span<const Output> ys, absl::Span<const std::optional<Output>> grad_ys);
   absl::Status Visit(Node& node);
+  // New nodes are named under `prefix`, and placed with `node` if the options ask for it.
+  void SetScope(std::string prefix, const Node& node) {
+    builder_.set_prefix(std::move(prefix));
+    builder_.set_colocation(options_.colocate ? &node : nullptr);
+  }
   GradientOutput Total(const Output& output);  // of all that flowed into it
   GradientOutput Joined(const std::vector<GradientOutput>& parts);
 
@@ -95,14 +106,14 @@ class Accumulation {
 absl::Status Accumulation::Seed(absl::Span<const Output> ys,
                                 absl::Span<const std::optional<Output>> grad_ys) {
   for (size_t i = 0; i < ys.size(); ++i) {
-    builder_.set_prefix(options_.scope);
+    SetScope(options_.scope, *ys[i].node);
     const bool given = i < grad_ys.size() && grad_ys[i].has_value();
     if (!HasDerivative(ys[i].dtype()) && !(given && ys[i].dtype() == kVariant)) {
       return InvalidArgument("cannot differentiate \"", ys[i].name(), "\" of dtype ", ys[i].dtype(),
                              ": only floating and complex tensors have gradients");
     }
-    if (given && grad_ys[i]->dtype() != ys[i].dtype()) {
-      return InvalidArgument("the gradient given for \"", ys[i].name(), "\" must be ",
+    if (given && !AreAlike(grad_ys[i]->dtype(), ys[i].dtype())) {
+      return InvalidArgument("the gradient given for \"", ys[i].name(), "\" must be like ",
                              ys[i].dtype(), ", got ", grad_ys[i]->dtype());
     }
     parts_[ys[i]].push_back({given ? *grad_ys[i] : builder_.OnesLike(ys[i]), {}, {}});
@@ -120,7 +131,7 @@ GradientOutput Accumulation::Joined(const std::vector<GradientOutput>& parts) {
     values.push_back(sparse ? part.values : builder_.Dense(part));
     if (sparse) indices.push_back(part.indices);
   }
-  if (!sparse) return {builder_.Op("AddN", values), {}, {}};
+  if (!sparse) return {builder_.Sum(values), {}, {}};
   for (std::vector<Output>* list : {&values, &indices}) list->push_back(builder_.Int(0));
   return {builder_.Op("ConcatV2", values), builder_.Op("ConcatV2", indices), parts[0].dense_shape};
 }
@@ -133,7 +144,7 @@ GradientOutput Accumulation::Total(const Output& output) {
 }
 
 absl::Status Accumulation::Visit(Node& node) {
-  builder_.set_prefix(absl::StrCat(options_.scope, "/", node.name(), "_grad"));
+  SetScope(absl::StrCat(options_.scope, "/", node.name(), "_grad"), node);
   std::vector<GradientOutput> incoming(node.num_outputs());
   bool any = false;
   for (int i = 0; i < node.num_outputs(); ++i) {
@@ -163,6 +174,7 @@ absl::Status Accumulation::Visit(Node& node) {
   if (function == nullptr) return builder_.status();
   NodeGradient gradient(node, builder_, std::move(incoming), wanted);
   function(gradient);
+  if (options_.gate) gradient.Gate();
   for (int i = 0; i < static_cast<int>(wanted.size()); ++i) {  // the node may have got more inputs
     const GradientOutput& part = gradient.outgoing(i);
     if (wanted[i] && part.values) parts_[gradient.in(i)].push_back(part);
@@ -186,7 +198,7 @@ absl::StatusOr<std::vector<std::optional<GradientOutput>>> Accumulation::Run(
   }
   std::vector<std::optional<GradientOutput>> result;
   for (const Output& x : xs) {
-    builder_.set_prefix(options_.scope);
+    SetScope(options_.scope, *x.node);
     const GradientOutput total = Total(x);
     result.push_back(total.values ? std::make_optional(total) : std::nullopt);
   }

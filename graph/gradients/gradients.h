@@ -23,10 +23,14 @@ struct GradientOutput {
 };
 
 struct GradientOptions {
-  std::string scope = "gradients";      // prefix of the new nodes' names
-  std::string device;                   // requested by the new nodes
-  const GraphShapes* shapes = nullptr;  // what is known saves nodes at run time; may be null
-  std::vector<Output> stop_gradients;   // taken as constants
+  std::string scope = "gradients";          // prefix of the new nodes' names
+  std::string device = {};                  // requested by the new nodes
+  const GraphShapes* shapes = nullptr;      // what is known saves nodes at run time; may be null
+  std::vector<Output> stop_gradients = {};  // taken as constants
+  // If a node has several gradients, each waits for all of them: a variable is not updated while
+  // another gradient of the node still reads it.
+  bool gate = false;
+  bool colocate = false;  // place the gradients of a node with that node
   // Nodes before this id were sent to a session and cannot be changed: a loop among them that is
   // differentiated runs a second time.
   int frozen_ids = 0;
@@ -39,7 +43,8 @@ GradientKind GradientKindOf(absl::string_view op);
 
 // Adds the nodes that compute d sum(ys * grad_ys) / d xs; a missing grad_y is all ones. Nothing for
 // an x that no y depends on. Reverse accumulation: every node between xs and ys once, after all its
-// consumers.
+// consumers. A grad_y may have another floating type than its y, where the gradients of the ops
+// between allow it.
 //
 // UNIMPLEMENTED names an op without a gradient, or the loop that the way back leads into; the graph
 // is then as it was.

@@ -1,10 +1,26 @@
 #include "graph/gradients/node_gradient.h"
 
 #include <complex>
+#include <utility>
 
+#include "absl/container/btree_map.h"
+#include "absl/strings/match.h"
 #include "graph/infer_attrs.h"
 
 namespace sluice::graph {
+namespace {
+
+// The groups that a node placed with `node` belongs to.
+std::vector<std::string> ColocationGroups(const Node& node) {
+  std::vector<std::string> groups;
+  for (std::string& name : GetAttrOr<std::vector<std::string>>(node.attrs, "_class", {})) {
+    if (absl::StartsWith(name, "loc:@")) groups.push_back(std::move(name));
+  }
+  if (groups.empty()) groups.push_back(absl::StrCat("loc:@", node.name()));
+  return groups;
+}
+
+}  // namespace
 
 Node* Builder::Add(absl::string_view op, absl::Span<const Output> inputs, AttrMap attrs) {
   if (!status_.ok()) return nullptr;
@@ -12,7 +28,10 @@ Node* Builder::Add(absl::string_view op, absl::Span<const Output> inputs, AttrMa
     if (!input) return nullptr;
   }
   const std::string name = absl::StrCat(prefix_, "/", op);
-  auto node = AddNode(graph_, op, inputs, std::move(attrs), {name, options_.device});
+  if (colocation_ != nullptr) attrs["_class"] = ColocationGroups(*colocation_);
+  const std::string& device =
+      colocation_ == nullptr ? options_.device : colocation_->requested_device;
+  auto node = AddNode(graph_, op, inputs, std::move(attrs), {name, device});
   if (!node.ok()) {
     status_ = Annotate(node.status(), absl::StrCat("gradient node ", name));
     return nullptr;
@@ -105,6 +124,39 @@ Output Builder::OnesLike(const Output& x) {
   return Op("Fill", {ShapeOf(x), one});
 }
 
+Output Builder::Sum(absl::Span<const Output> parts) {
+  absl::btree_map<std::string, std::vector<Output>> by_device;
+  for (const Output& part : parts) {
+    if (!part) return {};
+    by_device[part.node->requested_device].push_back(part);
+  }
+  const Node* before = std::exchange(colocation_, nullptr);
+  std::vector<Output> sums;
+  for (const auto& [device, terms] : by_device) {
+    colocation_ = terms[0].node;
+    sums.push_back(terms.size() == 1 ? terms[0] : Op("AddN", terms));
+  }
+  colocation_ = before;
+  return sums.size() == 1 ? sums[0] : Op("AddN", sums);
+}
+
+void Builder::Gate(absl::Span<Output* const> tensors) {
+  const Node* before = std::exchange(colocation_, nullptr);
+  Node* all = Add("NoOp", {}, {});
+  for (Output* tensor : tensors) {
+    if (all == nullptr || !*tensor) break;
+    graph_.AddControlEdge(tensor->node, all);
+    all->requested_device = tensor->node->requested_device;
+  }
+  for (Output* tensor : tensors) {
+    if (all == nullptr || !*tensor) break;
+    colocation_ = tensor->node;
+    *tensor = Op("Identity", {*tensor});
+    if (*tensor) graph_.AddControlEdge(all, tensor->node);
+  }
+  colocation_ = before;
+}
+
 Output Builder::Conj(const Output& x) { return kComplex.contains(x.dtype()) ? Op("Conj", {x}) : x; }
 
 Output Builder::Dense(const GradientOutput& gradient) {
@@ -121,6 +173,7 @@ std::vector<Output> Builder::Differentiate(absl::Span<const Output> ys,
   if (!status_.ok()) return found;
   GradientOptions options = options_;
   options.scope = prefix_;
+  options.gate = false;  // one sum, not the gradients of a program
   const auto gradients = AddGradients(graph_, ys, xs, grad_ys, options);
   if (!gradients.ok()) {
     Fail(gradients.status());
@@ -170,6 +223,14 @@ AttrMap NodeGradient::attrs(std::initializer_list<absl::string_view> names) cons
     if (auto it = node.attrs.find(name); it != node.attrs.end()) some[it->first] = it->second;
   }
   return some;
+}
+
+void NodeGradient::Gate() {
+  std::vector<Output*> parts;
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    if (wanted_[i] && outgoing_[i].values) parts.push_back(&outgoing_[i].values);
+  }
+  if (parts.size() > 1) b.Gate(parts);
 }
 
 Output SumToShapeOf(Builder& b, const Output& gradient, const Output& x, const Output& y) {

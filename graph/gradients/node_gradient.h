@@ -22,6 +22,8 @@ class Builder {
   // A name that no other call of AddGradients on this graph has.
   std::string unique_scope() const { return absl::StrCat(options_.scope, ":", first_id_); }
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
+  // New nodes are placed with this one; null: wherever they may be.
+  void set_colocation(const Node* node) { colocation_ = node; }
   const absl::Status& status() const { return status_; }
   // A node that is to be changed, or a copy of one that cannot be; Undo gives it back what it was.
   // FAILED_PRECONDITION when it can neither be changed nor run twice.
@@ -39,6 +41,9 @@ class Builder {
   Output ShapeOf(const Output& x);              // int32 vector: a constant where the shape is known
   Output SizeOf(const Output& x, DType dtype);  // number of elements as a scalar of `dtype`
   Output OnesLike(const Output& x);
+  Output Sum(absl::Span<const Output> parts);  // those of one device are added there first
+  // The same tensors, each after all of them.
+  void Gate(absl::Span<Output* const> tensors);
   Output Conj(const Output& x);                  // x itself unless complex
   Output Dense(const GradientOutput& gradient);  // rows that repeat are summed
   // d sum(ys * grad_ys) / d xs through nodes added here; no tensor where nothing flows.
@@ -56,6 +61,7 @@ class Builder {
   const GradientOptions& options_;
   int first_id_;
   std::string prefix_;
+  const Node* colocation_ = nullptr;
   absl::Status status_;
   struct Before {
     Node* node;
@@ -94,6 +100,7 @@ class NodeGradient {
   // Inputs 0 and 1 were broadcast against each other: sums over what was repeated.
   void SetBroadcast(Output x_gradient, Output y_gradient);
   const GradientOutput& outgoing(int i) const { return outgoing_[i]; }
+  void Gate();  // each of those wanted waits for all of them
 
   // Shorthands.
   Output Op(absl::string_view op, absl::Span<const Output> inputs, AttrMap more = {}) {

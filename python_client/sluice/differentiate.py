@@ -1,6 +1,6 @@
 """Gradients, and what goes with IndexedSlices."""
 
-from . import raw_ops
+from . import dtypes, errors, raw_ops
 from .building import with_names
 from .convert import convert_to_tensor
 from .graph import IndexedSlices, get_default_graph
@@ -8,7 +8,7 @@ from .math import greater, maximum, multiply, reduce_sum, sqrt, square, truediv
 
 
 class AggregationMethod:
-    """Accepted: gradients are added in one operation, whichever is asked for."""
+    """How the gradients that flow into one tensor are added. Every method gives an AddN."""
 
     ADD_N = DEFAULT = 0
     EXPERIMENTAL_TREE = 1
@@ -16,7 +16,7 @@ class AggregationMethod:
 
 
 class UnconnectedGradients:
-    """What gradients() gives for an x that no y depends on."""
+    """What gradients() returns for an x that no y depends on."""
 
     NONE, ZERO = "none", "zero"
 
@@ -24,68 +24,100 @@ class UnconnectedGradients:
 def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False,
               gate_gradients=False, aggregation_method=None, stop_gradients=None,
               unconnected_gradients=UnconnectedGradients.NONE):  # fmt: skip
-    """d sum(ys) / dx for every x: a Tensor, IndexedSlices behind a gather, or None (or zeros) where
-    no y depends on x.
+    """Adds the ops that compute d sum(ys) / dx for every x.
 
-    ys, xs: a tensor (or variable) or several. grad_ys: what flows into each y instead of ones.
-    stop_gradients: tensors that count as constants. gate_gradients: all are made before any is
-    used. colocate_gradients_with_ops, aggregation_method: accepted.
-    Raises errors.UnimplementedError naming an op without a gradient.
+    Args:
+      ys: a tensor, or a list of them.
+      xs: a tensor or Variable, or a list of them.
+      grad_ys: a tensor (or None, for ones) for each y: the gradient that flows into it.
+      name: str; the name scope of the new ops.
+      colocate_gradients_with_ops: bool; places gradients with the ops they belong to.
+      gate_gradients: bool; the gradients of one op are used when all of them are computed.
+      aggregation_method: a constant of AggregationMethod, or None.
+      stop_gradients: tensors that count as constants.
+      unconnected_gradients: a constant of UnconnectedGradients.
+
+    Returns:
+      A list with an item for each x: a tensor, IndexedSlices (behind a gather), or None (or zeros)
+      where no y depends on x.
+
+    Raises:
+      LookupError: an op on the way has no gradient.
+      TypeError: the dtype of a grad_y does not suit its y, or a complex y has none.
+      ValueError: there is not one grad_y for each y, or an option is unknown.
     """
-    del colocate_gradients_with_ops, aggregation_method
+    if aggregation_method not in (None, 0, 1, 2):
+        raise ValueError(f"aggregation_method must be one of AggregationMethod, not "
+                         f"{aggregation_method!r}")  # fmt: skip
+    unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
+    if unconnected not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
+        raise ValueError(f"unconnected_gradients must be one of UnconnectedGradients, not "
+                         f"{unconnected_gradients!r}")  # fmt: skip
     graph = get_default_graph()
     xs = _list(xs)
     ys = [convert_to_tensor(y) for y in _list(ys)]
     sources = [convert_to_tensor(x, as_ref=True) for x in xs]
-    given = _given(ys, [] if grad_ys is None else _list(grad_ys))
+    given = _given(ys, [None] * len(ys) if grad_ys is None else _list(grad_ys))
+    ends = [i for i, y in enumerate(ys) if _is_differentiable(y)]
     stops = [convert_to_tensor(s)._id for s in _list(stop_gradients or [])]
     first = graph._core.num_ids()
     scope = graph.unique_name(name or "gradients")
-    found = graph._core.gradients(
-        [y._id for y in ys], [x._id for x in sources], given, scope, stops
-    )
+    try:
+        found = graph._core.gradients(
+            [ys[i]._id for i in ends], [x._id for x in sources],
+            [None if given[i] is None else given[i]._id for i in ends], scope, stops,
+            bool(gate_gradients), bool(colocate_gradients_with_ops),
+        )  # fmt: skip
+    except errors.InvalidArgumentError as e:
+        if all(g is None or g.dtype == y.dtype for g, y in zip(given, ys)):
+            raise
+        raise TypeError(f"a grad_y has another dtype than its y: {e.message}") from None
     _adopt(graph, first)
     result = []
     for part, x in zip(found, xs):
         tensors = None if part is None else [graph._tensor(i) for i in part]
         if tensors is not None:
             result.append(tensors[0] if len(tensors) == 1 else IndexedSlices(*tensors))
-        elif UnconnectedGradients.ZERO == unconnected_gradients:
+        elif unconnected == UnconnectedGradients.ZERO:
             result.append(raw_ops.ZerosLike(x=x))
         else:
             result.append(None)
-    return _gated(result) if gate_gradients else result
+    return result
+
+
+def _is_differentiable(tensor):
+    """Whether gradients flow through a tensor: numbers with a fraction, and lists of them."""
+    dtype = tensor.dtype
+    return dtype.is_floating or dtype.is_complex or dtype in (dtypes.variant, dtypes.resource)
 
 
 def _given(ys, grad_ys):
-    """The tensors that flow into ys; ValueError, TypeError: of another number, dtype or shape."""
-    if grad_ys and len(grad_ys) != len(ys):
-        raise ValueError(f"{len(ys)} ys, but {len(grad_ys)} grad_ys")
+    """The tensors that flow into ys, None for ones."""
+    if len(grad_ys) != len(ys):
+        raise ValueError(f"there are {len(ys)} ys, but {len(grad_ys)} grad_ys")
     given = []
     for y, grad in zip(ys, grad_ys):
         if grad is None:
+            if y.dtype.is_complex:
+                raise TypeError(f"{y.name} is {y.dtype.name}: a complex y must have a grad_y")
             given.append(None)
             continue
+        if not isinstance(grad, IndexedSlices):
+            grad = convert_to_tensor(grad, None if hasattr(grad, "dtype") else y.dtype)
         grad = convert_to_dense(grad)
-        if not hasattr(grad, "graph"):
-            grad = convert_to_tensor(grad, y.dtype)
-        if grad.dtype != y.dtype:
-            raise ValueError(f"a gradient of {y.name} is {y.dtype.name}, not {grad.dtype.name}")
-        given.append(grad._id)
+        if _kind(grad.dtype) != _kind(y.dtype):
+            raise TypeError(
+                f"the grad_y of {y.name} must be {_kind(y.dtype)}, as {y.dtype.name} is; it is "
+                f"{grad.dtype.name}"
+            )
+        given.append(grad)
     return given
 
 
-def _gated(grads):
-    """The same, each after all."""
-    after = [g.op for g in grads if g is not None]
-    with get_default_graph().control_dependencies(after):
-        return [
-            None if g is None
-            else IndexedSlices(raw_ops.Identity(input=g.values), g.indices, g.dense_shape)
-            if isinstance(g, IndexedSlices)
-            else raw_ops.Identity(input=g)
-            for g in grads
-        ]  # fmt: skip
+def _kind(dtype):
+    if dtype.is_floating or dtype.is_integer:
+        return "real"
+    return "complex" if dtype.is_complex else dtype.name
 
 
 def _adopt(graph, first):
@@ -94,11 +126,24 @@ def _adopt(graph, first):
     controls = {op._id for group in graph._control for op in group}
     for node in range(first, graph._core.num_ids()):
         op = graph._op(node)
-        bound = [t.op for t in op.inputs if t._is_ref or t.op.type == "VarHandleOp"]
-        graph._apply_device(op, graph._colocation + bound)
+        beside = _beside(graph, op)
+        if beside is not None:
+            graph._core.set_device(node, beside.device)
+        else:
+            bound = [t.op for t in op.inputs if t._is_ref or t.op.type == "VarHandleOp"]
+            graph._apply_device(op, graph._colocation + bound)
         # The lists that a loop fills for its gradient come before what these may wait for.
         for control in () if op.type in ("Const", "EmptyTensorList") else controls:
             graph._core.add_control_input(node, control)
+
+
+def _beside(graph, op):
+    """The op on whose device a gradient stands: one that it is colocated with, or, for an op that
+    only waits, one that it waits for."""
+    groups = op.colocation_groups()
+    if groups and groups[0] != b"loc:@" + op.name.encode():
+        return graph.get_operation_by_name(groups[0][len("loc:@") :].decode())
+    return op.control_inputs[0] if op.type == "NoOp" and op.control_inputs else None
 
 
 def _list(value):
@@ -170,12 +215,15 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
              aggregation_method=None):  # fmt: skip
     """d2 sum(ys) / dx dx for every vector x: [n, n] each; the sizes must be known. The rest as of
     gradients()."""
-    del colocate_gradients_with_ops, gate_gradients, aggregation_method
+    options = {
+        "name": name, "colocate_gradients_with_ops": colocate_gradients_with_ops,
+        "gate_gradients": gate_gradients, "aggregation_method": aggregation_method,
+    }  # fmt: skip
     found = []
     for x in _list(xs):
-        (slope,) = gradients(ys, x, name=name)
+        (slope,) = gradients(ys, x, **options)
         size = convert_to_tensor(x).shape[0]
-        rows = [gradients(slope[i], x, name=name)[0] for i in range(size)]
+        rows = [gradients(slope[i], x, **options)[0] for i in range(size)]
         found.append(raw_ops.Pack(values=rows))
     return found
 
