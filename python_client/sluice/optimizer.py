@@ -1,9 +1,10 @@
 """What all optimizers have in common."""
 
-from . import arrays, raw_ops
+from . import arrays, dtypes, nest, raw_ops
 from .building import with_names
-from .convert import constant, convert_to_tensor
+from .convert import convert_to_tensor
 from .differentiate import gradients
+from .elements import Tensor
 from .graph import (
     GraphKeys,
     IndexedSlices,
@@ -12,146 +13,315 @@ from .graph import (
     get_default_graph,
     name_scope,
 )
+from .math import unsorted_segment_sum
 from .partitioned import PartitionedVariable
-from .variables import SaveSliceInfo, Variable, trainable_variables
+from .slots import create_slot, create_slot_with_initializer, create_zeros_slot
+from .variables import Variable, trainable_variables
 
 
 class Optimizer:
-    """Changes variables to make a loss smaller."""
+    """Changes variables to make a loss smaller.
 
-    GATE_NONE, GATE_OP, GATE_GRAPH = range(3)  # when gradients may be used: GRAPH: all are made
+    A subclass overrides some of these, which have the names and meaning of TensorFlow 1.15:
+    _create_slots(var_list), _prepare(), _apply_dense(grad, var), _resource_apply_dense(grad, var),
+    _apply_sparse(grad, var), _resource_apply_sparse(grad, var, indices) and
+    _finish(update_ops, name_scope).
+
+    Args:
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates, and the last part of the slots' names.
+
+    Raises:
+      ValueError: the name is empty.
+    """
+
+    # When the gradients of an op may be used: at once; when all of this op, or of the graph, exist.
+    GATE_NONE, GATE_OP, GATE_GRAPH = range(3)
 
     def __init__(self, use_locking, name):
         if not name:
-            raise ValueError("an optimizer has a name")
+            raise ValueError("an optimizer must have a name")
         self._use_locking = use_locking
         self._name = name
-        self._slots = {}
+        self._slots = {}  # slot -> {key of the variable -> slot variable}
+        self._non_slot_dict = {}  # (name, graph) -> variable
+
+    def get_name(self):
+        """The name that the optimizer was given.
+
+        Returns:
+          A str.
+        """
+        return self._name
 
     def minimize(self, loss, global_step=None, var_list=None, gate_gradients=GATE_OP,
                  aggregation_method=None, colocate_gradients_with_ops=False, name=None,
                  grad_loss=None):  # fmt: skip
-        """An operation that makes one step: compute_gradients, then apply_gradients."""
+        """Makes one training step: compute_gradients(), then apply_gradients().
+
+        Args:
+          loss: a floating-point tensor.
+          global_step: a Variable to which a step adds 1, or None.
+          var_list: the Variables to train; None: all trainable ones of the graph.
+          gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH, see compute_gradients().
+          aggregation_method: a constant of AggregationMethod, or None.
+          colocate_gradients_with_ops: bool; places gradients with the ops they belong to.
+          name: str; the name of the step; None: the optimizer's.
+          grad_loss: a tensor, the gradient of `loss`; None: ones.
+
+        Returns:
+          The Operation that makes a step.
+
+        Raises:
+          ValueError: no variable has a gradient.
+        """
         pairs = self.compute_gradients(
             loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
             grad_loss,
         )  # fmt: skip
+        if all(grad is None for grad, _ in pairs):
+            names = ", ".join(str(v.name) for _, v in pairs)
+            raise ValueError(
+                f"no gradient reaches any variable of {names} from the loss {loss.name}: check "
+                "the graph for ops without gradients between them"
+            )
         return self.apply_gradients(pairs, global_step, name)
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=GATE_OP,
                           aggregation_method=None, colocate_gradients_with_ops=False,
                           grad_loss=None):  # fmt: skip
-        """Pairs (gradient, variable); the gradient is None for a variable the loss does not depend
-        on. ValueError: there are no variables."""
+        """The first part of minimize(): gradients and the variables they belong to.
+
+        Args:
+          loss: a floating-point tensor, or a function of no arguments that returns one.
+          var_list: Variables or tensors; None: all trainable variables of the graph.
+          gate_gradients: GATE_OP: the gradients of one op are used when all of them are computed,
+            so that no variable is updated while back-propagation still reads it. GATE_GRAPH: the
+            same for all gradients of the graph. GATE_NONE: every gradient is used at once.
+          aggregation_method: a constant of AggregationMethod, or None.
+          colocate_gradients_with_ops: bool; places gradients with the ops they belong to.
+          grad_loss: a tensor, the gradient of `loss`; None: ones.
+
+        Returns:
+          A list of pairs (gradient, variable). The gradient is a tensor, IndexedSlices, or None for
+          a variable that the loss does not depend on.
+
+        Raises:
+          ValueError: there are no variables, or a dtype cannot be trained.
+        """
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(f"gate_gradients must be one of GATE_*, not {gate_gradients}")
         loss = loss() if callable(loss) else loss
-        var_list = trainable_variables() if var_list is None else var_list
-        var_list = list(var_list) if isinstance(var_list, (list, tuple)) else [var_list]
+        self._assert_valid_dtypes([loss, *([] if grad_loss is None else [grad_loss])])
+        var_list = trainable_variables() if var_list is None else nest.flatten(var_list)
         var_list = [part for v in var_list for part in _parts(v)]
         if not var_list:
             raise ValueError("there are no variables to optimize")
         grads = gradients(
             loss, var_list, grad_loss, aggregation_method=aggregation_method,
-            gate_gradients=gate_gradients == self.GATE_GRAPH,
+            gate_gradients=gate_gradients == self.GATE_OP,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
         )  # fmt: skip
+        if gate_gradients == self.GATE_GRAPH:
+            grads = arrays.tuple(grads)
+        self._assert_valid_dtypes([v for g, v in zip(grads, var_list) if g is not None])
         return list(zip(grads, var_list))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """An operation that applies the gradients, then adds 1 to global_step."""
-        grads_and_vars = list(grads_and_vars)
-        if not grads_and_vars:
-            raise ValueError("no gradients and variables were given")
-        pairs = [(g, v) for g, v in grads_and_vars if g is not None]
+        """The second part of minimize(): updates the variables.
+
+        Args:
+          grads_and_vars: pairs as compute_gradients() returns them.
+          global_step: a Variable to which a step adds 1 after the updates, or None.
+          name: str; the name of the step; None: the optimizer's.
+
+        Returns:
+          The Operation that makes a step. It is in the collection TRAIN_OP.
+
+        Raises:
+          TypeError: a gradient is not a tensor, IndexedSlices, or a value for a tensor.
+          ValueError: there are no variables, or none has a gradient.
+          NotImplementedError: a "variable" is a tensor.
+          RuntimeError: a variable with a constraint has sparse gradients.
+        """
+        pairs = [(_as_gradient(g), v) for g, v in grads_and_vars]
         if not pairs:
-            names = ", ".join(v.op.name for _, v in grads_and_vars)
-            raise ValueError(f"no gradients for any of the variables {names}")
+            raise ValueError("no variables were given")
+        var_list = [v for g, v in pairs if g is not None]
+        if not var_list:
+            names = ", ".join(v.op.name for _, v in pairs)
+            raise ValueError(f"no gradient was given for any of the variables {names}")
         with control_dependencies(None):
-            self._prepare([v for _, v in pairs])
+            self._create_slots(var_list)
         with name_scope(name, self._name) as scope:
-            updates = []
-            for grad, var in pairs:
-                with name_scope("update_" + var.op.name.split("/")[-1]), colocate_with(var.op):
-                    updates.append(self._constrained(self._apply(_as_gradient(grad), var), var))
-            with control_dependencies(updates):
-                updates += self._finish()
+            self._prepare()
+            updates = [self._updated(g, v) for g, v in pairs if g is not None]
             if global_step is None:
-                train_op = arrays.group(*updates, name=scope)
+                train_op = self._finish(updates, scope)
             else:
-                with control_dependencies([arrays.group(*updates, name="update")]):
+                with control_dependencies([self._finish(updates, "update")]):
                     with colocate_with(global_step.op):
                         train_op = global_step.assign_add(1, name=scope, read_value=False)
+        train_op = getattr(train_op, "op", train_op)
         collected = get_default_graph().get_collection_ref(GraphKeys.TRAIN_OP)
         if train_op not in collected:
             collected.append(train_op)
         return train_op
 
-    def _constrained(self, update, var):
-        if var.constraint is None:
-            return update
-        with control_dependencies([update]):
-            return var.assign(var.constraint(var.read_value()), read_value=False)
+    def _updated(self, grad, var):
+        """Updates one variable with its gradient, on its device."""
+        if not isinstance(var, Variable):
+            raise NotImplementedError(f"{var!r} is a tensor, and only variables can be updated")
+        with name_scope("update_" + var.op.name), colocate_with(var.op):
+            if isinstance(grad, IndexedSlices):
+                if var.constraint is not None:
+                    raise RuntimeError(
+                        f"variable {var.name} has a constraint, which sparse gradients cannot obey"
+                    )
+                if var._is_resource:
+                    return self._resource_apply_sparse_duplicate_indices(
+                        grad.values, var, grad.indices
+                    )
+                return self._apply_sparse_duplicate_indices(grad, var)
+            apply = self._resource_apply_dense if var._is_resource else self._apply_dense
+            update = apply(grad, var)
+            if var.constraint is None:
+                return update
+            with control_dependencies([update]):
+                return var.assign(var.constraint(var))
+
+    # ---- what subclasses override
+
+    def _valid_dtypes(self):
+        """The dtypes that losses, variables and gradients may have."""
+        return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
+
+    def _create_slots(self, var_list):
+        """Makes what is kept beside the variables."""
+
+    def _prepare(self):
+        """Makes the tensors that all updates use, in the name scope of the step."""
+
+    def _apply_dense(self, grad, var):
+        """Updates a reference variable with a tensor; the operation."""
+        raise NotImplementedError
+
+    def _resource_apply_dense(self, grad, var):
+        """Updates a resource variable with a tensor; the operation."""
+        raise NotImplementedError
+
+    def _apply_sparse_duplicate_indices(self, grad, var):
+        """Updates a reference variable with IndexedSlices whose rows may repeat."""
+        values, indices = _unique_rows(grad.values, grad.indices)
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _apply_sparse(self, grad, var):
+        """Updates a reference variable with IndexedSlices, each row once."""
+        raise NotImplementedError
+
+    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices):
+        """Updates rows of a resource variable; they may repeat."""
+        values, indices = _unique_rows(grad, indices)
+        return self._resource_apply_sparse(values, var, indices)
+
+    def _resource_apply_sparse(self, grad, var, indices):
+        """Updates rows of a resource variable, each once."""
+        raise NotImplementedError
+
+    def _finish(self, update_ops, name_scope):
+        """The operation, of this name, that ends after the updates."""
+        return arrays.group(*update_ops, name=name_scope)
+
+    # ---- slots and other variables
 
     def get_slot(self, var, name):
-        """The variable that this optimizer keeps beside `var`, or None."""
-        return self._slots.get((var, name))
+        """A variable that this optimizer keeps beside another.
 
-    def variables(self):
-        """What the optimizer keeps, by name."""
-        return sorted(self._slots.values(), key=lambda v: v.op.name)
+        Args:
+          var: a Variable.
+          name: str; one of get_slot_names().
 
-    def get_name(self):
-        return self._name
+        Returns:
+          The Variable, or None.
+        """
+        return self._slots.get(name, {}).get(_key(var))
 
     def get_slot_names(self):
-        """The names that get_slot takes."""
-        return sorted({slot for _, slot in self._slots})
+        """The names that get_slot() accepts.
 
-    def _slot(self, var, slot, initial=0.0):
-        """A variable of var's shape beside it, full of one value."""
-        if (var, slot) not in self._slots:
-            with colocate_with(var.op, ignore_existing=True):
-                value = constant(initial, var.dtype, shape=var.shape.as_list())
-                self._slots[var, slot] = self._beside(var, value, f"{var.op.name}/{self._name}")
-        return self._slots[var, slot]
+        Returns:
+          A sorted list of str.
+        """
+        return sorted(self._slots)
 
-    def _beside(self, var, value, name):
-        with get_default_graph().name_scope(None):
-            made = Variable(value, trainable=False, name=name, use_resource=var._is_resource)
-        info = var._save_slice_info
-        if info is not None and made.shape == var.shape:  # is saved as the same piece
-            full = f"{info.full_name}/{made.op.name[len(var.op.name) + 1:]}"
-            made._save_slice_info = SaveSliceInfo(
-                full, info.full_shape, info.var_offset, info.var_shape
-            )
-        return made
+    def variables(self):
+        """What the optimizer keeps in the default graph: slots and others.
 
-    def _prepare(self, var_list):
-        """Makes slots."""
+        Returns:
+          A list of Variables, sorted by name.
+        """
+        kept = [*self._non_slot_dict.values()]
+        kept += [slot for slots in self._slots.values() for slot in slots.values()]
+        graph = get_default_graph()
+        return sorted((v for v in kept if v.graph is graph), key=lambda v: v.name)
 
-    def _finish(self):
-        """Operations that run after all updates."""
-        return []
+    def _slot_dict(self, slot_name):
+        return self._slots.setdefault(slot_name, {})
 
-    def _apply(self, grad, var):
-        if isinstance(grad, IndexedSlices):
-            return self._apply_sparse(*_merged(grad), var)
-        return self._apply_dense(grad, var)
+    def _made_slot(self, var, slot_name, make):
+        slots = self._slot_dict(slot_name)
+        if _key(var) not in slots:
+            slots[_key(var)] = make()
+        return slots[_key(var)]
 
-    def _run(self, op, var, **arguments):
-        """Apply`op`, or its resource form, with `arguments`; variables among them as what that
-        form takes."""
-        resource = var._is_resource
-        name = ("Resource" if resource else "") + op
-        arguments = {"var": var, **arguments, "use_locking": self._use_locking}
-        for key, value in arguments.items():
-            if isinstance(value, Variable) and not key.endswith("_power"):
-                arguments[key] = value.handle
-        result = raw_ops.apply_op(name, **arguments)
-        return result if resource else result.op
+    def _get_or_make_slot(self, var, val, slot_name, op_name):
+        """The slot beside var; made with the tensor `val` where it is not there yet."""
+        return self._made_slot(var, slot_name, lambda: create_slot(var, val, op_name))
 
-    def _scalar(self, value, var):
-        return value if hasattr(value, "graph") else constant(value, var.dtype)
+    def _get_or_make_slot_with_initializer(self, var, initializer, shape, dtype, slot_name,
+                                           op_name):  # fmt: skip
+        """The slot beside var; made by the initializer where it is not there yet."""
+        return self._made_slot(
+            var, slot_name,
+            lambda: create_slot_with_initializer(var, initializer, shape, dtype, op_name),
+        )  # fmt: skip
+
+    def _zeros_slot(self, var, slot_name, op_name):
+        """The slot beside var; made of zeros where it is not there yet."""
+        return self._made_slot(var, slot_name, lambda: create_zeros_slot(var, op_name))
+
+    def _create_non_slot_variable(self, initial_value, name, colocate_with):
+        """A variable that belongs to no single one, on the device of another."""
+        key = (name, colocate_with.graph)
+        if key not in self._non_slot_dict:
+            with get_default_graph().colocate_with(colocate_with.op):
+                self._non_slot_dict[key] = Variable(
+                    initial_value, name=name, trainable=False,
+                    use_resource=colocate_with._is_resource,
+                )  # fmt: skip
+        return self._non_slot_dict[key]
+
+    def _get_non_slot_variable(self, name, graph=None):
+        return self._non_slot_dict.get((name, graph))
+
+    def _non_slot_variables(self):
+        return self._non_slot_dict.values()
+
+    def _call_if_callable(self, param):
+        return param() if callable(param) else param
+
+    def _assert_valid_dtypes(self, tensors):
+        valid = self._valid_dtypes()
+        for tensor in tensors:
+            if tensor.dtype not in valid:
+                names = ", ".join(sorted(d.name for d in valid))
+                raise ValueError(
+                    f"{tensor.name} is {tensor.dtype.name}, which cannot be trained: only {names}"
+                )
+
+
+def _key(var):
+    return var.graph, var.op.name
 
 
 def _parts(variable):
@@ -159,22 +329,15 @@ def _parts(variable):
 
 
 def _as_gradient(grad):
-    return grad if isinstance(grad, IndexedSlices) else convert_to_tensor(grad)
+    if grad is None or isinstance(grad, (IndexedSlices, Tensor)):
+        return grad
+    return convert_to_tensor(grad)
 
 
-def _merged(slices):
-    """Each row once: the sum of those that repeat."""
-    rows, positions = raw_ops.Unique(x=slices.indices)
-    values = raw_ops.UnsortedSegmentSum(
-        data=slices.values, segment_ids=positions, num_segments=arrays.size(rows)
-    )
-    return values, rows
-
-
-def _scatter(op, var, rows, values):
-    if var._is_resource:
-        return raw_ops.apply_op("Resource" + op, resource=var.handle, indices=rows, updates=values)
-    return raw_ops.apply_op(op, ref=var, indices=rows, updates=values)
+def _unique_rows(values, indices):
+    """Each row once, with the sum of the values that it had."""
+    rows, positions = raw_ops.Unique(x=indices)
+    return unsorted_segment_sum(values, positions, arrays.shape(rows)[0]), rows
 
 
 __all__ = with_names(globals())

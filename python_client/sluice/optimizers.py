@@ -1,247 +1,415 @@
 """The optimizers: dense and sparse gradients, reference and resource variables."""
 
-from . import arrays, dtypes, math
+from . import arrays, initializers, math, raw_ops
 from .building import with_names
 from .convert import constant, convert_to_tensor
-from .graph import colocate_with, control_dependencies
-from .optimizer import Optimizer, _scatter
+from .graph import IndexedSlices, colocate_with, control_dependencies, device, get_default_graph
+from .optimizer import Optimizer
 
 
-class GradientDescentOptimizer(Optimizer):
-    """v -= learning_rate * g."""
+class _OpOptimizer(Optimizer):
+    """An optimizer whose update is one op: [Resource][Sparse]<op>.
 
-    def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
-        super().__init__(use_locking, name)
-        self._rate = learning_rate
-
-    def _apply_dense(self, grad, var):
-        rate = self._scalar(self._rate, var)
-        return self._run("ApplyGradientDescent", var, alpha=rate, delta=grad)
-
-    def _apply_sparse(self, values, rows, var):
-        step = values * self._scalar(self._rate, var)
-        if var._is_resource:
-            return _scatter("ScatterAdd", var, rows, -step)
-        return _scatter("ScatterSub", var, rows, step).op
-
-
-class MomentumOptimizer(Optimizer):
-    """a = momentum * a + g; v -= learning_rate * a (Nesterov: v -= rate * (g + momentum * a))."""
-
-    def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum",
-                 use_nesterov=False):  # fmt: skip
-        super().__init__(use_locking, name)
-        self._rate, self._momentum, self._nesterov = learning_rate, momentum, use_nesterov
-
-    def _prepare(self, var_list):
-        for var in var_list:
-            self._slot(var, "momentum")
-
-    def _arguments(self, grad, var):
-        return {
-            "accum": self.get_slot(var, "momentum"), "lr": self._scalar(self._rate, var),
-            "grad": grad, "momentum": self._scalar(self._momentum, var),
-            "use_nesterov": self._nesterov,
-        }  # fmt: skip
-
-    def _apply_dense(self, grad, var):
-        return self._run("ApplyMomentum", var, **self._arguments(grad, var))
-
-    def _apply_sparse(self, values, rows, var):
-        arguments = self._arguments(values, var)
-        return self._run("SparseApplyMomentum", var, indices=rows, **arguments)
-
-
-class AdamOptimizer(Optimizer):
-    """Adam (Kingma and Ba, 2015): rate sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) +
-    epsilon)."""
-
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08,
-                 use_locking=False, name="Adam"):  # fmt: skip
-        super().__init__(use_locking, name)
-        self._rate, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
-        self._powers = None
-
-    def _prepare(self, var_list):
-        if self._powers is None:
-            first = min(var_list, key=lambda v: v.op.name)
-            with colocate_with(first.op, ignore_existing=True):
-                self._powers = [
-                    self._beside(first, constant(beta, first.dtype), f"beta{i}_power")
-                    for i, beta in enumerate((self._beta1, self._beta2), 1)
-                ]
-        for var in var_list:
-            for slot in ("m", "v"):
-                self._slot(var, slot)
-
-    def _terms(self, var):
-        values = (self._rate, self._beta1, self._beta2, self._epsilon)
-        return [self._scalar(value, var) for value in values]
-
-    def _apply_dense(self, grad, var):
-        rate, beta1, beta2, epsilon = self._terms(var)
-        return self._run(
-            "ApplyAdam", var, m=self.get_slot(var, "m"), v=self.get_slot(var, "v"),
-            beta1_power=self._powers[0].value(), beta2_power=self._powers[1].value(), lr=rate,
-            beta1=beta1, beta2=beta2, epsilon=epsilon, grad=grad,
-        )  # fmt: skip
-
-    def _apply_sparse(self, values, rows, var):
-        """Every row's moments decay; those that have a gradient are added to."""
-        rate, beta1, beta2, epsilon = self._terms(var)
-        power1, power2 = (p.value() for p in self._powers)
-        rate = rate * math.sqrt(1 - power2) / (1 - power1)
-        moments = []
-        for slot, beta, term in (("m", beta1, values), ("v", beta2, values * values)):
-            moment = self.get_slot(var, slot)
-            with control_dependencies([moment.assign(moment.value() * beta)]):
-                added = _scatter("ScatterAdd", moment, rows, term * (1 - beta))
-            with control_dependencies([added]):
-                moments.append(arrays.identity(moment._read() if var._is_resource else added))
-        return var.assign_sub(rate * moments[0] / (math.sqrt(moments[1]) + epsilon)).op
-
-    def _finish(self):
-        updates = []
-        for power, beta in zip(self._powers, (self._beta1, self._beta2)):
-            with colocate_with(power.op):
-                updates.append(power.assign(power.value() * self._scalar(beta, power)).op)
-        return updates
-
-
-class _SlotOptimizer(Optimizer):
-    """An optimizer whose op takes the variable, slots, the gradient, and numbers.
-
-    _slots_of: argument of the op -> (name of the slot, its first value). _numbers: argument of the
-    op -> value.
+    numbers: argument of the op -> (name of the tensor, its value). slots: argument of the op ->
+    (name of the slot, what makes it). attrs: more attributes of the op.
     """
 
     _op = ""
+    _gradient = "grad"  # the op's argument for it
 
-    def __init__(self, use_locking, name, slots, numbers):
+    def __init__(self, use_locking, name, numbers, slots=None, attrs=None):
         super().__init__(use_locking, name)
-        self._slots_of, self._numbers = slots, numbers
+        self._numbers, self._slots_of, self._attrs = numbers, slots or {}, attrs or {}
+        self._tensors = {}
 
-    def _prepare(self, var_list):
+    def _create_slots(self, var_list):
         for var in var_list:
-            for slot, initial in self._slots_of.values():
-                self._slot(var, slot, initial)
+            for slot, make in self._slots_of.values():
+                make(self, var, slot)
 
-    def _arguments(self, grad, var):
-        slots = {arg: self.get_slot(var, slot) for arg, (slot, _) in self._slots_of.items()}
-        numbers = {arg: self._scalar(value, var) for arg, value in self._numbers.items()}
-        return {**slots, **numbers, "grad": grad}
+    def _prepare(self):
+        self._tensors = {
+            argument: convert_to_tensor(self._call_if_callable(value), name=name)
+            for argument, (name, value) in self._numbers.items()
+        }
 
-    def _apply_dense(self, grad, var):
-        return self._run(self._op, var, **self._arguments(grad, var))
+    def _number(self, argument, var):
+        return arrays.cast(self._tensors[argument], var.dtype)
 
-    def _apply_sparse(self, values, rows, var):
-        return self._run("Sparse" + self._op, var, indices=rows, **self._arguments(values, var))
+    def _arguments(self, var):
+        """The op's arguments besides the variable, its slots and the gradient."""
+        return {argument: self._number(argument, var) for argument in self._tensors}
+
+    def _update(self, grad, var, **rows):
+        kept = {"var": var, **{a: self.get_slot(var, s) for a, (s, _) in self._slots_of.items()}}
+        resource = var._is_resource
+        result = raw_ops.apply_op(
+            ("Resource" if resource else "") + ("Sparse" if rows else "") + self._op,
+            **{a: v.handle if resource else v for a, v in kept.items()},
+            **{self._gradient: grad}, **rows, **self._arguments(var), **self._attrs,
+            use_locking=self._use_locking,
+        )  # fmt: skip
+        return result if resource else result.op
+
+    _apply_dense = _resource_apply_dense = _update
+
+    def _apply_sparse(self, grad, var):
+        return self._update(grad.values, var, indices=grad.indices)
+
+    def _resource_apply_sparse(self, grad, var, indices):
+        return self._update(grad, var, indices=indices)
 
 
-class AdagradOptimizer(_SlotOptimizer):
-    """a += g^2; v -= learning_rate * g / sqrt(a) (Duchi et al., 2011)."""
+def _zeros(optimizer, var, slot):
+    optimizer._zeros_slot(var, slot, optimizer._name)
+
+
+def _initialized(initializer):
+    def make(optimizer, var, slot):
+        optimizer._get_or_make_slot_with_initializer(
+            var, initializer, var.shape, var.dtype, slot, optimizer._name
+        )
+
+    return make
+
+
+def _filled(value, name=None):
+    """Makes a slot full of one value. name: in place of the optimizer's."""
+
+    def make(optimizer, var, slot):
+        if optimizer.get_slot(var, slot) is None:
+            with colocate_with(var.op):
+                full = constant(value, var.dtype, shape=var.shape.as_list())
+            optimizer._get_or_make_slot(var, full, slot, name or optimizer._name)
+
+    return make
+
+
+class GradientDescentOptimizer(_OpOptimizer):
+    """v -= learning_rate * g.
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+    """
+
+    _op, _gradient = "ApplyGradientDescent", "delta"
+
+    def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
+        super().__init__(use_locking, name, {"alpha": ("learning_rate", learning_rate)})
+        self._learning_rate = learning_rate
+
+    def _apply_sparse_duplicate_indices(self, grad, var):
+        step = grad.values * self._number("alpha", var)
+        delta = IndexedSlices(step, grad.indices, grad.dense_shape)
+        return var.scatter_sub(delta, use_locking=self._use_locking)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices):
+        step = -grad * self._call_if_callable(self._learning_rate)
+        return raw_ops.ResourceScatterAdd(resource=var.handle, indices=indices, updates=step)
+
+
+class MomentumOptimizer(_OpOptimizer):
+    """a = momentum * a + g; v -= learning_rate * a.
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      momentum: the same.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+      use_nesterov: bool; v -= learning_rate * (g + momentum * a) (Sutskever et al., 2013).
+    """
+
+    _op = "ApplyMomentum"
+
+    def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum",
+                 use_nesterov=False):  # fmt: skip
+        numbers = {"lr": ("learning_rate", learning_rate), "momentum": ("momentum", momentum)}
+        slots = {"accum": ("momentum", _zeros)}
+        super().__init__(use_locking, name, numbers, slots, {"use_nesterov": use_nesterov})
+
+
+class AdamOptimizer(_OpOptimizer):
+    """Adam (Kingma and Ba, 2015): v -= rate * m / (sqrt(s) + epsilon).
+
+    m and s are decaying means of g and g^2; rate is learning_rate * sqrt(1 - beta2^t) /
+    (1 - beta1^t) in step t.
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      beta1: the decay of m.
+      beta2: the decay of s.
+      epsilon: a small number: the "epsilon hat" of the paper.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+    """
+
+    _op = "ApplyAdam"
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08,
+                 use_locking=False, name="Adam"):  # fmt: skip
+        numbers = {
+            "lr": ("learning_rate", learning_rate), "beta1": ("beta1", beta1),
+            "beta2": ("beta2", beta2), "epsilon": ("epsilon", epsilon),
+        }  # fmt: skip
+        super().__init__(use_locking, name, numbers, {"m": ("m", _zeros), "v": ("v", _zeros)})
+        self._beta1, self._beta2 = beta1, beta2
+
+    def _create_slots(self, var_list):
+        first = min(var_list, key=lambda v: v.name)
+        for name, beta in (("beta1_power", self._beta1), ("beta2_power", self._beta2)):
+            self._create_non_slot_variable(self._call_if_callable(beta), name, first)
+        super()._create_slots(var_list)
+
+    def _get_beta_accumulators(self):
+        graph = get_default_graph()
+        return [self._get_non_slot_variable(f"beta{i}_power", graph) for i in (1, 2)]
+
+    def _powers(self, var):
+        return [arrays.cast(power, var.dtype) for power in self._get_beta_accumulators()]
+
+    def _arguments(self, var):
+        power1, power2 = self._powers(var)
+        return {"beta1_power": power1, "beta2_power": power2, **super()._arguments(var)}
+
+    def _apply_sparse(self, grad, var):
+        return self._apply_rows(grad.values, var, grad.indices)
+
+    def _resource_apply_sparse(self, grad, var, indices):
+        return self._apply_rows(grad, var, indices)
+
+    def _apply_rows(self, grad, var, indices):
+        """Every row's moments decay; those that have a gradient are added to."""
+        power1, power2 = self._powers(var)
+        rate, beta1, beta2, epsilon = (
+            self._number(argument, var) for argument in ("lr", "beta1", "beta2", "epsilon")
+        )
+        rate = rate * math.sqrt(1 - power2) / (1 - power1)
+        first = self._moment(var, "m", beta1, grad * (1 - beta1), indices)
+        second = self._moment(var, "v", beta2, (grad * grad) * (1 - beta2), indices)
+        step = rate * first / (math.sqrt(second) + epsilon)
+        update = var.assign_sub(step, use_locking=self._use_locking)
+        return arrays.group(update, first, second)
+
+    def _moment(self, var, slot, beta, values, indices):
+        """The slot after it has decayed and `values` were added to its rows."""
+        moment = self.get_slot(var, slot)
+        decayed = moment.assign(moment * beta, use_locking=self._use_locking)
+        with control_dependencies([decayed]):
+            delta = IndexedSlices(values, indices)
+            return moment.scatter_add(delta, use_locking=self._use_locking)
+
+    def _finish(self, update_ops, name_scope):
+        power1, power2 = self._get_beta_accumulators()
+        with control_dependencies(update_ops), colocate_with(power1.op):
+            powers = [
+                power.assign(power * self._tensors[beta], use_locking=self._use_locking)
+                for power, beta in ((power1, "beta1"), (power2, "beta2"))
+            ]
+        return arrays.group(*update_ops, *powers, name=name_scope)
+
+
+class AdagradOptimizer(_OpOptimizer):
+    """a += g^2; v -= learning_rate * g / sqrt(a) (Duchi et al., 2011).
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      initial_accumulator_value: the first value of a, above 0.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+
+    Raises:
+      ValueError: initial_accumulator_value is not above 0.
+    """
 
     _op = "ApplyAdagrad"
 
     def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False,
                  name="Adagrad"):  # fmt: skip
-        if initial_accumulator_value <= 0:
-            raise ValueError("initial_accumulator_value must be above 0")
-        slots = {"accum": ("accumulator", initial_accumulator_value)}
-        super().__init__(use_locking, name, slots, {"lr": learning_rate})
+        _check_above_0("initial_accumulator_value", initial_accumulator_value)
+        first = _initialized(initializers.constant(initial_accumulator_value))
+        numbers = {"lr": ("learning_rate", learning_rate)}
+        super().__init__(use_locking, name, numbers, {"accum": ("accumulator", first)})
 
 
-class AdadeltaOptimizer(_SlotOptimizer):
-    """Steps of the size of those before them (Zeiler, 2012)."""
+class AdadeltaOptimizer(_OpOptimizer):
+    """Steps of the size of those before them (Zeiler, 2012).
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      rho: the decay of the means.
+      epsilon: a small number, added to the means.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+    """
 
     _op = "ApplyAdadelta"
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False,
                  name="Adadelta"):  # fmt: skip
-        slots = {"accum": ("accum", 0.0), "accum_update": ("accum_update", 0.0)}
-        numbers = {"lr": learning_rate, "rho": rho, "epsilon": epsilon}
-        super().__init__(use_locking, name, slots, numbers)
+        slots = {"accum": ("accum", _zeros), "accum_update": ("accum_update", _zeros)}
+        numbers = {
+            "lr": ("lr", learning_rate), "rho": ("rho", rho), "epsilon": ("epsilon", epsilon),
+        }  # fmt: skip
+        super().__init__(use_locking, name, numbers, slots)
 
 
-class RMSPropOptimizer(_SlotOptimizer):
+class RMSPropOptimizer(_OpOptimizer):
     """s = decay s + (1 - decay) g^2; m = momentum m + learning_rate g / sqrt(s + epsilon); v -= m.
 
-    centered: s less the square of the mean gradient takes the place of s.
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      decay: the decay of s.
+      momentum: the decay of m.
+      epsilon: a small number.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      centered: bool; the square of the mean gradient is subtracted from s.
+      name: str; the name scope of the updates.
     """
 
     def __init__(self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
                  centered=False, name="RMSProp"):  # fmt: skip
         self._op = "ApplyCenteredRMSProp" if centered else "ApplyRMSProp"
-        slots = {"ms": ("rms", 1.0)}
-        slots.update({"mg": ("mg", 0.0)} if centered else {})
-        slots["mom"] = ("momentum", 0.0)
-        numbers = {"lr": learning_rate, "rho": decay, "momentum": momentum, "epsilon": epsilon}
-        super().__init__(use_locking, name, slots, numbers)
+        slots = {"ms": ("rms", _initialized(initializers.ones()))}
+        if centered:
+            slots["mg"] = ("mg", _zeros)
+        slots["mom"] = ("momentum", _zeros)
+        numbers = {
+            "lr": ("learning_rate", learning_rate), "rho": ("decay", decay),
+            "momentum": ("momentum", momentum), "epsilon": ("epsilon", epsilon),
+        }  # fmt: skip
+        super().__init__(use_locking, name, numbers, slots)
 
 
-class FtrlOptimizer(_SlotOptimizer):
-    """Follow the regularised leader (McMahan et al., 2013): weights that are exactly 0."""
+class FtrlOptimizer(_OpOptimizer):
+    """Follow the regularised leader (McMahan et al., 2013): weights that are exactly 0.
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      learning_rate_power: at most 0: how the rate falls with the sum of squares.
+      initial_accumulator_value: the first value of that sum, at least 0.
+      l1_regularization_strength: at least 0.
+      l2_regularization_strength: at least 0.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+      accum_name: str; the name of the slot of sums; None: the optimizer's.
+      linear_name: str; the name of the linear slot; None: the optimizer's.
+      l2_shrinkage_regularization_strength: at least 0: a penalty of the weights' size alone.
+
+    Raises:
+      ValueError: a number is out of its range.
+    """
 
     def __init__(self, learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1,
                  l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
                  name="Ftrl", accum_name=None, linear_name=None,
                  l2_shrinkage_regularization_strength=0.0):  # fmt: skip
-        if initial_accumulator_value < 0 or learning_rate_power > 0:
-            raise ValueError("initial_accumulator_value must be >= 0, learning_rate_power <= 0")
-        slots = {
-            "accum": (accum_name or "accum", initial_accumulator_value),
-            "linear": (linear_name or "linear", 0.0),
-        }
+        for key, value in (
+            ("initial_accumulator_value", initial_accumulator_value),
+            ("l1_regularization_strength", l1_regularization_strength),
+            ("l2_regularization_strength", l2_regularization_strength),
+            ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength),
+        ):
+            if value < 0:
+                raise ValueError(f"{key} must be at least 0, not {value}")
+        if learning_rate_power > 0:
+            raise ValueError(f"learning_rate_power must be at most 0, not {learning_rate_power}")
+        shrinkage = l2_shrinkage_regularization_strength
+        self._op = "ApplyFtrlV2" if shrinkage > 0 else "ApplyFtrl"
         numbers = {
-            "lr": learning_rate, "l1": l1_regularization_strength,
-            "l2": l2_regularization_strength, "lr_power": learning_rate_power,
-        }  # fmt: skip
-        self._op = "ApplyFtrl"
-        if l2_shrinkage_regularization_strength > 0:
-            self._op = "ApplyFtrlV2"
-            numbers["l2_shrinkage"] = l2_shrinkage_regularization_strength
-        super().__init__(use_locking, name, slots, numbers)
+            "lr": ("learning_rate", learning_rate),
+            "l1": ("l1_regularization_strength", l1_regularization_strength),
+            "l2": ("l2_regularization_strength", l2_regularization_strength),
+            "l2_shrinkage": ("l2_shrinkage_regularization_strength", shrinkage),
+            "lr_power": ("learning_rate_power", learning_rate_power),
+        }
+
+        def linear(optimizer, var, slot):
+            optimizer._zeros_slot(var, slot, linear_name or optimizer._name)
+
+        slots = {
+            "accum": ("accum", _filled(initial_accumulator_value, accum_name)),
+            "linear": ("linear", linear),
+        }
+        super().__init__(use_locking, name, numbers, slots)
+
+    def _arguments(self, var):
+        arguments = super()._arguments(var)
+        if self._op == "ApplyFtrl":
+            del arguments["l2_shrinkage"]
+        return arguments
 
 
-class ProximalAdagradOptimizer(_SlotOptimizer):
-    """Adagrad with l1 and l2 regularisation (Duchi and Singer, 2009)."""
+class ProximalAdagradOptimizer(_OpOptimizer):
+    """Adagrad with l1 and l2 regularisation (Duchi and Singer, 2009).
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      initial_accumulator_value: the first value of the sum of squares, above 0.
+      l1_regularization_strength: at least 0.
+      l2_regularization_strength: at least 0.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+
+    Raises:
+      ValueError: initial_accumulator_value is not above 0.
+    """
 
     _op = "ApplyProximalAdagrad"
 
     def __init__(self, learning_rate, initial_accumulator_value=0.1,
                  l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
                  name="ProximalAdagrad"):  # fmt: skip
-        slots = {"accum": ("accumulator", initial_accumulator_value)}
-        numbers = {
-            "lr": learning_rate, "l1": l1_regularization_strength,
-            "l2": l2_regularization_strength,
-        }  # fmt: skip
-        super().__init__(use_locking, name, slots, numbers)
+        _check_above_0("initial_accumulator_value", initial_accumulator_value)
+        numbers = _proximal("lr", learning_rate, l1_regularization_strength,
+                            l2_regularization_strength)  # fmt: skip
+        slots = {"accum": ("accumulator", _filled(initial_accumulator_value))}
+        super().__init__(use_locking, name, numbers, slots)
 
 
-class ProximalGradientDescentOptimizer(_SlotOptimizer):
-    """Gradient descent with l1 and l2 regularisation (Duchi and Singer, 2009)."""
+class ProximalGradientDescentOptimizer(_OpOptimizer):
+    """Gradient descent with l1 and l2 regularisation (Duchi and Singer, 2009).
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      l1_regularization_strength: at least 0.
+      l2_regularization_strength: at least 0.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+    """
 
     _op = "ApplyProximalGradientDescent"
 
     def __init__(self, learning_rate, l1_regularization_strength=0.0,
                  l2_regularization_strength=0.0, use_locking=False,
                  name="ProximalGradientDescent"):  # fmt: skip
-        numbers = {
-            "alpha": learning_rate, "l1": l1_regularization_strength,
-            "l2": l2_regularization_strength,
-        }  # fmt: skip
-        super().__init__(use_locking, name, {}, numbers)
+        numbers = _proximal("alpha", learning_rate, l1_regularization_strength,
+                            l2_regularization_strength)  # fmt: skip
+        super().__init__(use_locking, name, numbers)
 
-    def _apply_dense(self, grad, var):
-        arguments = self._arguments(grad, var)
-        arguments["delta"] = arguments.pop("grad")
-        return self._run(self._op, var, **arguments)
+    def _update(self, grad, var, **rows):
+        self._gradient = "grad" if rows else "delta"
+        return super()._update(grad, var, **rows)
+
+    _apply_dense = _resource_apply_dense = _update
 
 
-class AdagradDAOptimizer(_SlotOptimizer):
-    """Adagrad by dual averaging, for sparse models (Duchi et al., 2011). global_step counts the
-    steps."""
+class AdagradDAOptimizer(_OpOptimizer):
+    """Adagrad by dual averaging, for sparse models (Duchi et al., 2011).
+
+    Args:
+      learning_rate: a number, a scalar tensor, or a function that returns one.
+      global_step: a Variable that counts the steps.
+      initial_gradient_squared_accumulator_value: the first value of the sum of squares, above 0.
+      l1_regularization_strength: at least 0.
+      l2_regularization_strength: at least 0.
+      use_locking: bool; updates of reference variables take the variable's lock.
+      name: str; the name scope of the updates.
+
+    Raises:
+      ValueError: initial_gradient_squared_accumulator_value is not above 0.
+    """
 
     _op = "ApplyAdagradDA"
 
@@ -249,22 +417,39 @@ class AdagradDAOptimizer(_SlotOptimizer):
                  l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
                  name="AdagradDA"):  # fmt: skip
         first = initial_gradient_squared_accumulator_value
-        if first <= 0:
-            raise ValueError("initial_gradient_squared_accumulator_value must be above 0")
+        _check_above_0("initial_gradient_squared_accumulator_value", first)
         slots = {
-            "gradient_accumulator": ("gradient_accumulator", 0.0),
-            "gradient_squared_accumulator": ("gradient_squared_accumulator", first),
+            "gradient_accumulator": ("gradient_accumulator", _filled(0.0)),
+            "gradient_squared_accumulator": ("gradient_squared_accumulator", _filled(first)),
         }
-        numbers = {
-            "lr": learning_rate, "l1": l1_regularization_strength,
-            "l2": l2_regularization_strength,
-        }  # fmt: skip
-        self._step = global_step
-        super().__init__(use_locking, name, slots, numbers)
+        super().__init__(use_locking, name, {"lr": ("learning_rate", learning_rate)}, slots)
+        self._global_step, self._step_after = global_step, None
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
 
-    def _arguments(self, grad, var):
-        step = arrays.cast(convert_to_tensor(self._step), dtypes.int64)
-        return {**super()._arguments(grad, var), "global_step": step}
+    def _prepare(self):
+        super()._prepare()
+        with colocate_with(self._tensors["lr"].op):
+            self._step_after = arrays.identity(self._global_step) + 1
+
+    def _arguments(self, var):
+        with device(var.device):
+            step = arrays.identity(self._step_after)
+        return {
+            **super()._arguments(var), "l1": arrays.cast(self._l1, var.dtype),
+            "l2": arrays.cast(self._l2, var.dtype), "global_step": step,
+        }  # fmt: skip
+
+
+def _check_above_0(name, value):
+    if value <= 0:
+        raise ValueError(f"{name} must be above 0, not {value}")
+
+
+def _proximal(rate_argument, rate, l1, l2):
+    return {
+        rate_argument: ("learning_rate", rate), "l1": ("l1_regularization_strength", l1),
+        "l2": ("l2_regularization_strength", l2),
+    }  # fmt: skip
 
 
 __all__ = with_names(globals())
