@@ -123,6 +123,8 @@ def _kind(dtype):
 def _adopt(graph, first):
     """Gives nodes that were made outside create_op the current scopes' devices and control
     inputs."""
+    if not (graph._devices or graph._colocation or graph._control):
+        return
     controls = {op._id for group in graph._control for op in group}
     for node in range(first, graph._core.num_ids()):
         op = graph._op(node)

@@ -63,12 +63,11 @@ def _create(primary, name, validate_shape, **given):
     resource = primary._is_resource if isinstance(primary, Variable) else None
     with variable_scope(None, f"{primary.op.name}/{name}"), colocate_with(primary.op):
         scope = get_variable_scope()
-        partitioner = scope.partitioner
-        scope.set_partitioner(None)  # a slot of a part is whole
+        if scope.partitioner is not None:
+            scope.set_partitioner(None)  # the slot of a part is whole
         slot = scope.get_variable(
             "", trainable=False, use_resource=resource, validate_shape=validate_shape, **given
         )
-        scope.set_partitioner(partitioner)
     info = getattr(primary, "_save_slice_info", None)
     if info is not None:  # saved as the same piece of a larger slot
         full_name = f"{info.full_name}/{slot.op.name[len(primary.op.name) + 1:]}"
