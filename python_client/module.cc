@@ -86,6 +86,14 @@ py::dict Describe(Graph& graph, int id) {
   return d;
 }
 
+// (name, op, numbers of the output types): what an Operation keeps, made for each one.
+py::tuple Brief(Graph& graph, int id) {
+  const NodePointer node = NodeOf(graph, id);
+  py::tuple types(node->output_types.size());
+  for (size_t i = 0; i < types.size(); ++i) types[i] = static_cast<int>(node->output_types[i]);
+  return py::make_tuple(node->name(), node->op(), types);
+}
+
 std::string AddFunction(Graph& graph, const std::string& name, Graph& body,
                         const std::vector<TensorId>& args, const std::vector<TensorId>& rets,
                         const std::vector<int>& control_rets) {
@@ -275,6 +283,7 @@ void DefineGraph(py::module_& m) {
       .def(py::init<>())
       .def("add_node", AddNode)
       .def("describe", Describe)
+      .def("brief", Brief)
       .def("num_ids", [](const Graph& g) { return g.graph().num_ids(); })
       .def("has",
            [](const Graph& g, int id) {

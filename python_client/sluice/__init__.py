@@ -8,4 +8,4 @@ with sl.Session() as session:
 """
 
 from .public import *  # noqa: F403
-from .public import __getattr__, __version__  # noqa: F401
+from .public import __version__  # noqa: F401

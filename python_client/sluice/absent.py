@@ -1,7 +1,9 @@
 """Names of TensorFlow 1.15 that are not here, each with its reason, which the AttributeError says.
 
-`*` stands for all names of a module.
+`*` stands for all names of a module. A name that nobody knows gets the nearest one that is there.
 """
+
+import difflib
 
 _PYTHON = "Python code cannot run in the servers"
 _GRADIENTS = "gradients are made by the runtime, from the list of ops that have one"
@@ -17,6 +19,7 @@ _BUILD = "it is about TensorFlow's own build"
 _STRATEGIES = "distribution strategies are not there: place variables by replica_device_setter()"
 _OPERATORS = "linear operators stand above this client: use the functions of linalg"
 _MODELS = "saved models are not there yet"
+_CONTRIB = "of contrib there are staging and training only"
 
 _ROWS = {
     _PYTHON: "py_func py_function numpy_function nondifferentiable_batch_function",
@@ -30,7 +33,7 @@ _ROWS = {
         OptionalSpec vectorized_map variable_creator_scope Graph.switch_to_thread_local
         Tensor.experimental_ref Variable.experimental_ref autograph.*
         debugging.get_log_device_placement debugging.set_log_device_placement config.*
-        summary.initialize summary.all_v2_summary_ops
+        summary.initialize summary.all_v2_summary_ops compat.v2.*
     """,
     _DATA: """
         data.* decode_compressed decode_csv decode_json_example parse_example
@@ -60,7 +63,8 @@ _ROWS = {
         nn.collapse_repeated nn.ctc_beam_search_decoder nn.ctc_beam_search_decoder_v2
         nn.ctc_greedy_decoder nn.ctc_loss nn.ctc_loss_v2 nn.ctc_unique_labels
     """,
-    _LAYERS: "layers.* keras.* estimator.*",
+    _LAYERS: "layers.* keras.* estimator.* contrib.layers.* contrib.slim.* contrib.learn.*",
+    _CONTRIB: "contrib.*",
     _QUANTIZED: """
         quantized_concat quantization.quantized_concat nn.quantized_avg_pool nn.quantized_conv2d
         nn.quantized_max_pool nn.quantized_relu_x QUANTIZED_DTYPES dtypes.QUANTIZED_DTYPES
@@ -75,7 +79,8 @@ _ROWS = {
         logging.vlog summary.SummaryDescription summary.get_summary_description
     """,
     _STRATEGIES: """
-        distribute.* nn.compute_average_loss nn.scale_regularization_loss CriticalSection
+        distribute.* contrib.distribute.* nn.compute_average_loss nn.scale_regularization_loss
+        CriticalSection
     """,
     _OPERATORS: """
         linalg.LinearOperator linalg.LinearOperatorAdjoint linalg.LinearOperatorBlockDiag
@@ -129,12 +134,65 @@ REASONS = {name: reason for reason, row in _ROWS.items() for name in row.split()
 def reason(name):
     """Why a name is not there; None of names that nobody knows."""
     parts = name.split(".")
-    modules = [".".join(parts[:n]) + ".*" for n in range(1, len(parts) + 1)]
+    modules = [".".join(parts[:n]) + ".*" for n in range(len(parts), 0, -1)]
     return next((REASONS[key] for key in (name, *modules) if key in REASONS), None)
 
 
-def explain(module, name):
-    """Raises the AttributeError of a name that a module (None: the package) lacks."""
-    full = f"{module}.{name}" if module else name
-    why = reason(full)
-    raise AttributeError(f"sluice has no {full}" + (f": {why}" if why else ""))
+class _Absent(AttributeError):  # noqa: N818, it is shown as an AttributeError
+    """An AttributeError that has its suggestion: Python adds none to a subclass's message."""
+
+
+_Absent.__name__ = _Absent.__qualname__ = "AttributeError"
+_Absent.__module__ = "builtins"
+
+_modules = {}  # by the names under which programs know them
+
+
+def explain(module, path, name):
+    """Raises the AttributeError of a name that a module lacks.
+
+    Args:
+      module: the module.
+      path: what programs call it, "train"; "" for the package.
+      name: the name.
+
+    Raises:
+      AttributeError: always. It says why the name is not there, or which one is meant.
+    """
+    if name.startswith("_"):
+        raise AttributeError(name)
+    full = f"{path}.{name}" if path else name
+    text, why = f"sluice has no {full}", reason(full)
+    if why is not None:
+        text += f": {why}"
+    else:
+        near = _nearest(path, name)
+        text += f"; did you mean: {near}?" if near else ""
+    raise _Absent(text, name=name, obj=module)
+
+
+def guard(module, path):
+    """Gives a module a __getattr__ that explains what it lacks."""
+    _modules[path] = module
+    vars(module).setdefault("__getattr__", lambda name: explain(module, path, name))
+
+
+def _nearest(path, name):
+    """The public name that is most like `name`: in its own module first, then in others."""
+    others = sorted((p for p in _modules if p not in (path, "raw_ops")), key=len)
+    for cutoff in (1, 0.75):
+        for places in ([path] if path in _modules else [], others):
+            near = _most_like(places, name, cutoff)
+            if near:
+                return near
+    return None
+
+
+def _most_like(places, name, cutoff):
+    names = {}
+    for place in places:
+        for known in dir(_modules[place]):
+            if not known.startswith("_"):
+                names.setdefault(known.lower(), f"{place}.{known}" if place else known)
+    close = difflib.get_close_matches(name.lower(), names, 1, cutoff)
+    return names[close[0]] if close else None

@@ -135,13 +135,15 @@ class _Function:
     def add_to(self, graph, name, captured):
         """Enters the function; after its own arguments it takes `captured`."""
         args = self.args + [self.body.captures[key][1] for key in self.meet(captured)]
-        return graph._core.add_function(
+        function = graph._core.add_function(
             f"{name}_{next(_numbers)}",
             self.body._core,
             [t._id for t in args],
             [t._id for t in self.tensors],
             [op._id for op in self.ops],
         )
+        graph._functions[function] = self.body
+        return function
 
     def meet(self, captured):
         for tensor in captured:

@@ -123,6 +123,7 @@ def _kind(dtype):
 def _adopt(graph, first):
     """Gives nodes that were made outside create_op the current scopes' devices and control
     inputs."""
+    graph._made_here(first)
     if not (graph._devices or graph._colocation or graph._control):
         return
     controls = {op._id for group in graph._control for op in group}

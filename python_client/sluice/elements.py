@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _sluice, dtypes
+from . import _sluice, dtypes, origins
 from .defaults import _session
 from .tensor_shape import TensorShape
 
@@ -13,10 +13,9 @@ class Operation:
     def __init__(self, graph, node_id):
         self.graph = graph
         self._id = node_id
-        info = graph._core.describe(node_id)
-        self.name = info["name"]
-        self.type = info["op"]
-        self.outputs = [Tensor(self, i, t) for i, t in enumerate(info["output_types"])]
+        self.name, self.type, types = graph._core.brief(node_id)
+        self._made_at = ()  # see origins.stack()
+        self.outputs = [Tensor(self, i, t) for i, t in enumerate(types)]
 
     @property
     def device(self):
@@ -54,6 +53,16 @@ class Operation:
             many = isinstance(value, list)
             return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
         return value
+
+    @property
+    def traceback(self):
+        """The program's frames in which it was made, outermost first.
+
+        Returns:
+          A list of traceback.FrameSummary: (file, line, function, text), without the package's own
+          frames, 8 at most. Empty where it is not known.
+        """
+        return origins.frames(self._made_at)
 
     @property
     def node_def(self):

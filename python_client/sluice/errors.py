@@ -2,8 +2,15 @@
 
 
 class OpError(Exception):
-    """What the runtime reports. `message` says it, `error_code` is the status code; `op`, where a
-    program gave it, is the operation that failed."""
+    """What the runtime reports.
+
+    Attributes:
+      message: what went wrong. Of a step it names op, device and task, and ends with the line of
+        the program that made the op.
+      op: the Operation that failed, of the session's graph; None where no single one did.
+      node_def: its NodeDef, or None.
+      error_code: the status code.
+    """
 
     code = 2
 
@@ -11,8 +18,14 @@ class OpError(Exception):
         if isinstance(node_def, str):  # the message alone
             node_def, message = None, node_def
         super().__init__(message)
-        self.node_def, self.op, self.message = node_def, op, message
+        self._node_def, self.op, self.message = node_def, op, message
         self.error_code = self.code if error_code is None else error_code
+
+    @property
+    def node_def(self):
+        if self._node_def is None and self.op is not None:
+            self._node_def = self.op.node_def
+        return self._node_def
 
 
 _BY_CODE = {}

@@ -1,9 +1,10 @@
 """Graphs, and the scopes that new operations are made in."""
 
+import bisect
 import contextlib
 import re
 
-from . import _sluice
+from . import _sluice, errors, origins
 from .defaults import _default, _graphs
 from .device_spec import DeviceSpec, merge
 from .elements import IndexedSlices, Operation, Tensor, _attr_types
@@ -46,6 +47,8 @@ class Graph:
         self._container = ""
         self._together = None  # the name of a variable that new ops stand beside
         self._collections = {}
+        self._made_elsewhere = []  # (first id, id after the last, stack), ascending
+        self._functions = {}  # name -> the graph of its body
         self._finalized = False
         self._made_by_bodies, self._retraced = set(), set()  # variables: see control_flow.py
         self._unfeedable, self._unfetchable = set(), set()
@@ -55,7 +58,8 @@ class Graph:
 
     def _op(self, node_id):
         if node_id not in self._ops:
-            self._ops[node_id] = Operation(self, node_id)
+            op = self._ops[node_id] = Operation(self, node_id)
+            op._made_at = self._made_at(node_id)
         return self._ops[node_id]
 
     def _tensor(self, tensor_id):
@@ -82,14 +86,43 @@ class Graph:
             attrs["_class"] = sorted({"loc:@" + op.name for op in together})
         elif self._together:
             attrs.setdefault("_class", ["loc:@" + self._together])
-        controls = {op._id for group in self._control for op in group}
-        controls -= {t.op._id for t in inputs}
-        node = self._core.add_node(
-            op_type, [t._id for t in inputs], attrs, full, "", sorted(controls)
-        )
-        op = self._op(node)
+        controls = ()
+        if self._control:
+            controls = {op._id for group in self._control for op in group}
+            controls = sorted(controls - {t.op._id for t in inputs})
+        ids = [(t.op._id, t.value_index) for t in inputs]
+        node = self._core.add_node(op_type, ids, attrs, full, "", controls)
+        op = self._ops[node] = Operation(self, node)
+        op._made_at = origins.stack()
         self._apply_device(op, together)
         return op
+
+    def _made_here(self, first):
+        """Operations from id `first` on, which create_op did not make, get the caller's line."""
+        self._made_elsewhere.append((first, self._core.num_ids(), origins.stack()))
+
+    def _made_at(self, node_id):
+        """The stack of an operation that create_op did not make."""
+        at = bisect.bisect_right(self._made_elsewhere, node_id, key=lambda made: made[0]) - 1
+        if at < 0:
+            return ()
+        first, end, stack = self._made_elsewhere[at]
+        return stack if node_id < end else ()
+
+    def _bodies_of(self, op):
+        """The graphs of the functions that an operation calls, by the names that the runtime gives
+        its parts: "then" in "cond>then>Log"."""
+        found = {}
+        for key, part in _PARTS.items():
+            try:
+                names = self._core.attr(op._id, key)
+            except errors.InvalidArgumentError:
+                continue
+            if isinstance(names, list):
+                found.update({f"{part}{i}": name for i, name in enumerate(names)})
+            else:
+                found[part] = names
+        return {part: self._functions[n] for part, n in found.items() if n in self._functions}
 
     def home_of(self, tensors):
         """The graph in which an op of these inputs is made while this one is the default."""
@@ -192,7 +225,7 @@ class Graph:
             what = " or ".join(c.__name__ for c in allowed)
             raise TypeError(f"{obj!r} is no {what}, nor the name of one")
         if obj.graph is not self:
-            raise ValueError(f"{obj!r} is of another graph")
+            raise ValueError(f"{obj!r} is of another graph, {obj.graph!r}: this one is {self!r}")
         return obj
 
     def as_graph_def(self, from_version=None, add_shapes=False):
@@ -304,6 +337,13 @@ class Graph:
         with self._with("_devices", self._devices if op is None else []):
             with self._with("_colocation", kept + ([op] if op is not None else [])):
                 yield
+
+
+# The attributes that hold functions, and how the runtime calls what it makes of them.
+_PARTS = {
+    "f": "", "then_branch": "then", "else_branch": "else", "cond": "cond", "body": "body",
+    "branches": "branch_",
+}  # fmt: skip
 
 
 def _bound_to(inputs):

@@ -84,6 +84,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 def _settle(graph, first):
     """Gives the new nodes what the current scopes say, and keeps their names from others."""
+    graph._made_here(first)
     controls = {op._id for group in graph._control for op in group}
     ops = [graph._op(node) for node in range(first, graph._core.num_ids())]
     beside = {}

@@ -1,7 +1,6 @@
 """The public names of the package, which `import sluice` gives."""
 
 # ruff: noqa: E402, F401, I001
-import functools as _functools
 import sys as _sys
 from types import ModuleType as _ModuleType
 
@@ -13,6 +12,7 @@ from . import (
     bitwise, contrib, dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, math,
     metrics, nest, nn, quantization, random, raw_ops, sets, signal, sparse, strings, summary, train,
 )  # fmt: skip
+from . import absent as _absent
 from . import modules as _modules
 from ._sluice import version as __version__
 from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
@@ -193,21 +193,6 @@ _also(io, "gfile", _this)
 _also(nn, "rnn_cell", _this)
 _also(train, "queue_runner=train", _this)
 
-from . import absent as _absent  # noqa: E402
-
-for _module in (
-    bitwise, contrib, errors, gfile, image, initializers, io, linalg, logging, losses, math,
-    metrics, nest, nn, quantization, random, sets, signal, sparse, strings, summary, train,
-):  # fmt: skip
-    _module.__getattr__ = _functools.partial(_absent.explain, _module.__name__.rpartition(".")[2])
-
-
-def __getattr__(name):
-    if not name.startswith("_"):
-        return _absent.explain(None, name)
-    raise AttributeError(name)
-
-
 _public_modules = (
     bitwise, compat, contrib, contrib.staging, contrib.training, _this.debugging, distribute,
     dtypes, errors, gfile, image, initializers, io, linalg, logging, losses, _this.manip, math,
@@ -231,3 +216,4 @@ _package.__all__ = [
 ]
 for _module in (*_public_modules, _package):
     _modules.show_public_names(_module)
+    _absent.guard(_module, _module.__name__[len(__package__) + 1 :])

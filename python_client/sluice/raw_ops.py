@@ -12,8 +12,9 @@ Its text, help(raw_ops.MatMul), is made from the registry when it is first asked
 import collections
 import functools
 import inspect
+import sys
 
-from . import _sluice, docstrings, dtypes
+from . import _sluice, absent, docstrings, dtypes
 from .convert import convert_to_tensor
 from .graph import get_default_graph
 
@@ -222,7 +223,7 @@ def _doc(op_def):
 def __getattr__(op_type):
     op_def = _DEFS.get(op_type)
     if op_def is None:
-        raise AttributeError(f"there is no op {op_type}")
+        absent.explain(sys.modules[__name__], "raw_ops", op_type)
 
     def function(name=None, **kwargs):
         return apply_op(op_type, name, **kwargs)

@@ -1,10 +1,11 @@
 """Sessions run graphs, in this process or on a cluster."""
 
-from . import _sluice, messages
+from . import _sluice, messages, origins
 from .cluster import server_of
 from .defaults import _default, _graphs, _sessions
+from .errors import OpError
 from .fetches import Fetches, feeds_of
-from .graph import get_default_graph
+from .graph import Graph, get_default_graph
 from .messages import ConfigProto, RunOptions
 
 
@@ -34,6 +35,10 @@ class BaseSession:
 
     def __init__(self, target="", graph=None, config=None, credentials=None):
         self.graph = graph if graph is not None else get_default_graph()
+        if not isinstance(self.graph, Graph):
+            raise TypeError(f"graph must be a Graph, not {graph!r}")
+        if not isinstance(target or "", str):
+            raise TypeError(f'target must be a str such as "grpc://host:port", not {target!r}')
         self.target = target
         config = messages.take(ConfigProto, config or ConfigProto())
         cpus = config.device_count["CPU"] if "CPU" in config.device_count else 1
@@ -76,16 +81,20 @@ class BaseSession:
     def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):
         feeds = feeds_of(self.graph, feed_dict)
         options = messages.take(RunOptions, options) if options is not None else RunOptions()
-        values, metadata = self._core.run(
-            feeds,
-            wanted.tensors,
-            [] if partial_run else wanted.targets,
-            options.timeout_in_ms,
-            options.trace_level != RunOptions.NO_TRACE,
-            options.output_partition_graphs,
-            run_metadata is not None,
-            partial_run,
-        )
+        try:
+            values, metadata = self._core.run(
+                feeds,
+                wanted.tensors,
+                [] if partial_run else wanted.targets,
+                options.timeout_in_ms,
+                options.trace_level != RunOptions.NO_TRACE,
+                options.output_partition_graphs,
+                run_metadata is not None,
+                partial_run,
+            )
+        except OpError as error:
+            origins.complete(error, self.graph)
+            raise
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
         return values
@@ -99,7 +108,11 @@ class BaseSession:
         self._check_open()
         wanted = Fetches(self, fetches)
         fed = [self.graph.as_graph_element(f, allow_operation=False).name for f in feeds or ()]
-        handle = self._core.set_up_partial_run(fed, wanted.tensors, wanted.targets)
+        try:
+            handle = self._core.set_up_partial_run(fed, wanted.tensors, wanted.targets)
+        except OpError as error:
+            origins.complete(error, self.graph)
+            raise
         self._partial[handle] = set(wanted.targets)
         return handle
 

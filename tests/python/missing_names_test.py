@@ -1,0 +1,64 @@
+"""Names that are not there: why, or which one is meant."""
+
+import harness
+import sluice as sl
+
+MEANT = {
+    "resnape": "reshape",
+    "relu": "nn.relu",
+    "AdamOptimiser": "train.AdamOptimizer",
+    "get_varable": "get_variable",
+    "nn.rellu": "nn.relu",
+    "nn.RELU": "nn.relu",
+    "train.AdamOptimiser": "train.AdamOptimizer",
+    "train.reshape": "reshape",
+    "debugging.assert_equl": "debugging.assert_equal",
+    "raw_ops.MatMull": "raw_ops.MatMul",
+}
+REASONS = {
+    "keras": "layers stand above this client",
+    "data": "data sets",
+    "py_func": "Python code cannot run in the servers",
+    "distribute.MirroredStrategy": "distribution strategies",
+    "distribute.experimental": "distribution strategies",
+    "contrib.layers": "layers stand above this client",
+    "contrib.rnn": "of contrib there are staging and training only",
+    "contrib.training.HParams": "of contrib there are staging and training only",
+    "compat.v2": "no eager execution",
+    "train.Checkpoint": "saved models",
+}
+
+
+def missing(name):
+    """The AttributeError of a name with dots; the last part is what is not there."""
+    module = sl
+    *parts, last = name.split(".")
+    for part in parts:
+        module = getattr(module, part)
+    error = harness.raises(AttributeError, lambda: getattr(module, last), f"sluice has no {name}")
+    assert error.name == last and error.obj is module, (error.name, error.obj)
+    return str(error)
+
+
+def check_a_misspelt_name_tells_which_one_is_meant():
+    for name, meant in MEANT.items():
+        said = missing(name)
+        assert said.endswith(f"did you mean: {meant}?"), said
+
+
+def check_a_name_absent_on_purpose_says_why():
+    for name, why in REASONS.items():
+        said = missing(name)
+        assert why in said and "did you mean" not in said, said
+
+
+def check_a_name_like_no_other_gets_no_advice():
+    assert missing("zzyzx") == "sluice has no zzyzx"
+
+
+def check_private_names_are_plainly_missing():
+    assert not hasattr(sl, "__path_not_there__") and not hasattr(sl.nn, "_private")
+
+
+if __name__ == "__main__":
+    harness.run(globals())
