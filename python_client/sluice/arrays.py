@@ -8,69 +8,395 @@ from .tensor_shape import TensorShape, as_shape
 
 _range, _tuple = range, tuple  # Python's own; ours have these names below
 
-identity = unary("Identity", "The tensor itself.")
-stop_gradient = unary("StopGradient", "The tensor itself; gradients end here.")
-reshape = thin(
-    "Reshape", "tensor shape", "The same elements under another shape; one size may be -1."
+identity = unary(
+    "Identity",
+    """Returns a tensor with the value of the input.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+
+    Example:
+        >>> sl.Session().run(sl.identity([1, 2]))
+        array([1, 2], dtype=int32)
+    """,
 )
-expand_dims = thin("ExpandDims", "input axis|dim:dim", "A dimension of size 1 put in at `axis`.")
-rank = thin("Rank", "input", "The number of dimensions, int32.")
-fill = thin("Fill", "dims value", "A tensor of shape `dims` full of a scalar.")
-tile = thin("Tile", "input multiples", "The tensor repeated multiples[i] times along dimension i.")
+stop_gradient = unary(
+    "StopGradient",
+    """Returns the input as a constant for gradients(): no gradient flows through it.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+
+    Example:
+        >>> x = sl.constant(3.0)
+        >>> sl.gradients(sl.stop_gradient(x) * x, x)[0].eval(session=sl.Session())
+        3.0
+    """,
+)
+reshape = thin(
+    "Reshape",
+    "tensor shape",
+    """Gives a tensor another shape. The elements and their order stay.
+
+    Args:
+        shape: The new sizes, an int32 or int64 vector. One of them may be -1: it follows from the
+            others.
+
+    Returns:
+        A tensor of the dtype of `tensor` and of the new shape.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): the number of elements differs.
+
+    Example:
+        >>> sl.Session().run(sl.reshape([1, 2, 3, 4], [2, -1]))
+        array([[1, 2],
+               [3, 4]], dtype=int32)
+    """,
+)
+expand_dims = thin(
+    "ExpandDims",
+    "input axis|dim:dim",
+    """Inserts a dimension of size 1.
+
+    Args:
+        axis: Where the new dimension is in the result, an int; a negative one counts from the end.
+
+    Returns:
+        A tensor of the dtype of `input`, with one dimension more.
+
+    Example:
+        >>> sl.expand_dims([1, 2, 3], 0).shape
+        TensorShape([Dimension(1), Dimension(3)])
+    """,
+)
+rank = thin(
+    "Rank",
+    "input",
+    """Returns the number of dimensions of a tensor.
+
+    Returns:
+        An int32 scalar.
+
+    Example:
+        >>> sl.Session().run(sl.rank([[1, 2], [3, 4]]))
+        2
+    """,
+)
+fill = thin(
+    "Fill",
+    "dims value",
+    """Makes a tensor that holds one value everywhere.
+
+    Args:
+        dims: The shape, an int32 or int64 vector.
+        value: A scalar of any dtype.
+
+    Returns:
+        A tensor of shape `dims` and of the dtype of `value`.
+
+    Example:
+        >>> sl.Session().run(sl.fill([2, 2], 7))
+        array([[7, 7],
+               [7, 7]], dtype=int32)
+    """,
+)
+tile = thin(
+    "Tile",
+    "input multiples",
+    """Repeats a tensor along its dimensions.
+
+    Args:
+        multiples: An int32 or int64 vector: how often each dimension is repeated.
+
+    Returns:
+        A tensor of the dtype of `input`; size i is multiples[i] times as large.
+
+    Example:
+        >>> sl.Session().run(sl.tile([1, 2], [2]))
+        array([1, 2, 1, 2], dtype=int32)
+    """,
+)
 slice = thin(
     "Slice",
-    "input_:input begin size",  # noqa: A001
-    "`size` elements from `begin` along each dimension; size -1: all the rest.",
+    "input_:input begin size",
+    """Takes a part of a tensor.
+
+    Args:
+        begin: An int32 or int64 vector: the first index of each dimension.
+        size: An int32 or int64 vector: how many elements of each dimension; -1 means all that
+            remain.
+
+    Returns:
+        A tensor of the dtype of `input_`.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): the part is not within the tensor.
+
+    Example:
+        >>> sl.Session().run(sl.slice([1, 2, 3, 4], [1], [2]))
+        array([2, 3], dtype=int32)
+    """,
 )
 scatter_nd = thin(
     "ScatterNd",
     "indices updates shape",
-    "Zeros of `shape` with updates added at indices: the reverse of gather_nd.",
+    """Adds updates into a tensor of zeros. It is the reverse of gather_nd().
+
+    Args:
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each update.
+        updates: A tensor of any dtype with the updates, one for each index.
+        shape: The shape of the result, an int32 or int64 vector.
+
+    Returns:
+        A tensor of the dtype of `updates`. Updates of one index are added up.
+
+    Example:
+        >>> sl.Session().run(sl.scatter_nd([[1], [3]], [5, 6], [4]))
+        array([0, 5, 0, 6], dtype=int32)
+    """,
 )
-tensor_scatter_update = thin("TensorScatterUpdate", "tensor indices updates",
-                             "A copy of `tensor` with updates put at indices.")  # fmt: skip
-tensor_scatter_add = thin("TensorScatterAdd", "tensor indices updates",
-                          "A copy of `tensor` with updates added at indices.")  # fmt: skip
-tensor_scatter_sub = thin("TensorScatterSub", "tensor indices updates",
-                          "A copy of `tensor` with updates subtracted at indices.")  # fmt: skip
-reverse = thin("ReverseV2", "tensor axis", "Elements in reverse order along these dimensions.")
-roll = thin("Roll", "input shift axis", "Elements moved by `shift` along `axis`, around the end.")
-broadcast_to = thin("BroadcastTo", "input shape", "The tensor repeated to a larger shape.")
+tensor_scatter_update = thin(
+    "TensorScatterUpdate",
+    "tensor indices updates",
+    """Returns a copy of a tensor with some elements replaced.
+
+    Args:
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each update.
+
+    Returns:
+        A tensor of the shape and dtype of `tensor`.
+    """,
+)
+tensor_scatter_add = thin(
+    "TensorScatterAdd",
+    "tensor indices updates",
+    """Returns a copy of a tensor with updates added to some elements.
+
+    Args:
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each update.
+
+    Returns:
+        A tensor of the shape and dtype of `tensor`.
+    """,
+)
+tensor_scatter_sub = thin(
+    "TensorScatterSub",
+    "tensor indices updates",
+    """Returns a copy of a tensor with updates subtracted from some elements.
+
+    Args:
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each update.
+
+    Returns:
+        A tensor of the shape and dtype of `tensor`.
+    """,
+)
+reverse = thin(
+    "ReverseV2",
+    "tensor axis",
+    """Reverses the order of elements along dimensions.
+
+    Args:
+        axis: The dimensions, an int32 or int64 vector.
+
+    Returns:
+        A tensor of the shape and dtype of `tensor`.
+
+    Example:
+        >>> sl.Session().run(sl.reverse([1, 2, 3], [0]))
+        array([3, 2, 1], dtype=int32)
+    """,
+)
+roll = thin(
+    "Roll",
+    "input shift axis",
+    """Moves elements along dimensions. Those that leave at one end enter at the other.
+
+    Args:
+        shift: How far, an int32 or int64 scalar, or a vector with one number for each axis.
+        axis: The dimensions, an int32 or int64 scalar or vector.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+    """,
+)
+broadcast_to = thin(
+    "BroadcastTo",
+    "input shape",
+    """Repeats a tensor until it has a larger shape, by the rules of broadcasting.
+
+    Args:
+        shape: The new shape, an int32 or int64 vector.
+
+    Returns:
+        A tensor of the dtype of `input` and of the new shape.
+    """,
+)
 searchsorted_left = thin(
     "LowerBound",
     "sorted_inputs values",
-    "[rows, n]: the first place in each sorted row that is not below.",
+    """Finds the first place in each sorted row whose element is not below a value.
+
+    Args:
+        sorted_inputs: A tensor [rows, m] of any dtype, sorted along the last dimension.
+        values: A tensor [rows, n] of the same dtype.
+
+    Returns:
+        An int32 tensor [rows, n].
+    """,
 )
 searchsorted_right = thin(
     "UpperBound",
     "sorted_inputs values",
-    "[rows, n]: the first place in each sorted row that is above.",
+    """Finds the first place in each sorted row whose element is above a value.
+
+    Args:
+        sorted_inputs: A tensor [rows, m] of any dtype, sorted along the last dimension.
+        values: A tensor [rows, n] of the same dtype.
+
+    Returns:
+        An int32 tensor [rows, n].
+    """,
 )
-unique = thin("Unique", "x out_idx=3", "[y, idx]: the elements of a vector once, x = y[idx].")
-unique_with_counts = thin("UniqueWithCounts", "x out_idx=3", "[y, idx, count of each y].")
+unique = thin(
+    "Unique",
+    "x out_idx=3",
+    """Returns the different elements of a vector, in the order in which they first occur.
+
+    Args:
+        x: A vector of any dtype.
+        out_idx: Dtype of the indices, int32 or int64. Default: int32.
+
+    Returns:
+        A named tuple. `y`: the different elements; `idx`: for each element of x its place in y.
+
+    Example:
+        >>> y, idx = sl.Session().run(sl.unique([7, 7, 5]))
+        >>> y, idx
+        (array([7, 5], dtype=int32), array([0, 0, 1], dtype=int32))
+    """,
+)
+unique_with_counts = thin(
+    "UniqueWithCounts",
+    "x out_idx=3",
+    """Returns the different elements of a vector, and how often each occurs.
+
+    Args:
+        x: A vector of any dtype.
+        out_idx: Dtype of the indices and counts, int32 or int64. Default: int32.
+
+    Returns:
+        A named tuple. `y`: the different elements; `idx`: for each element of x its place in y;
+        `count`: how often each element of y occurs.
+    """,
+)
 setdiff1d = thin(
-    "ListDiff", "x y index_dtype:out_idx=3", "[what of x is not in y, its indices in x]."
+    "ListDiff",
+    "x y index_dtype:out_idx=3",
+    """Returns the elements of x that are not in y.
+
+    Args:
+        x: A vector of any dtype.
+        y: A vector of the dtype of x.
+        index_dtype: Dtype of the indices, int32 or int64. Default: int32.
+
+    Returns:
+        A named tuple. `out`: the elements; `idx`: their places in x.
+    """,
 )
 dynamic_partition = thin(
     "DynamicPartition",
     "data partitions num_partitions",
-    "A list: the rows of data that partitions sends to each number.",
+    """Sends each row of a tensor to one of several tensors.
+
+    Args:
+        data: A tensor [n, ...] of any dtype.
+        partitions: An int32 tensor of the first dimensions of data: the number of the tensor for
+            each row.
+        num_partitions: How many tensors, an int.
+
+    Returns:
+        A list of tensors. Rows keep their order.
+    """,
 )
-dynamic_stitch = thin("DynamicStitch", "indices data",
-                      "Rows of several tensors, each put where its indices say.")  # fmt: skip
+dynamic_stitch = thin(
+    "DynamicStitch",
+    "indices data",
+    """Puts the rows of several tensors together. It is the reverse of dynamic_partition().
+
+    Args:
+        indices: A list of int32 tensors: the row of the result for each row of data.
+        data: A list of tensors of one dtype, one for each tensor of indices.
+
+    Returns:
+        A tensor with the largest index plus 1 rows. If an index is repeated, the last row is taken.
+    """,
+)
 check_numerics = thin(
     "CheckNumerics",
     "tensor message",
-    "The tensor; InvalidArgumentError with the message for NaN or infinity.",
+    """Fails if a tensor has NaN or infinity.
+
+    Args:
+        message: What the error says, a str.
+
+    Returns:
+        A tensor with the value of `tensor`.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an element is NaN or infinite.
+    """,
 )
-space_to_batch_nd = thin("SpaceToBatchND", "input block_shape paddings",
-                         "Blocks of the padded spatial dimensions become batches.")  # fmt: skip
-batch_to_space_nd = thin("BatchToSpaceND", "input block_shape crops",
-                         "The reverse of space_to_batch_nd.")  # fmt: skip
+space_to_batch_nd = thin(
+    "SpaceToBatchND",
+    "input block_shape paddings",
+    """Moves blocks of the padded spatial dimensions into the batch dimension.
+
+    Args:
+        input: A tensor [batch, spatial..., rest...] of any dtype.
+        block_shape: An int32 or int64 vector: the block's size in each spatial dimension.
+        paddings: An int32 or int64 tensor [spatial dimensions, 2]: zeros before and after.
+
+    Returns:
+        A tensor of the dtype of `input`, with a larger batch and smaller spatial dimensions.
+    """,
+)
+batch_to_space_nd = thin(
+    "BatchToSpaceND",
+    "input block_shape crops",
+    """Moves batches into blocks of the spatial dimensions. It is the reverse of
+    space_to_batch_nd().
+
+    Args:
+        input: A tensor [batch, spatial..., rest...] of any dtype.
+        block_shape: An int32 or int64 vector: the block's size in each spatial dimension.
+        crops: An int32 or int64 tensor [spatial dimensions, 2]: elements cut off at each end.
+
+    Returns:
+        A tensor of the dtype of `input`, with a smaller batch and larger spatial dimensions.
+    """,
+)
 
 
 def cast(x, dtype, name=None):
-    """The tensor as another dtype; floats are truncated on their way to integers."""
+    """Converts a tensor to another dtype. Floating-point numbers are truncated to integers.
+
+    Args:
+        x: A tensor of any numeric dtype or of bools, or a number.
+        dtype: The new dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of dtype `dtype` and of the shape of x; x itself if it has the dtype.
+
+    Raises:
+        TypeError: dtype is not an element type.
+
+    Example:
+        >>> sl.Session().run(sl.cast([1.7, -1.7], sl.int32))
+        array([ 1, -1], dtype=int32)
+    """
     x = convert_to_tensor(x)
     if x.dtype == dtypes.as_dtype(dtype):
         return x
@@ -78,7 +404,16 @@ def cast(x, dtype, name=None):
 
 
 def saturate_cast(value, dtype, name=None):
-    """cast, with what the dtype cannot hold moved to its limits."""
+    """Converts a tensor to another dtype. Values that it cannot hold become its limits.
+
+    Args:
+        value: A tensor of any real dtype.
+        dtype: The new dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of dtype `dtype` and of the shape of value.
+    """
     value, dtype = convert_to_tensor(value), dtypes.as_dtype(dtype)
     limits = [constant(v, value.dtype) for v in dtypes.limits(dtype, value.dtype)]
     value = raw_ops.Maximum(x=value, y=limits[0])
@@ -86,14 +421,38 @@ def saturate_cast(value, dtype, name=None):
 
 
 def bitcast(input, type, name=None):
-    """The same bytes as another dtype; a size that differs changes the last dimension."""
+    """Reads the bytes of a tensor as another dtype.
+
+    Args:
+        input: A tensor of any numeric dtype.
+        type: The new dtype. If its size differs, the last dimension appears, vanishes or changes.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of dtype `type`.
+
+    Raises:
+        errors.InvalidArgumentError: The last dimension does not fit the new size.
+    """
     return raw_ops.Bitcast(input=input, type=type, name=name)
 
 
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None,
                      batch_dim=None):  # fmt: skip
-    """The first seq_lengths[i] elements along seq_axis reversed, for each i of batch_axis. seq_dim,
-    batch_dim: older names of the two."""
+    """Reverses the first elements of each sequence of a batch.
+
+    Args:
+        input: A tensor of any dtype.
+        seq_lengths: An int32 or int64 vector: how many elements of each sequence are reversed.
+        seq_axis: The dimension along which elements are reversed, an int.
+        batch_axis: The dimension of the batch, an int. None: 0.
+        name: Name of the operation, a str. None: a default name.
+        seq_dim: Older name of seq_axis.
+        batch_dim: Older name of batch_axis.
+
+    Returns:
+        A tensor of the shape and dtype of input.
+    """
     axis, batch = (seq_dim, batch_dim) if seq_axis is None else (seq_axis, batch_axis)
     return raw_ops.ReverseSequence(
         input=input, seq_lengths=seq_lengths, seq_dim=axis, batch_dim=batch or 0, name=name
@@ -101,31 +460,94 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 
 
 def shape(input, name=None, out_type=dtypes.int32):
-    """The shape as a vector; also of a SparseTensor."""
+    """Returns the shape of a tensor as a vector.
+
+    Args:
+        input: A tensor of any dtype, or a SparseTensor.
+        name: Name of the operation, a str. None: a default name.
+        out_type: Dtype of the result, int32 or int64.
+
+    Returns:
+        A tensor [rank].
+
+    Example:
+        >>> sl.Session().run(sl.shape([[1, 2, 3], [4, 5, 6]]))
+        array([2, 3], dtype=int32)
+    """
     if getattr(input, "dense_shape", None) is not None:
         return cast(input.dense_shape, out_type, name)
     return raw_ops.Shape(input=input, out_type=out_type, name=name)
 
 
 def size(input, name=None, out_type=dtypes.int32):
-    """The number of elements; of a SparseTensor as if it were dense."""
+    """Returns the number of elements of a tensor.
+
+    Args:
+        input: A tensor of any dtype; or a SparseTensor, which counts as if it were dense.
+        name: Name of the operation, a str. None: a default name.
+        out_type: Dtype of the result, int32 or int64.
+
+    Returns:
+        A scalar.
+
+    Example:
+        >>> sl.Session().run(sl.size([[1, 2, 3], [4, 5, 6]]))
+        6
+    """
     if getattr(input, "dense_shape", None) is not None:
         return raw_ops.Prod(input=cast(input.dense_shape, out_type), reduction_indices=0, name=name)
     return raw_ops.Size(input=input, out_type=out_type, name=name)
 
 
 def shape_n(input, out_type=dtypes.int32, name=None):
-    """The shapes of several tensors, a list."""
+    """Returns the shapes of several tensors.
+
+    Args:
+        input: A list of tensors of one dtype.
+        out_type: Dtype of the results, int32 or int64.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A list of vectors.
+    """
     return raw_ops.ShapeN(input=list(input), out_type=out_type, name=name)
 
 
 def zeros_like(tensor, dtype=None, name=None, optimize=True):
-    """Zeros of the same shape, of its dtype or another; of strings empty ones."""
+    """Makes zeros of the shape of a tensor.
+
+    Args:
+        tensor: A tensor of any dtype.
+        dtype: Dtype of the result. None: that of tensor.
+        name: Name of the operation, a str. None: a default name.
+        optimize: Accepted. It has no effect.
+
+    Returns:
+        A tensor of zeros; of dtype string, empty strings.
+
+    Example:
+        >>> sl.Session().run(sl.zeros_like([1, 2]))
+        array([0, 0], dtype=int32)
+    """
     return _like("ZerosLike", tensor, dtype, name)
 
 
 def ones_like(tensor, dtype=None, name=None, optimize=True):
-    """Ones of the same shape, of its dtype or another."""
+    """Makes ones of the shape of a tensor.
+
+    Args:
+        tensor: A tensor of any numeric dtype or of bools.
+        dtype: Dtype of the result. None: that of tensor.
+        name: Name of the operation, a str. None: a default name.
+        optimize: Accepted. It has no effect.
+
+    Returns:
+        A tensor of ones.
+
+    Example:
+        >>> sl.Session().run(sl.ones_like([5, 6]))
+        array([1, 1], dtype=int32)
+    """
     return _like("OnesLike", tensor, dtype, name)
 
 
@@ -139,8 +561,23 @@ def _like(op, tensor, dtype, name):
 
 
 def transpose(a, perm=None, name=None, conjugate=False):
-    """Dimensions in the order `perm`; reversed when it is not given. conjugate: of complex numbers
-    the conjugate ones."""
+    """Puts the dimensions of a tensor in another order.
+
+    Args:
+        a: A tensor of any dtype.
+        perm: The dimensions in their new order, a list of ints or a vector. None: reversed.
+        name: Name of the operation, a str. None: a default name.
+        conjugate: Whether complex numbers become their conjugates. A bool.
+
+    Returns:
+        A tensor of the dtype of a.
+
+    Example:
+        >>> sl.Session().run(sl.transpose([[1, 2, 3], [4, 5, 6]]))
+        array([[1, 4],
+               [2, 5],
+               [3, 6]], dtype=int32)
+    """
     a = convert_to_tensor(a)
     if perm is None and a.shape.ndims is None:
         perm = range(rank(a) - 1, -1, -1)
@@ -151,7 +588,23 @@ def transpose(a, perm=None, name=None, conjugate=False):
 
 
 def concat(values, axis, name=None):
-    """Tensors joined along a dimension."""
+    """Joins tensors along a dimension.
+
+    Args:
+        values: A list of tensors of one dtype, whose other sizes are equal; or one tensor.
+        axis: The dimension, an int or an int32 scalar.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the same dtype.
+
+    Raises:
+        ValueError or errors.InvalidArgumentError: The shapes or dtypes do not fit.
+
+    Example:
+        >>> sl.Session().run(sl.concat([[1, 2], [3]], axis=0))
+        array([1, 2, 3], dtype=int32)
+    """
     values = list(values) if isinstance(values, (list, _tuple)) else [values]
     if len(values) == 1:
         return identity(values[0], name)
@@ -159,15 +612,36 @@ def concat(values, axis, name=None):
 
 
 def parallel_stack(values, name=None):
-    """stack() of tensors of known shapes."""
+    """Stacks tensors of known shapes along a new first dimension.
+
+    Args:
+        values: A list of tensors of one dtype and one known shape.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [number of tensors, ...].
+    """
     values = [expand_dims(v, 0) for v in values]
     shape = [len(values), *values[0].shape.as_list()[1:]]
     return raw_ops.ParallelConcat(values=values, shape=shape, name=name)
 
 
 def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
-    """Where values [..., n] belong in the sorted last dimension of sorted_sequence [..., m]: before
-    those that are equal (side "left"), or behind them ("right")."""
+    """Finds where values belong in a sorted sequence.
+
+    Args:
+        sorted_sequence: A tensor [..., m] of any dtype, sorted along the last dimension.
+        values: A tensor [..., n] of the same dtype.
+        side: "left": before equal elements; "right": after them.
+        out_type: Dtype of the result, int32 or int64.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., n] of places from 0 to m.
+
+    Raises:
+        ValueError: side is neither "left" nor "right".
+    """
     rows, found = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
     if side not in ("left", "right"):
         raise ValueError(f'side is "left" or "right", not "{side}"')
@@ -180,13 +654,34 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
 
 
 def broadcast_dynamic_shape(shape_x, shape_y):
-    """The shape, a vector, of two tensors of these shapes broadcast against each other."""
+    """Computes the shape of two tensors that are broadcast, when a step runs.
+
+    Args:
+        shape_x: The first shape, an int32 or int64 vector.
+        shape_y: The second shape, of the same dtype.
+
+    Returns:
+        A vector.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): the shapes cannot be broadcast.
+    """
     return raw_ops.BroadcastArgs(s0=shape_x, s1=shape_y)
 
 
 def broadcast_static_shape(shape_x, shape_y):
-    """The TensorShape of two tensors of these shapes broadcast against each other. ValueError: they
-    cannot be."""
+    """Computes the shape of two tensors that are broadcast, when the graph is built.
+
+    Args:
+        shape_x: The first TensorShape.
+        shape_y: The second TensorShape.
+
+    Returns:
+        A TensorShape.
+
+    Raises:
+        ValueError: The shapes cannot be broadcast.
+    """
     x, y = as_shape(shape_x), as_shape(shape_y)
     if x.ndims is None or y.ndims is None:
         return TensorShape(None)
@@ -206,8 +701,26 @@ def _broadcast_size(a, b, x, y):
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name=None):
-    """A list of parts: so many of one size, or of the sizes given (by a tensor of `num` of them
-    where its shape is not known)."""
+    """Cuts a tensor into parts along a dimension.
+
+    Args:
+        value: A tensor of any dtype.
+        num_or_size_splits: How many parts of equal size, an int; or the size of each part, a list
+            of ints or a vector, in which one size may be -1.
+        axis: Dimension to work along, an int; a negative one counts from the last.
+        num: How many parts, an int, if the shape of the sizes is not known.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        ValueError: How many parts there are is not known.
+
+    Example:
+        >>> sl.Session().run(sl.split([1, 2, 3, 4], 2))
+        [array([1, 2], dtype=int32), array([3, 4], dtype=int32)]
+    """
     if isinstance(num_or_size_splits, int):
         parts = raw_ops.Split(
             split_dim=axis, value=value, num_split=num_or_size_splits, name=name or "split"
@@ -224,12 +737,43 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
 
 
 def stack(values, axis=0, name=None):
-    """Tensors of one shape as one of rank one higher."""
+    """Joins tensors of one shape along a new dimension.
+
+    Args:
+        values: A list of tensors of one shape and dtype.
+        axis: Where the new dimension is in the result, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor with one dimension more.
+
+    Example:
+        >>> sl.Session().run(sl.stack([[1, 2], [3, 4]], axis=1))
+        array([[1, 3],
+               [2, 4]], dtype=int32)
+    """
     return raw_ops.Pack(values=list(values), axis=axis, name=name or "stack")
 
 
 def unstack(value, num=None, axis=0, name=None):
-    """The parts of a tensor along a dimension of known size, as a list."""
+    """Cuts a tensor into its parts along a dimension, which is removed.
+
+    Args:
+        value: A tensor of any dtype.
+        num: How many parts, an int. None: the known size of the dimension.
+        axis: Dimension to work along, an int; a negative one counts from the last.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        ValueError: num is not given and the size is not known.
+
+    Example:
+        >>> sl.Session().run(sl.unstack([[1, 2], [3, 4]]))
+        [array([1, 2], dtype=int32), array([3, 4], dtype=int32)]
+    """
     value = convert_to_tensor(value)
     num = value.shape[axis].value if num is None else num
     if num is None:
@@ -238,20 +782,64 @@ def unstack(value, num=None, axis=0, name=None):
 
 
 def squeeze(input, axis=None, name=None, squeeze_dims=None):
-    """Without the dimensions of size 1: those of `axis`, or all. squeeze_dims: its older name."""
+    """Removes dimensions of size 1.
+
+    Args:
+        input: A tensor of any dtype.
+        axis: The dimensions to remove, an int or a list of ints. None: all of size 1.
+        name: Name of the operation, a str. None: a default name.
+        squeeze_dims: Older name of axis.
+
+    Returns:
+        A tensor of the dtype of input.
+
+    Raises:
+        ValueError: Both axis and squeeze_dims are given, or a dimension has another size.
+
+    Example:
+        >>> sl.squeeze([[[1, 2, 3]]]).shape
+        TensorShape([Dimension(3)])
+    """
     axis = given(axis, squeeze_dims)
     axis = [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
     return raw_ops.Squeeze(input=input, squeeze_dims=axis, name=name)
 
 
 def zeros(shape, dtype=dtypes.float32, name=None):
-    """Zeros (strings: empty ones) of a shape that is known, or given as a tensor."""
+    """Makes a tensor of zeros.
+
+    Args:
+        shape: The shape: a list of ints or of scalar tensors, an int, or a vector.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of zeros; of dtype string, empty strings.
+
+    Example:
+        >>> sl.Session().run(sl.zeros([2, 3]))
+        array([[0., 0., 0.],
+               [0., 0., 0.]], dtype=float32)
+    """
     empty = "" if dtypes.as_dtype(dtype) == dtypes.string else 0
     return _filled(shape, empty, dtype, name or "zeros")
 
 
 def ones(shape, dtype=dtypes.float32, name=None):
-    """Ones of a shape that is known, or given as a tensor."""
+    """Makes a tensor of ones.
+
+    Args:
+        shape: The shape: a list of ints or of scalar tensors, an int, or a vector.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of ones.
+
+    Example:
+        >>> sl.Session().run(sl.ones([2], sl.int32))
+        array([1, 1], dtype=int32)
+    """
     return _filled(shape, 1, dtype, name or "ones")
 
 
@@ -263,7 +851,23 @@ def _filled(shape, value, dtype, name):
 
 
 def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
-    """Numbers from start (0 when only one argument is given) up to, without, limit."""
+    """Makes a vector of numbers at equal distances.
+
+    Args:
+        start: The first number; if limit is not given, the limit, and the numbers start at 0.
+        limit: The end, which is not included.
+        delta: The distance.
+        dtype: Dtype of the result. None: that of a tensor among the numbers; float32 if one is a
+            float; else int32.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A vector.
+
+    Example:
+        >>> sl.Session().run(sl.range(2, 10, 3))
+        array([2, 5, 8], dtype=int32)
+    """
     if limit is None:
         start, limit = 0, start
     for end in (start, limit, delta):
@@ -281,14 +885,41 @@ def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
 
 
 def linspace(start, stop, num, name=None):
-    """`num` numbers from start to stop, both included, at equal distances."""
+    """Makes a vector of numbers from start to stop at equal distances.
+
+    Args:
+        start: The first number, a scalar of any floating-point dtype.
+        stop: The last number, of the same dtype.
+        num: How many numbers, an int or a scalar tensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [num].
+
+    Example:
+        >>> sl.Session().run(sl.linspace(0.0, 1.0, 3))
+        array([0. , 0.5, 1. ], dtype=float32)
+    """
     return raw_ops.LinSpace(start=start, stop=stop, num=num, name=name)
 
 
 def pad(tensor, paddings, mode="CONSTANT", name=None, constant_values=0):
-    """Elements put before and after: paddings[i] = [before, after] of dimension i.
+    """Adds elements before and after a tensor in each dimension.
 
-    mode: "CONSTANT" (constant_values), "REFLECT" (without the edge), "SYMMETRIC" (with it).
+    Args:
+        tensor: A tensor of any dtype.
+        paddings: An int32 or int64 tensor [rank, 2]: how many elements before and after.
+        mode: "CONSTANT": constant_values; "REFLECT": mirrored, without the edge; "SYMMETRIC":
+            mirrored, with the edge.
+        name: Name of the operation, a str. None: a default name.
+        constant_values: The value for mode "CONSTANT", a scalar.
+
+    Returns:
+        A tensor of the dtype of tensor.
+
+    Example:
+        >>> sl.Session().run(sl.pad([1, 2], [[1, 2]]))
+        array([0, 1, 2, 0, 0], dtype=int32)
     """
     mode = mode.upper()
     if mode != "CONSTANT":
@@ -301,9 +932,28 @@ def pad(tensor, paddings, mode="CONSTANT", name=None, constant_values=0):
 
 
 def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims=0):
-    """Slices of params along `axis`; the first `batch_dims` dimensions of both go together.
+    """Takes slices of a tensor by their indices.
 
-    Of a resource variable only the rows asked for are read.
+    Of a resource variable only the rows that are asked for are read.
+
+    Args:
+        params: A tensor or variable of any dtype.
+        indices: An int32 or int64 tensor of indices along `axis`.
+        validate_indices: Accepted. Indices are always checked.
+        name: Name of the operation, a str. None: a default name.
+        axis: The dimension that the indices belong to, an int.
+        batch_dims: How many leading dimensions params and indices have in common, an int.
+
+    Returns:
+        A tensor of the dtype of params: its shape with dimension `axis` replaced by the shape of
+        indices.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+
+    Example:
+        >>> sl.Session().run(sl.gather([10, 20, 30], [2, 0]))
+        array([30, 10], dtype=int32)
     """
     del validate_indices  # indices are always checked
     if getattr(params, "_is_resource", False) and axis == 0 and batch_dims == 0:
@@ -316,8 +966,24 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
 
 
 def gather_nd(params, indices, name=None, batch_dims=0):
-    """Parts of params: the last dimension of indices says where each one begins; the first
-    `batch_dims` dimensions of both go together."""
+    """Takes slices of a tensor by their indices in several dimensions.
+
+    Args:
+        params: A tensor of any dtype.
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+        name: Name of the operation, a str. None: a default name.
+        batch_dims: How many leading dimensions params and indices have in common, an int.
+
+    Returns:
+        A tensor of the dtype of params: one slice for each index.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+
+    Example:
+        >>> sl.Session().run(sl.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]))
+        array([2, 3], dtype=int32)
+    """
     params, indices = convert_to_tensor(params), convert_to_tensor(indices)
     if batch_dims:
         indices = concat([*_batch_places(indices, batch_dims), indices], -1)
@@ -334,8 +1000,26 @@ def _batch_places(indices, batch_dims):
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, name=None):
-    """on_value (1) at each index along a new dimension `axis` of size depth, off_value (0)
-    elsewhere; float32 where neither values nor `dtype` say otherwise."""
+    """Makes vectors with one element on and all others off.
+
+    Args:
+        indices: An integer tensor: the place of the element that is on. An index out of range: all
+            are off.
+        depth: The size of the new dimension, an int or an int32 scalar.
+        on_value: Value of the element that is on, a scalar. None: 1.
+        off_value: Value of all others, a scalar. None: 0.
+        axis: Where the new dimension is in the result, an int.
+        dtype: Dtype of the result. None: that of the values; float32 if none is given.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor with one dimension more than indices.
+
+    Example:
+        >>> sl.Session().run(sl.one_hot([0, 2], 3))
+        array([[1., 0., 0.],
+               [0., 0., 1.]], dtype=float32)
+    """
     for value in (on_value, off_value):
         if dtype is None and value is not None:
             dtype = convert_to_tensor(value).dtype
@@ -348,9 +1032,24 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, 
 
 
 def where(condition, x=None, y=None, name=None):
-    """x where condition holds, else y: of one shape, or rows picked by a vector `condition`.
+    """Chooses between two tensors, or finds where a condition holds.
 
-    Without x and y: the places where condition holds, int64 [n, rank].
+    Args:
+        condition: A bool tensor. With x and y: of their shape, or a vector that chooses rows.
+        x: A tensor of any dtype: what is taken where condition holds.
+        y: A tensor of the shape and dtype of x: what is taken elsewhere.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x. Without x and y: an int64 tensor [n, rank] with the
+        places where condition holds.
+
+    Raises:
+        ValueError: Only one of x and y is given.
+
+    Example:
+        >>> sl.Session().run(sl.where([True, False], [1, 2], [10, 20]))
+        array([ 1, 20], dtype=int32)
     """
     if x is None and y is None:
         return raw_ops.Where(input=condition, name=name)
@@ -359,12 +1058,41 @@ def where(condition, x=None, y=None, name=None):
     return raw_ops.Select(condition=condition, t=x, e=y, name=name)
 
 
-where_v2 = thin("SelectV2", "condition x:t y:e",
-                "x where condition holds, else y; all three are broadcast.")  # fmt: skip
+where_v2 = thin(
+    "SelectV2",
+    "condition x:t y:e",
+    """Takes elements of x where a condition holds, and of y elsewhere. All three are broadcast.
+
+    Args:
+        condition: A bool tensor.
+        x: A tensor of any dtype.
+        y: A tensor of the dtype of `x`.
+
+    Returns:
+        A tensor of the dtype of `x` and of the broadcast shape.
+    """,
+)
 
 
 def boolean_mask(tensor, mask, name=None, axis=0):
-    """The slices of `tensor` for which `mask` holds: mask's shape is tensor's from `axis` on."""
+    """Takes the slices of a tensor for which a mask holds.
+
+    Args:
+        tensor: A tensor of any dtype.
+        mask: A bool tensor of known rank. Its shape is that of tensor from dimension `axis` on.
+        name: Name of the operation, a str. None: a default name.
+        axis: The first dimension that the mask is for, an int.
+
+    Returns:
+        A tensor of the dtype of tensor. The masked dimensions become one.
+
+    Raises:
+        ValueError: The rank of the mask is not known, or 0.
+
+    Example:
+        >>> sl.Session().run(sl.boolean_mask([1, 2, 3], [True, False, True]))
+        array([1, 3], dtype=int32)
+    """
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask, dtypes.bool_)
     dims = mask.shape.ndims
     if not dims:
@@ -376,7 +1104,22 @@ def boolean_mask(tensor, mask, name=None, axis=0):
 
 
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
-    """[..., maxlen]: true at the first lengths[...] places; maxlen: by default the largest."""
+    """Makes masks that hold at the first places of each sequence.
+
+    Args:
+        lengths: An integer tensor [...]: how many places of each sequence.
+        maxlen: Size of the new dimension, an int or a scalar tensor. None: the largest length.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., maxlen].
+
+    Example:
+        >>> sl.Session().run(sl.sequence_mask([1, 3], 3))
+        array([[ True, False, False],
+               [ True,  True,  True]])
+    """
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
         maxlen = raw_ops.Max(input=reshape(lengths, [-1]), reduction_indices=0)
@@ -385,9 +1128,14 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
 
 
 def meshgrid(*args, indexing="xy"):
-    """Coordinates of a grid of these vectors, a list of tensors of its shape.
+    """Makes the coordinates of the points of a grid.
 
-    indexing "xy": the first vector runs along dimension 1; "ij": along 0.
+    Args:
+        *args: Vectors, one for each dimension of the grid.
+        indexing: "xy": the first vector runs along dimension 1; "ij": along dimension 0.
+
+    Returns:
+        A list of tensors of the grid's shape, one for each vector.
     """
     vectors = [convert_to_tensor(a) for a in args]
     count = len(vectors)
@@ -403,25 +1151,73 @@ def meshgrid(*args, indexing="xy"):
 
 
 def strided_slice(input_, begin, end, strides, name=None, **masks):
-    """input_[begin:end:strides] with the masks of the op: begin_mask, end_mask, ellipsis_mask,
-    new_axis_mask, shrink_axis_mask."""
+    """Takes a part of a tensor, as input_[begin:end:strides] does.
+
+    Args:
+        input_: A tensor of any dtype.
+        begin: An int32 or int64 vector: the first index of each dimension.
+        end: The index after the last one of each dimension, of the same dtype.
+        strides: The steps, of the same dtype.
+        name: Name of the operation, a str. None: a default name.
+        **masks: begin_mask, end_mask, ellipsis_mask, new_axis_mask and shrink_axis_mask of the op,
+            ints whose bits stand for dimensions.
+
+    Returns:
+        A tensor of the dtype of input_.
+
+    Example:
+        >>> sl.Session().run(sl.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]))
+        array([1, 3, 5], dtype=int32)
+    """
     return raw_ops.StridedSlice(
         input=input_, begin=begin, end=end, strides=strides, name=name or "strided_slice", **masks
     )
 
 
 def unravel_index(indices, dims, name=None):
-    """[rank, n]: the places in a tensor of shape `dims` of elements counted row by row."""
+    """Converts indices of a flat tensor to indices of each dimension.
+
+    Args:
+        indices: An int32 or int64 vector [n] or scalar.
+        dims: The shape, a vector of the dtype of indices.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [rank, n].
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+    """
     return raw_ops.UnravelIndex(indices=indices, dims=dims, name=name)
 
 
 def ensure_shape(x, shape, name=None):
-    """x; InvalidArgumentError where its shape does not fit `shape`, whose sizes may be None."""
+    """Checks the shape of a tensor when a step runs.
+
+    Args:
+        x: A tensor of any dtype.
+        shape: The shape to expect: sizes, None where any is fine.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor with the value of x and the static shape `shape`.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): the shape is another one.
+    """
     return raw_ops.EnsureShape(input=x, shape=None if shape is None else list(shape), name=name)
 
 
 def identity_n(input, name=None):
-    """A list of tensors, as they are."""
+    """Returns tensors with the values of the inputs.
+
+    Args:
+        input: A list of tensors of any dtypes.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A list of tensors.
+    """
     return raw_ops.IdentityN(input=list(input), name=name)
 
 
@@ -429,13 +1225,40 @@ def identity_n(input, name=None):
 
 
 def no_op(name=None):
-    """An operation that does nothing."""
+    """Adds an operation that does nothing. It is useful with control dependencies.
+
+    Args:
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The Operation.
+    """
     return raw_ops.NoOp(name=name)
 
 
 def group(*inputs, name=None):
-    """An operation that ends after all of these: operations, tensors, variables, nested lists of
-    them. Those of one device are waited for there first."""
+    """Adds an operation that ends after all of its inputs.
+
+    Inputs of one device are waited for on that device first.
+
+    Args:
+        *inputs: Operations, tensors, variables, or nested lists of them.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The Operation.
+
+    Raises:
+        TypeError: An input is none of these.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> both = sl.group(v.assign(2), sl.no_op())
+        >>> with sl.Session() as session:
+        ...     session.run(both)
+        ...     print(session.run(v))
+        2
+    """
     by_device = {}
     for item in _leaves(inputs):
         op = item if isinstance(item, Operation) else getattr(item, "op", None)
@@ -467,24 +1290,66 @@ def _leaves(items):
 
 
 def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
-    """The tensors (None stays None), each of which is there when all of them, and control_inputs,
-    are."""
+    """Returns tensors that are available when all of them are.
+
+    Args:
+        tensors: A list of tensors. None stays None.
+        name: Name of the operation, a str. None: a default name.
+        control_inputs: Operations to wait for too, a list.
+
+    Returns:
+        A list of tensors with the same values.
+    """
     after = [t for t in tensors if t is not None]
     with control_dependencies([*after, *(control_inputs or ())]):
         return [None if t is None else identity(t, name) for t in tensors]
 
 
-guarantee_const = thin("GuaranteeConst", "input", "The tensor, said to be always the same.")
+guarantee_const = thin(
+    "GuaranteeConst",
+    "input",
+    """Declares that a tensor has the same value in every step.
+
+    Returns:
+        A tensor with the value of `input`.
+    """,
+)
 
 
 def placeholder_with_default(input, shape, name=None):
-    """A tensor that a run may feed, and is `input` when it does not."""
+    """Makes a tensor that a run may feed. Without a feed it has a default value.
+
+    Args:
+        input: The default value, a tensor or a value of any dtype.
+        shape: The shape of what may be fed: sizes, None where any is fine; None: any rank.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the dtype of input.
+
+    Example:
+        >>> x = sl.placeholder_with_default([1, 2], [None])
+        >>> sl.Session().run(x * 2)
+        array([2, 4], dtype=int32)
+    """
     shape = None if shape is None else list(shape)
     return raw_ops.PlaceholderWithDefault(input=input, shape=shape, name=name)
 
 
 def Print(input_, data, message="", first_n=-1, summarize=None, name=None):  # noqa: N802
-    """input_; each time it runs, the server prints the message and the tensors of `data`."""
+    """Returns a tensor, and lets the server print other tensors each time it runs.
+
+    Args:
+        input_: A tensor of any dtype.
+        data: A list of tensors to print.
+        message: Text before the tensors, a str.
+        first_n: How many times to print, an int; -1: always.
+        summarize: How many elements of each tensor a message shows, an int. None: 3.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor with the value of input_.
+    """
     return raw_ops.Print(
         input=input_, data=list(data), message=message, first_n=first_n,
         summarize=3 if summarize is None else summarize, name=name,
@@ -492,8 +1357,27 @@ def Print(input_, data, message="", first_n=-1, summarize=None, name=None):  # n
 
 
 def Assert(condition, data, summarize=None, name=None):  # noqa: N802
-    """An operation that fails with InvalidArgumentError, showing `data`, where condition is
-    false."""
+    """Adds an operation that fails if a condition does not hold.
+
+    Args:
+        condition: A bool scalar.
+        data: A list of tensors that the error shows.
+        summarize: How many elements of each tensor a message shows, an int. None: 3.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The Operation.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): the condition is false.
+
+    Example:
+        >>> x = sl.constant(1)
+        >>> with sl.control_dependencies([sl.Assert(x > 0, [x])]):
+        ...     y = sl.identity(x)
+        >>> sl.Session().run(y)
+        1
+    """
     return raw_ops.Assert(
         condition=condition, data=list(data), summarize=3 if summarize is None else summarize,
         name=name,

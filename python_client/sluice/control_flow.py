@@ -161,11 +161,32 @@ def _captured(functions):
 
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
          fn2=None):  # fmt: skip
-    """true_fn() where the bool scalar `pred` is true, else false_fn(); only that one runs.
+    """Runs one of two functions, as a scalar says.
 
-    Both return the same structure of tensors of the same dtypes: a tensor, or nested lists and
-    tuples of them. ValueError when they do not. A list of one tensor is given as the tensor, unless
-    `strict`. fn1, fn2: older names.
+    Only the operations made inside of the chosen function run.
+
+    Args:
+        pred: A bool scalar, a tensor.
+        true_fn: A function without arguments that returns tensors or a nested structure of them.
+        false_fn: A function that returns tensors of the same structure and dtypes.
+        strict: Whether a list of one tensor is returned as a list. A bool.
+        name: Name of the operation, a str. None: a default name.
+        fn1: Older name of true_fn.
+        fn2: Older name of false_fn.
+
+    Returns:
+        Tensors in the structure that the functions return.
+
+    Raises:
+        TypeError: pred is a bool of Python, or a function is missing or cannot be called.
+        ValueError: The functions return different structures or dtypes.
+
+    Example:
+        >>> x = sl.placeholder(sl.int32, [])
+        >>> y = sl.cond(x > 0, lambda: x * 10, lambda: -x)
+        >>> session = sl.Session()
+        >>> session.run(y, {x: 3}), session.run(y, {x: -3})
+        (30, 3)
     """
     true_fn, false_fn = true_fn or fn1, false_fn or fn2
     if isinstance(pred, bool):
@@ -221,11 +242,33 @@ def _common(a, b):
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10,
                back_prop=True, swap_memory=False, name=None, maximum_iterations=None,
                return_same_structure=False):  # fmt: skip
-    """Repeats loop_vars = body(*loop_vars) while cond(*loop_vars); the last loop_vars.
+    """Repeats loop_vars = body(*loop_vars) while cond(*loop_vars) holds.
 
-    loop_vars: a list or tuple of tensors, or of nested ones. An iteration may not change dtypes,
-    nor shapes beyond `shape_invariants` (the shapes of loop_vars by default); ValueError when it
-    does. At most `maximum_iterations` run. back_prop and swap_memory are accepted.
+    Args:
+        cond: A function of the loop variables that returns a bool scalar.
+        body: A function of the loop variables that returns their next values.
+        loop_vars: A list or tuple of tensors, TensorArrays, or nested structures of them.
+        shape_invariants: The shapes that hold for every iteration, in the structure of loop_vars.
+            None: those of loop_vars.
+        parallel_iterations: How many iterations may run at the same time, an int.
+        back_prop: Accepted. Gradients are always possible.
+        swap_memory: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+        maximum_iterations: The most iterations that run, an int or an int32 scalar. None: no limit.
+        return_same_structure: Whether the only loop variable is returned in a list. A bool.
+
+    Returns:
+        The last values, in the structure of loop_vars; of a single loop variable, its value.
+
+    Raises:
+        TypeError: cond or body cannot be called.
+        ValueError: There are no loop_vars, or an iteration changes a dtype, a structure, or a shape
+            beyond the invariants.
+
+    Example:
+        >>> i = sl.while_loop(lambda i: i < 10, lambda i: i + 3, [sl.constant(0)])
+        >>> sl.Session().run(i)
+        12
     """
     if not callable(cond) or not callable(body):
         raise TypeError("cond and body must be functions")

@@ -7,10 +7,33 @@ from .graph import Operation, Tensor, get_default_graph
 
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
-    """A tensor that holds `value`: a number, string, nested list or array. Python's floats become
-    float32,
-    its ints int32. A `shape` other than the value's repeats a scalar; with verify_shape it is a
-    TypeError."""
+    """Makes a tensor with a constant value.
+
+    Args:
+        value: A number, a string, a nested list of them, or an array. Floats of Python become
+            float32, ints int32.
+        dtype: Dtype of the tensor. None: it follows from the value.
+        shape: Shape of the tensor, a list of ints. None: that of the value. A single element is
+            repeated.
+        name: Name of the operation, a str.
+        verify_shape: Whether a value of another shape is refused, instead of repeated or reshaped.
+            A bool.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        TypeError: The value has no element type, or verify_shape is set and the shape differs.
+        ValueError: The value cannot have the shape.
+
+    Example:
+        >>> c = sl.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> c
+        <sluice.Tensor 'Const:0' shape=(2, 2) dtype=float32>
+        >>> sl.Session().run(c)
+        array([[1., 2.],
+               [3., 4.]], dtype=float32)
+    """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
     if isinstance(value, np.generic):
@@ -35,10 +58,26 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None,
                       as_ref=False):  # fmt: skip
-    """A Tensor for a tensor, a variable (its value; `as_ref`: the variable itself), or a constant.
+    """Converts a value to a tensor.
 
-    dtype_hint, by its older name preferred_dtype: a constant's dtype, if it can be that.
-    ValueError when a tensor has another dtype than the one asked for.
+    Args:
+        value: A tensor, a variable, a number, a string, an array, or a nested list of them.
+        dtype: Dtype of the tensor. None: it follows from the value.
+        name: Name of the operation if one is made, a str.
+        preferred_dtype: Older name of dtype_hint.
+        dtype_hint: Dtype of a constant, if it can have it. None: it follows from the value.
+        as_ref: Whether a variable gives its reference instead of its value. A bool.
+
+    Returns:
+        A tensor: the value itself if it is one.
+
+    Raises:
+        ValueError: A tensor has another dtype.
+        TypeError: The value cannot be a tensor.
+
+    Example:
+        >>> sl.convert_to_tensor([1, 2]).dtype
+        sluice.int32
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
@@ -81,7 +120,23 @@ def _pack(values, dtype):
 
 
 def placeholder(dtype, shape=None, name=None):
-    """A tensor whose value every run must feed. `shape`: sizes, None where any is fine; None: any
-    rank."""
+    """Makes a tensor whose value every run must feed.
+
+    Args:
+        dtype: Dtype of the tensor.
+        shape: Sizes, None where any is fine; None: a shape of any rank.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        TypeError: dtype is not an element type.
+
+    Example:
+        >>> x = sl.placeholder(sl.float32, [None])
+        >>> sl.Session().run(x * 2, {x: [1, 2, 3]})
+        array([2., 4., 6.], dtype=float32)
+    """
     attrs = {"dtype": int(dtypes.as_dtype(dtype)), "shape": None if shape is None else list(shape)}
     return get_default_graph().create_op("Placeholder", [], attrs, name).outputs[0]

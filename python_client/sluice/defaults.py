@@ -36,5 +36,14 @@ def _session(session):
 
 
 def get_default_session():
-    """The innermost session of this thread's `with`s, or None."""
+    """Returns the default session of this thread.
+
+    Returns:
+        The session of the innermost `with`; None if there is none.
+
+    Example:
+        >>> with sl.Session() as session:
+        ...     print(sl.get_default_session() is session)
+        True
+    """
     return _sessions()[-1] if _sessions() else None

@@ -2,7 +2,19 @@
 
 
 class DeviceSpec:
-    """A device name taken apart; parts that are None are not stated."""
+    """A device name in parts. A part that is None is left open.
+
+    Args:
+        job: Name of the job, a str.
+        replica: Number of the replica, an int.
+        task: Number of the task, an int.
+        device_type: "CPU" or "GPU".
+        device_index: Number of the device, an int.
+
+    Example:
+        >>> sl.DeviceSpec(job="ps", task=1, device_type="CPU", device_index=0).to_string()
+        '/job:ps/task:1/device:CPU:0'
+    """
 
     def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
         self.job, self.replica, self.task = job, replica, task
@@ -11,7 +23,17 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, text):
-        """Parses a name; ValueError names a part that is none."""
+        """Parses a device name.
+
+        Args:
+            text: The name, a str such as "/job:ps/task:1/device:CPU:0".
+
+        Returns:
+            A DeviceSpec.
+
+        Raises:
+            ValueError: A part of the name is not understood.
+        """
         spec = cls()
         for part in filter(None, text.split("/")):
             fields = part.split(":")
@@ -37,7 +59,14 @@ class DeviceSpec:
         return spec
 
     def merged_over(self, weaker):
-        """This spec, with the parts it does not state taken from `weaker`."""
+        """Returns this spec with its open parts taken from another.
+
+        Args:
+            weaker: The other DeviceSpec.
+
+        Returns:
+            A DeviceSpec.
+        """
         names = ("job", "replica", "task", "device_type", "device_index")
         parts = {n: getattr(self, n) for n in names}
         for name in names:
@@ -46,23 +75,59 @@ class DeviceSpec:
         return DeviceSpec(**parts)
 
     def parse_from_string(self, spec):
-        """Takes the parts of a name for its own; itself."""
+        """Replaces all parts with those of a device name.
+
+        Args:
+            spec: The name, a str.
+
+        Returns:
+            This DeviceSpec.
+
+        Raises:
+            ValueError: A part of the name is not understood.
+        """
         vars(self).update(vars(DeviceSpec.from_string(spec)))
         return self
 
     def merge_from(self, dev):
-        """Takes the parts that `dev` states."""
+        """Replaces parts with those that another spec states.
+
+        Args:
+            dev: The other DeviceSpec.
+        """
         vars(self).update(vars(dev.merged_over(self)))
 
     def make_merged_spec(self, dev):
-        """A spec of the parts that `dev` states, and of its own where it states none."""
+        """Returns the parts that another spec states, and this one's where it states none.
+
+        Args:
+            dev: The other DeviceSpec.
+
+        Returns:
+            A DeviceSpec.
+        """
         return dev.merged_over(self)
 
     def replace(self, **parts):
-        """A spec with some parts replaced."""
+        """Returns a spec with some parts replaced.
+
+        Args:
+            **parts: The new parts, by their names.
+
+        Returns:
+            A DeviceSpec.
+
+        Raises:
+            TypeError: There is no such part.
+        """
         return DeviceSpec(**{**vars(self), **parts})
 
     def to_string(self):
+        """Converts the spec to a device name.
+
+        Returns:
+            A str; "" if no part is stated.
+        """
         text = ""
         if self.job is not None:
             text += f"/job:{self.job}"

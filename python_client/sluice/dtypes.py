@@ -4,7 +4,13 @@ import numpy as np
 
 
 class DType:
-    """An element type. `name` as in graphs ("float32"), `as_numpy_dtype` for arrays."""
+    """The type of a tensor's elements.
+
+    Args:
+        number: Its number in protocol messages, an int.
+        name: Its name as graphs have it, a str such as "float32".
+        numpy_type: The NumPy type of arrays with such elements. None: there is none.
+    """
 
     def __init__(self, number, name, numpy_type=None):
         self.as_datatype_enum = number
@@ -13,43 +19,58 @@ class DType:
 
     @property
     def as_numpy_dtype(self):
+        """The NumPy type of arrays with such elements."""
         return self._numpy
 
     @property
     def is_floating(self):
+        """Whether it is a floating-point dtype."""
         return self.name in ("float16", "bfloat16", "float32", "float64")
 
     @property
     def is_integer(self):
+        """Whether it is an integer dtype that is not quantised."""
         return self.name.startswith(("int", "uint"))
 
     @property
     def is_complex(self):
+        """Whether it is a complex dtype."""
         return self.name.startswith("complex")
 
     @property
     def min(self):
-        """The smallest number; NotImplementedError where NumPy has no such type."""
+        """The smallest number. NotImplementedError: NumPy has no such type."""
         return limits(self)[0]
 
     @property
     def max(self):
+        """The largest number. NotImplementedError: NumPy has no such type."""
         return limits(self)[1]
 
     @property
     def base_dtype(self):
+        """The dtype without reference: it is itself."""
         return self
 
     @property
     def size(self):
-        """The bytes of an element."""
+        """The size of an element in bytes."""
         return 2 if self.name == "bfloat16" else np.dtype(self._numpy).itemsize
 
     @property
     def is_numpy_compatible(self):
+        """Whether arrays of NumPy can have such elements."""
         return self._numpy is not None
 
     def is_compatible_with(self, other):
+        """Tests whether a tensor of one dtype can be used as the other.
+
+        Args:
+            other: A DType, or what as_dtype() takes.
+
+        Returns:
+            A bool.
+        """
         return self == other
 
     def __int__(self):
@@ -102,7 +123,21 @@ _BY_NAME = {t.name: t for t in _ALL}
 
 
 def as_dtype(type_value):
-    """A DType from a DType, its number (reference types too), its name, or a NumPy type."""
+    """Converts a value to a DType.
+
+    Args:
+        type_value: A DType, its number (also that of a reference type), its name, or a NumPy type.
+
+    Returns:
+        A DType.
+
+    Raises:
+        TypeError: The value is not an element type.
+
+    Example:
+        >>> sl.as_dtype("float32") is sl.float32, sl.as_dtype(np.int64)
+        (True, sluice.int64)
+    """
     if isinstance(type_value, DType):
         return type_value
     if (

@@ -8,7 +8,12 @@ from .tensor_shape import TensorShape
 
 
 class Operation:
-    """A node of a graph."""
+    """A node of a graph. Functions of the package make operations; programs do not call the class.
+
+    Args:
+        graph: The Graph that it belongs to.
+        node_id: Its number in the graph, an int.
+    """
 
     def __init__(self, graph, node_id):
         self.graph = graph
@@ -19,30 +24,54 @@ class Operation:
 
     @property
     def device(self):
-        """The requested device, "" where placement is free."""
+        """The device that the program requested, a str; "" if placement is free."""
         return self.graph._core.describe(self._id)["device"]
 
     @property
     def inputs(self):
+        """The tensors that it takes, a list."""
         return [self.graph._tensor(i) for i in self.graph._core.describe(self._id)["inputs"]]
 
     @property
     def control_inputs(self):
+        """The operations that run before it without giving it a tensor, a list."""
         return [self.graph._op(i) for i in self.graph._core.describe(self._id)["control_inputs"]]
 
     def values(self):
+        """Returns its outputs.
+
+        Returns:
+            A tuple of tensors.
+        """
         return tuple(self.outputs)
 
     def colocation_groups(self):
-        """The names of those it stands beside, as b"loc:@name"; its own where there are none."""
+        """Returns the names of the operations that it shares a device with.
+
+        Returns:
+            A list of bytes "loc:@name"; without a group, its own name.
+        """
         try:
             return self.get_attr("_class")
         except ValueError:
             return [b"loc:@" + self.name.encode()]
 
     def get_attr(self, name):
-        """The value of an attribute; strings as bytes, types as DTypes. ValueError: it has none of
-        that name."""
+        """Returns the value of an attribute.
+
+        Args:
+            name: Name of the attribute, a str.
+
+        Returns:
+            The value. Strings are bytes, dtypes DTypes.
+
+        Raises:
+            ValueError: The operation has no such attribute.
+
+        Example:
+            >>> sl.matmul([[1.0]], [[2.0]]).op.get_attr("transpose_a")
+            False
+        """
         from . import errors
 
         try:
@@ -66,12 +95,21 @@ class Operation:
 
     @property
     def node_def(self):
-        """What a GraphDef says of it."""
+        """Its description, a NodeDef."""
         nodes = self.graph.as_graph_def().node
         return next(node for node in nodes if node.name == self.name)
 
     def run(self, feed_dict=None, session=None):
-        """Runs it in the given or the default session."""
+        """Runs the operation in a session.
+
+        Args:
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            session: The session to run in. None: the default session.
+
+        Raises:
+            ValueError: There is no session.
+            errors.OpError: The step fails.
+        """
         _session(session).run(self, feed_dict)
 
     def __repr__(self):
@@ -79,7 +117,13 @@ class Operation:
 
 
 class Tensor:
-    """An output of an operation."""
+    """The output of an operation: a value that each step computes. Programs do not call the class.
+
+    Args:
+        op: The Operation that computes it.
+        index: Which of the operation's outputs it is, an int.
+        type_number: Number of its dtype, an int; above 100 for a reference.
+    """
 
     __array_priority__ = 100
 
@@ -91,29 +135,55 @@ class Tensor:
 
     @property
     def graph(self):
+        """The Graph that it belongs to."""
         return self.op.graph
 
     @property
     def name(self):
+        """Its name, "<operation>:<output>"."""
         return f"{self.op.name}:{self.value_index}"
 
     @property
     def device(self):
+        """The device that the program requested for its operation, a str."""
         return self.op.device
 
     @property
     def shape(self):
+        """The static shape, a TensorShape."""
         return TensorShape(self.graph._core.shape(self._id))
 
     def get_shape(self):
+        """Returns the static shape.
+
+        Returns:
+            A TensorShape.
+        """
         return self.shape
 
     def set_shape(self, shape):
-        """What the program knows of the shape besides. ValueError: it cannot be."""
+        """Adds what the program knows of the static shape.
+
+        Args:
+            shape: A TensorShape, or what makes one.
+
+        Raises:
+            ValueError: The shape contradicts what is known.
+
+        Example:
+            >>> x = sl.placeholder(sl.float32, [None, None])
+            >>> x.set_shape([None, 3])
+            >>> x.shape.as_list()
+            [None, 3]
+        """
         self.graph._core.set_shape(self._id, self.shape.merge_with(shape)._dims)
 
     def consumers(self):
-        """The operations that take it."""
+        """Returns the operations that take the tensor.
+
+        Returns:
+            A list of Operations.
+        """
         return [op for op in self.graph.get_operations() if self in op.inputs]
 
     @property
@@ -121,7 +191,24 @@ class Tensor:
         return (self.op._id, self.value_index)
 
     def eval(self, feed_dict=None, session=None):
-        """The value as a NumPy array, computed in the given or the default session."""
+        """Computes the value in a session.
+
+        Args:
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            session: The session to run in. None: the default session.
+
+        Returns:
+            An array.
+
+        Raises:
+            ValueError: There is no session.
+            errors.OpError: The step fails.
+
+        Example:
+            >>> with sl.Session():
+            ...     print(sl.constant(3).eval())
+            3
+        """
         return _session(session).run(self, feed_dict)
 
     def __iter__(self):
@@ -138,33 +225,55 @@ class Tensor:
 
 
 class IndexedSlices:
-    """Rows of a tensor: values[i] belongs to row indices[i]; rows may repeat."""
+    """Some rows of a tensor: values[i] belongs to row indices[i]. A row may be repeated.
+
+    Gradients of gather() and of embedding look-ups have this form.
+
+    Args:
+        values: A tensor [n, ...].
+        indices: An int32 or int64 tensor [n].
+        dense_shape: The shape of the whole tensor, a vector. None: it is not known.
+
+    Example:
+        >>> slices = sl.IndexedSlices(sl.constant([[1.0, 2.0]]), sl.constant([3]))
+        >>> slices.dtype
+        sluice.float32
+    """
 
     def __init__(self, values, indices, dense_shape=None):
         self.values, self.indices, self.dense_shape = values, indices, dense_shape
 
     @property
     def dtype(self):
+        """The dtype of the values."""
         return self.values.dtype
 
     @property
     def device(self):
+        """The device that the program requested for the values, a str."""
         return self.values.device
 
     @property
     def op(self):
+        """The Operation that computes the values."""
         return self.values.op
 
     @property
     def name(self):
+        """The name of the values."""
         return self.values.name
 
     @property
     def graph(self):
+        """The Graph that they belong to."""
         return self.values.graph
 
     def consumers(self):
-        """The operations that take the values."""
+        """Returns the operations that take the values.
+
+        Returns:
+            A list of Operations.
+        """
         return self.values.consumers()
 
     def __repr__(self):
@@ -172,16 +281,33 @@ class IndexedSlices:
 
 
 class IndexedSlicesValue(tuple):
-    """What a run gives for IndexedSlices: arrays `values`, `indices`, `dense_shape`."""
+    """The value that a run returns for IndexedSlices: a tuple of arrays.
+
+    Args:
+        values: An array [n, ...].
+        indices: An array [n].
+        dense_shape: The shape of the whole, an array. None: it is not known.
+    """
 
     _fields = ("values", "indices", "dense_shape")
 
     def __new__(cls, values, indices, dense_shape=None):
         return super().__new__(cls, (values, indices, dense_shape))
 
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
-    dense_shape = property(lambda self: self[2])
+    @property
+    def values(self):
+        """The rows, an array [n, ...]."""
+        return self[0]
+
+    @property
+    def indices(self):
+        """The numbers of the rows, an array [n]."""
+        return self[1]
+
+    @property
+    def dense_shape(self):
+        """The shape of the whole, an array or None."""
+        return self[2]
 
 
 @functools.lru_cache(None)

@@ -2,14 +2,17 @@
 
 
 class OpError(Exception):
-    """What the runtime reports.
+    """An error that the runtime reports: the base class of all others here.
 
-    Attributes:
-      message: what went wrong. Of a step it names op, device and task, and ends with the line of
-        the program that made the op.
-      op: the Operation that failed, of the session's graph; None where no single one did.
-      node_def: its NodeDef, or None.
-      error_code: the status code.
+    `message` is its text. Of a step it names op, device and task, and ends with the line of the
+    program that made the op. `op` is the Operation of the session's graph that failed, `node_def`
+    its NodeDef; they are None if no single one did. `error_code` is the status code.
+
+    Args:
+        node_def: The NodeDef of the operation; or the message, if it is the only argument.
+        op: The Operation. None: it is not known.
+        message: The text, a str.
+        error_code: The status code, an int. None: that of the class.
     """
 
     code = 2
@@ -32,6 +35,8 @@ _BY_CODE = {}
 
 
 def _error(name, code, doc):
+    given = OpError.__doc__.partition("\n\n    Args:")[2]
+    doc = f"{doc}\n\n    Args:{given}"
     cls = type(name, (OpError,), {"code": code, "__doc__": doc, "__module__": __name__})
     _BY_CODE[code] = cls
     return cls
@@ -63,12 +68,36 @@ UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = range(12, 17)
 
 
 def exception_type_from_error_code(error_code):
-    """The class of a status code."""
+    """Returns the class of errors for a status code.
+
+    Args:
+        error_code: The status code, an int from 1 to 16.
+
+    Returns:
+        A subclass of OpError.
+
+    Raises:
+        KeyError: There is no such code.
+
+    Example:
+        >>> sl.errors.exception_type_from_error_code(sl.errors.NOT_FOUND).__name__
+        'NotFoundError'
+    """
     return _BY_CODE[error_code]
 
 
 def error_code_from_exception_type(cls):
-    """The status code of a class."""
+    """Returns the status code of a class of errors.
+
+    Args:
+        cls: A subclass of OpError.
+
+    Returns:
+        An int from 1 to 16.
+
+    Raises:
+        AttributeError: The class is not one of this module.
+    """
     return cls.code
 
 

@@ -31,9 +31,17 @@ GraphKeys = type(
 
 
 class Graph:
-    """Operations under construction. One thread at a time may add to it.
+    """A dataflow graph: operations, and the tensors between them.
 
-    Raises errors.InvalidArgumentError when inputs or attributes do not fit an op.
+    One thread at a time may add operations. A session runs it.
+
+    Example:
+        >>> graph = sl.Graph()
+        >>> with graph.as_default():
+        ...     y = sl.constant(2) + 3
+        >>> with sl.Session(graph=graph) as session:
+        ...     print(session.run(y))
+        5
     """
 
     def __init__(self):
@@ -70,7 +78,24 @@ class Graph:
         return op.outputs[tensor_id[1]]
 
     def create_op(self, op_type, inputs, attrs=None, name=None):
-        """Adds an operation in the current scopes. `inputs` are tensors of this graph."""
+        """Adds an operation in the current scopes.
+
+        Args:
+            op_type: The op, a str such as "MatMul".
+            inputs: A list of tensors of this graph.
+            attrs: A dict: attribute -> value.
+            name: Name of the operation, a str. It is made unique, unless it ends with "/". None:
+                the op.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            RuntimeError: The graph is finalized.
+            ValueError: A tensor belongs to another graph.
+            errors.InvalidArgumentError: Inputs or attributes do not fit the op.
+            errors.NotFoundError: There is no such op.
+        """
         if self._finalized:
             raise RuntimeError("the graph is finalized: nothing can be added")
         attrs = dict(attrs or {})
@@ -125,7 +150,14 @@ class Graph:
         return {part: self._functions[n] for part, n in found.items() if n in self._functions}
 
     def home_of(self, tensors):
-        """The graph in which an op of these inputs is made while this one is the default."""
+        """Returns the graph in which an operation with these inputs is made.
+
+        Args:
+            tensors: A list of tensors.
+
+        Returns:
+            A Graph.
+        """
         return tensors[0].graph if tensors else self
 
     def _apply_device(self, op, together=()):
@@ -139,7 +171,15 @@ class Graph:
             self._core.set_device(op._id, device or "")
 
     def unique_name(self, name, mark_as_used=True):
-        """`name` in the current name scope, with _1, _2, ... where it is taken."""
+        """Returns a name in the current name scope, with _1, _2, ... if it is taken.
+
+        Args:
+            name: The name, a str.
+            mark_as_used: Whether the name is taken from now on. A bool.
+
+        Returns:
+            A str.
+        """
         name = self._scope + name
         key = name.lower()
         count = self._names.get(key, 0)
@@ -160,40 +200,94 @@ class Graph:
 
     @property
     def version(self):
-        """It grows with every operation."""
+        """A number that grows with every operation, an int."""
         return self._core.num_ids()
 
     @property
     def finalized(self):
+        """Whether operations can no longer be added. A bool."""
         return self._finalized
 
     def finalize(self):
-        """From now on nothing can be added: RuntimeError."""
+        """Forbids changes: adding an operation raises RuntimeError from now on."""
         self._finalized = True
 
     def _unsafe_unfinalize(self):
         self._finalized = False
 
     def prevent_feeding(self, tensor):
+        """Forbids feeding a tensor.
+
+        Args:
+            tensor: The tensor.
+        """
         self._unfeedable.add(tensor)
 
     def is_feedable(self, tensor):
+        """Tests whether a tensor may be fed.
+
+        Args:
+            tensor: The tensor.
+
+        Returns:
+            A bool.
+        """
         return tensor not in self._unfeedable
 
     def prevent_fetching(self, op):
+        """Forbids fetching an operation and its outputs.
+
+        Args:
+            op: The Operation.
+        """
         self._unfetchable.add(op)
 
     def is_fetchable(self, tensor_or_op):
+        """Tests whether a tensor or an operation may be fetched.
+
+        Args:
+            tensor_or_op: The tensor or Operation.
+
+        Returns:
+            A bool.
+        """
         return getattr(tensor_or_op, "op", tensor_or_op) not in self._unfetchable
 
     def get_name_scope(self):
+        """Returns the current name scope.
+
+        Returns:
+            A str without "/" at its end; "" outside of all scopes.
+        """
         return self._scope.rstrip("/")
 
     def get_operations(self):
+        """Returns all operations.
+
+        Returns:
+            A list of Operations, in the order in which they were added.
+
+        Example:
+            >>> with sl.Graph().as_default() as graph:
+            ...     _ = sl.constant(1, name="one")
+            >>> [op.name for op in graph.get_operations()]
+            ['one']
+        """
         return [self._op(i) for i in range(self._core.num_ids()) if self._core.has(i)]
 
     def get_operation_by_name(self, name):
-        """KeyError: there is none of that name."""
+        """Finds an operation.
+
+        Args:
+            name: Its name, a str.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            KeyError: There is none of that name.
+            TypeError: The name is not a str.
+        """
         if not isinstance(name, str):
             raise TypeError(f"the name of an operation is a str, not {name!r}")
         node = self._core.find(name)
@@ -202,7 +296,24 @@ class Graph:
         return self._op(node)
 
     def get_tensor_by_name(self, name):
-        """The tensor "<operation>:<output>". ValueError: not of that form; KeyError: not there."""
+        """Finds a tensor.
+
+        Args:
+            name: Its name, "<operation>:<output>".
+
+        Returns:
+            The tensor.
+
+        Raises:
+            ValueError: The name does not have that form.
+            KeyError: There is none of that name.
+            TypeError: The name is not a str.
+
+        Example:
+            >>> _ = sl.constant(4, name="four")
+            >>> sl.get_default_graph().get_tensor_by_name("four:0").dtype
+            sluice.int32
+        """
         if not isinstance(name, str):
             raise TypeError(f"the name of a tensor is a str, not {name!r}")
         op, colon, index = name.partition(":")
@@ -214,7 +325,21 @@ class Graph:
         return outputs[int(index)]
 
     def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
-        """The Operation or Tensor that an object, or a name, stands for."""
+        """Returns the tensor or operation that an object or a name stands for.
+
+        Args:
+            obj: A tensor, an Operation, a variable, or the name of one.
+            allow_tensor: Whether the result may be a tensor. A bool.
+            allow_operation: Whether the result may be an Operation. A bool.
+
+        Returns:
+            A tensor or an Operation.
+
+        Raises:
+            KeyError: There is none of that name.
+            TypeError: The object is none of these.
+            ValueError: It belongs to another graph.
+        """
         if isinstance(obj, str):
             by_name = self.get_tensor_by_name if ":" in obj else self.get_operation_by_name
             obj = by_name(obj)
@@ -229,8 +354,22 @@ class Graph:
         return obj
 
     def as_graph_def(self, from_version=None, add_shapes=False):
-        """The graph as a GraphDef. from_version: only what was added after the graph had this
-        `version`. add_shapes: what is known of outputs' shapes, as the attribute _output_shapes."""
+        """Converts the graph to a protocol message.
+
+        Args:
+            from_version: Only operations that were added after the graph had this `version`. None:
+                all.
+            add_shapes: Whether the known shapes of outputs are added, as the attribute
+                _output_shapes. A bool.
+
+        Returns:
+            A GraphDef.
+
+        Example:
+            >>> _ = sl.constant(1, name="one")
+            >>> [node.op for node in sl.get_default_graph().as_graph_def().node]
+            ['Const']
+        """
         from . import messages
 
         graph_def = messages.GraphDef.FromString(self._core.serialize())
@@ -251,33 +390,77 @@ class Graph:
     # ---- collections
 
     def add_to_collection(self, name, value):
+        """Adds an item to a collection.
+
+        Args:
+            name: Name of the collection, a str.
+            value: The item.
+
+        Raises:
+            RuntimeError: The graph is finalized.
+        """
         if self._finalized:
             raise RuntimeError("the graph is finalized: nothing can be added")
         self._collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names, value):
+        """Adds an item to several collections.
+
+        Args:
+            names: Name of a collection, or a list of names.
+            value: The item.
+
+        Raises:
+            RuntimeError: The graph is finalized.
+        """
         for name in {names} if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
     def get_collection(self, name, scope=None):
-        """A copy of a collection. scope: a pattern that names of its items must begin with."""
+        """Returns the items of a collection.
+
+        Args:
+            name: Name of the collection, a str.
+            scope: A regular expression that the names of items must begin with. None: all items.
+
+        Returns:
+            A list, which is a copy.
+        """
         items = list(self._collections.get(name, ()))
         if scope is None:
             return items
         return [i for i in items if hasattr(i, "name") and re.match(scope, i.name)]
 
     def get_collection_ref(self, name):
-        """The collection itself: a list."""
+        """Returns a collection itself, to be changed.
+
+        Args:
+            name: Name of the collection, a str.
+
+        Returns:
+            The list.
+        """
         return self._collections.setdefault(name, [])
 
     def get_all_collection_keys(self):
+        """Returns the names of all collections.
+
+        Returns:
+            A list of str.
+        """
         return [key for key in self._collections if isinstance(key, str) and key[:1] != "_"]
 
     @property
     def collections(self):
+        """The names of all collections, a list of str."""
         return self.get_all_collection_keys()
 
     def clear_collection(self, name):
+        """Removes all items of a collection.
+
+        Args:
+            name: Name of the collection, a str.
+        """
         self._collections.pop(name, None)
 
     # ---- scopes
@@ -292,10 +475,25 @@ class Graph:
             setattr(self, field, before)
 
     def as_default(self):
-        """A context in which it is the default graph."""
+        """Makes it the default graph of this thread.
+
+        Returns:
+            A context manager.
+        """
         return _default(_graphs(), self)
 
     def device(self, device_name_or_function):
+        """Sets the device of operations that are made inside. See device().
+
+        Args:
+            device_name_or_function: A device name, a DeviceSpec, a function, or None.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            ValueError: The name is not a device name.
+        """
         if isinstance(device_name_or_function, DeviceSpec):
             device_name_or_function = device_name_or_function.to_string()
         if isinstance(device_name_or_function, str):
@@ -304,6 +502,17 @@ class Graph:
 
     @contextlib.contextmanager
     def name_scope(self, name):
+        """Puts a prefix before the names of operations that are made inside. See name_scope().
+
+        Args:
+            name: The name, a str; "name/" enters a scope again. None or "": the outermost scope.
+
+        Returns:
+            A context manager, whose value is the prefix.
+
+        Raises:
+            ValueError: The name has characters that names cannot have.
+        """
         if not name:
             scope = ""
         elif name.endswith("/"):
@@ -317,6 +526,14 @@ class Graph:
             yield scope
 
     def control_dependencies(self, control_inputs):
+        """Lets operations that are made inside run after others. See control_dependencies().
+
+        Args:
+            control_inputs: A list of operations or tensors. None: outer dependencies are dropped.
+
+        Returns:
+            A context manager.
+        """
         if control_inputs is None:
             return self._with("_control", [])
         ops = []
@@ -326,11 +543,27 @@ class Graph:
         return self._with("_control", [*self._control, ops])
 
     def container(self, container_name):
-        """The container of stateful operations made inside: what Session.reset() can empty."""
+        """Sets the resource container of stateful operations that are made inside.
+
+        Args:
+            container_name: Its name, a str. Session.reset() can empty it.
+
+        Returns:
+            A context manager.
+        """
         return self._with("_container", container_name)
 
     @contextlib.contextmanager
     def colocate_with(self, op, ignore_existing=False):
+        """Puts operations that are made inside on the device of another. See colocate_with().
+
+        Args:
+            op: The operation or tensor. None: no restriction.
+            ignore_existing: Whether outer scopes are dropped. A bool.
+
+        Returns:
+            A context manager.
+        """
         if op is not None:
             op = op if isinstance(op, Operation) else self.as_graph_element(op).op
         kept = [] if ignore_existing or op is None else self._colocation
@@ -357,12 +590,25 @@ _global_graph = Graph()
 
 
 def get_default_graph():
-    """The innermost `with graph.as_default():`, or the program's own graph."""
+    """Returns the default graph of this thread.
+
+    Returns:
+        The graph of the innermost `with graph.as_default():`, or the program's own.
+
+    Example:
+        >>> with sl.Graph().as_default() as graph:
+        ...     print(sl.get_default_graph() is graph)
+        True
+    """
     return _graphs()[-1] if _graphs() else _global_graph
 
 
 def reset_default_graph():
-    """Makes a new default graph. AssertionError inside of `with graph.as_default():`."""
+    """Replaces the program's own default graph with a new one.
+
+    Raises:
+        AssertionError: It is called inside of `with graph.as_default():`.
+    """
     global _global_graph
     if _graphs():
         raise AssertionError("do not reset the default graph inside of another's context")
@@ -370,65 +616,191 @@ def reset_default_graph():
 
 
 def device(device_name_or_function):
-    """Devices of the operations made inside: a name (parts left open are taken from outer scopes),
-    a function of the operation that gives a name, or None to drop the outer scopes."""
+    """Sets the device of operations that are made inside.
+
+    Args:
+        device_name_or_function: A device name such as "/job:ps/task:0", whose missing parts come
+            from outer scopes; a DeviceSpec; a function that takes an Operation and returns a name;
+            or None, which drops outer scopes.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        ValueError: The name is not a device name.
+
+    Example:
+        >>> with sl.device("/job:worker/task:1"):
+        ...     x = sl.constant(1)
+        >>> x.device
+        '/job:worker/task:1'
+    """
     return get_default_graph().device(device_name_or_function)
 
 
 @contextlib.contextmanager
 def op_scope(values, name, default_name=None):
-    """name_scope() with its arguments in an older order."""
+    """Enters a name scope. Older form of name_scope() with another order of arguments.
+
+    Args:
+        values: Accepted. It has no effect.
+        name: The name, a str.
+        default_name: The name if `name` is None.
+
+    Returns:
+        A context manager, whose value is the prefix.
+    """
     with name_scope(name, default_name, values) as scope:
         yield scope
 
 
 @contextlib.contextmanager
 def name_scope(name, default_name=None, values=None):
-    """Prefixes the names of the operations made inside; made unique, "name/" enters again."""
+    """Puts a prefix before the names of operations that are made inside.
+
+    Args:
+        name: The name, a str. It is made unique; "name/" enters a scope again.
+        default_name: The name if `name` is None.
+        values: Accepted. It has no effect.
+
+    Returns:
+        A context manager, whose value is the prefix, which ends with "/".
+
+    Raises:
+        ValueError: The name has characters that names cannot have.
+
+    Example:
+        >>> with sl.name_scope("layer"):
+        ...     x = sl.constant(1, name="x")
+        >>> x.name
+        'layer/x:0'
+    """
     with get_default_graph().name_scope(name if name is not None else default_name) as scope:
         yield scope
 
 
 def control_dependencies(control_inputs):
-    """Operations made inside run after these; None drops outer ones."""
+    """Lets operations that are made inside run after others.
+
+    Args:
+        control_inputs: A list of operations, tensors or variables. None: outer dependencies are
+            dropped.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.control_dependencies([v.assign(5)]):
+        ...     read = v.read_value()
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(read))
+        5
+    """
     return get_default_graph().control_dependencies(control_inputs)
 
 
 def colocate_with(op, ignore_existing=False):
-    """Operations made inside stand on the device of `op`."""
+    """Puts operations that are made inside on the device of another.
+
+    Args:
+        op: The operation or tensor. None: no restriction.
+        ignore_existing: Whether outer scopes are dropped. A bool.
+
+    Returns:
+        A context manager.
+    """
     return get_default_graph().colocate_with(op, ignore_existing)
 
 
 def container(container_name):
-    """The container of stateful operations made inside."""
+    """Sets the resource container of stateful operations that are made inside.
+
+    Args:
+        container_name: Its name, a str. Session.reset() can empty it.
+
+    Returns:
+        A context manager.
+    """
     return get_default_graph().container(container_name)
 
 
 def add_to_collection(name, value):
+    """Adds an item to a collection of the default graph.
+
+    Args:
+        name: Name of the collection, a str.
+        value: The item.
+
+    Example:
+        >>> sl.add_to_collection("mine", 1)
+        >>> sl.get_collection("mine")
+        [1]
+    """
     get_default_graph().add_to_collection(name, value)
 
 
 def add_to_collections(names, value):
+    """Adds an item to several collections of the default graph.
+
+    Args:
+        names: Name of a collection, or a list of names.
+        value: The item.
+    """
     get_default_graph().add_to_collections(names, value)
 
 
 def get_collection(key, scope=None):
-    """A copy of the default graph's collection. scope: a pattern that names must begin with."""
+    """Returns the items of a collection of the default graph.
+
+    Args:
+        key: Name of the collection, a str.
+        scope: A regular expression that the names of items must begin with. None: all items.
+
+    Returns:
+        A list, which is a copy.
+    """
     return get_default_graph().get_collection(key, scope)
 
 
 def get_collection_ref(key):
+    """Returns a collection of the default graph itself, to be changed.
+
+    Args:
+        key: Name of the collection, a str.
+
+    Returns:
+        The list.
+    """
     return get_default_graph().get_collection_ref(key)
 
 
 def set_random_seed(seed):
-    """The graph's seed: random operations made from now on draw the same numbers in every
-    session."""
+    """Sets the seed of the default graph. Random operations made from now on draw the same numbers
+    in every session.
+
+    Args:
+        seed: The seed, an int.
+
+    Example:
+        >>> sl.set_random_seed(1)
+        >>> x = sl.random_uniform([])
+        >>> sl.Session().run(x) == sl.Session().run(x)
+        True
+    """
     get_default_graph().seed = seed
 
 
 def get_seed(op_seed):
-    """The two seeds of a random operation, from the graph's and its own."""
+    """Returns the two seeds of a random operation.
+
+    Args:
+        op_seed: The operation's own seed, an int or None.
+
+    Returns:
+        A tuple of two ints, which are both 0 if neither the graph nor the operation has a seed.
+    """
     graph = get_default_graph()
     if graph.seed is not None:
         seeds = (graph.seed, graph._core.num_ids() if op_seed is None else op_seed)

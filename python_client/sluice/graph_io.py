@@ -50,12 +50,31 @@ def _full(name):
 
 def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None,
                      producer_op_list=None):  # fmt: skip
-    """Adds the nodes and functions of a GraphDef (a message, or its bytes) to the default graph.
+    """Adds the operations and functions of a GraphDef to the default graph.
 
-    Their names begin with `name` ("import"), a name scope. input_map: names of tensors ("a:0", "a")
-    in the GraphDef -> tensors of this graph that take their places. return_elements: names of
-    operations and tensors in the GraphDef; the result is a list of them, else None.
-    ValueError: an input or a name that is not there; InvalidArgumentError: a node does not fit.
+    Args:
+        graph_def: A GraphDef, or its bytes.
+        input_map: A dict: name of a tensor in the GraphDef ("a:0" or "a") -> tensor that takes its
+            place.
+        return_elements: Names of operations and tensors in the GraphDef, a list of str.
+        name: Name scope of the new operations, a str. None: "import". "": none.
+        op_dict: Accepted. It has no effect.
+        producer_op_list: Accepted. It has no effect.
+
+    Returns:
+        A list of the elements that return_elements names; None without it.
+
+    Raises:
+        ValueError: A name is not in the GraphDef.
+        RuntimeError: The graph is finalized.
+        errors.InvalidArgumentError: A node does not fit its op.
+
+    Example:
+        >>> with sl.Graph().as_default() as graph:
+        ...     _ = sl.constant(7, name="seven")
+        >>> (seven,) = sl.import_graph_def(graph.as_graph_def(), return_elements=["seven:0"])
+        >>> seven.name
+        'import/seven:0'
     """
     del op_dict, producer_op_list
     copy = messages.GraphDef()
@@ -109,7 +128,17 @@ def _element(graph, coming, text):
 
 
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
-    """Writes a graph to logdir/name, as text or as a GraphDef's bytes; the path."""
+    """Writes a graph to a file.
+
+    Args:
+        graph_or_graph_def: A Graph or a GraphDef.
+        logdir: The directory, a str. It is made if it does not exist.
+        name: Name of the file, a str.
+        as_text: Whether the file has the text form. A bool. False: bytes of a GraphDef.
+
+    Returns:
+        The path of the file, a str.
+    """
     graph_def = graph_or_graph_def
     graph_def = graph_def.as_graph_def() if isinstance(graph_def, Graph) else graph_def
     graph_def = messages.take(messages.GraphDef, graph_def)

@@ -35,10 +35,28 @@ def _stacked(results, size):
 
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False,
            infer_shape=True, name=None):  # fmt: skip
-    """fn of every row of elems, a tensor or nested ones, stacked.
+    """Applies a function to each row of tensors.
 
-    dtype: of what fn gives, in its structure, where that is not elems'. The number of rows may be
-    unknown.
+    Args:
+        fn: A function of one row (in the structure of elems) that returns tensors.
+        elems: A tensor [n, ...], or a nested structure of them. n need not be known.
+        dtype: Dtypes of what fn returns, in its structure. None: those of elems.
+        parallel_iterations: How many rows may be computed at the same time, an int. None: 10.
+        back_prop: Accepted. Gradients are always possible.
+        swap_memory: Accepted. It has no effect.
+        infer_shape: Whether all results have one shape. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [n, ...] in the structure of dtype, or of elems.
+
+    Raises:
+        TypeError: fn cannot be called.
+        ValueError: elems is empty, or fn returns another number of tensors.
+
+    Example:
+        >>> sl.Session().run(sl.map_fn(lambda x: x * x, sl.constant([1, 2, 3])))
+        array([1, 4, 9], dtype=int32)
     """
     if not callable(fn):
         raise TypeError("fn must be a function")
@@ -85,22 +103,82 @@ def _fold(fn, elems, initializer, name, default, reverse, parallel_iterations):
 
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False,
           name=None):  # fmt: skip
-    """fn(fn(initializer, first row), second row) and so on; without initializer from the first
-    row."""
+    """Combines the rows of tensors from the first to the last.
+
+    Args:
+        fn: A function of the value so far and one row that returns the next value.
+        elems: A tensor [n, ...], or a nested structure of them.
+        initializer: The first value. None: the first row.
+        parallel_iterations: How many iterations may run at the same time, an int.
+        back_prop: Accepted. Gradients are always possible.
+        swap_memory: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The last value.
+
+    Raises:
+        TypeError: fn cannot be called.
+        ValueError: elems is empty.
+
+    Example:
+        >>> sl.Session().run(sl.foldl(lambda a, x: a * 10 + x, sl.constant([1, 2, 3])))
+        123
+    """
     del back_prop, swap_memory
     return _fold(fn, elems, initializer, name, "foldl", False, parallel_iterations)
 
 
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False,
           name=None):  # fmt: skip
-    """foldl from the last row to the first."""
+    """Combines the rows of tensors from the last to the first.
+
+    Args:
+        fn: A function of the value so far and one row that returns the next value.
+        elems: A tensor [n, ...], or a nested structure of them.
+        initializer: The first value. None: the last row.
+        parallel_iterations: How many iterations may run at the same time, an int.
+        back_prop: Accepted. Gradients are always possible.
+        swap_memory: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The last value.
+
+    Raises:
+        TypeError: fn cannot be called.
+        ValueError: elems is empty.
+    """
     del back_prop, swap_memory
     return _fold(fn, elems, initializer, name, "foldr", True, parallel_iterations)
 
 
 def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False,
          infer_shape=True, reverse=False, name=None):  # fmt: skip
-    """foldl that gives every value on its way, stacked; reverse: from the last row."""
+    """Combines the rows of tensors from the first to the last, and returns every value on the way.
+
+    Args:
+        fn: A function of the value so far and one row that returns the next value.
+        elems: A tensor [n, ...], or a nested structure of them.
+        initializer: The first value, which is not among the results. None: the first row, which is.
+        parallel_iterations: How many iterations may run at the same time, an int.
+        back_prop: Accepted. Gradients are always possible.
+        swap_memory: Accepted. It has no effect.
+        infer_shape: Whether all results have one shape. A bool.
+        reverse: Whether it works from the last row to the first. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [n, ...] in the structure of the value.
+
+    Raises:
+        TypeError: fn cannot be called.
+        ValueError: elems is empty.
+
+    Example:
+        >>> sl.Session().run(sl.scan(lambda a, x: a + x, sl.constant([1, 2, 3])))
+        array([1, 3, 6], dtype=int32)
+    """
     if not callable(fn):
         raise TypeError("fn must be a function")
     del back_prop, swap_memory
@@ -134,10 +212,28 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The function of the first pair (bool scalar, function) whose scalar is true, else default().
+    """Runs the function of the first condition that holds.
 
-    exclusive: no two may be true. InvalidArgumentError when it runs: two are, or none without a
-    default.
+    Args:
+        pred_fn_pairs: A list of pairs (bool scalar, function without arguments), or a dict of them.
+        default: The function to run if no condition holds. None: that is an error.
+        exclusive: Whether it is an error if several conditions hold. A bool.
+        strict: Whether a list of one tensor is returned as a list. A bool.
+        name: Name of the scope, a str.
+
+    Returns:
+        Tensors in the structure that the functions return.
+
+    Raises:
+        TypeError: An element is not such a pair.
+        ValueError: There are no pairs.
+        errors.InvalidArgumentError: In run(): no condition holds, or several do with exclusive.
+
+    Example:
+        >>> x = sl.constant(2)
+        >>> y = sl.case([(x < 1, lambda: sl.constant(10)), (x < 3, lambda: sl.constant(20))])
+        >>> sl.Session().run(y)
+        20
     """
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     if not pairs:
@@ -163,8 +259,26 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """The function whose number (or place in a list) an int32 scalar is; default() for any other,
-    without it the one of the largest number."""
+    """Runs the function that has the number of a scalar.
+
+    Args:
+        branch_index: An int32 scalar.
+        branch_fns: A list of functions without arguments, of pairs (number, function), or a dict of
+            them.
+        default: The function for any other number. None: that of the largest number.
+        name: Name of the scope, a str.
+
+    Returns:
+        Tensors in the structure that the functions return.
+
+    Raises:
+        ValueError: There are no functions, or two have one number.
+
+    Example:
+        >>> y = sl.switch_case(sl.constant(1), [lambda: sl.constant(10), lambda: sl.constant(20)])
+        >>> sl.Session().run(y)
+        20
+    """
     if isinstance(branch_fns, dict):
         pairs = list(branch_fns.items())
     else:

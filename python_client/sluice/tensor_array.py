@@ -9,12 +9,28 @@ from .tensor_shape import TensorShape
 
 
 class TensorArray:
-    """size tensors of a dtype. What changes it gives a new one, to be used in its place; its `flow`
-    is what a loop carries, and gradients flow through it.
+    """An array of tensors that a loop writes and reads one by one.
 
-    dynamic_size: write() beyond the end makes it longer. element_shape: of each tensor;
-    infer_shape: all have the first one's. clear_after_read, tensor_array_name and
-    colocate_with_first_write_call are accepted. Reading what was never written gives zeros.
+    A method that changes it returns a new TensorArray to use instead. Gradients flow through it. An
+    element that was never written is zero.
+
+    Args:
+        dtype: Dtype of the tensors.
+        size: How many tensors, an int or an int32 scalar.
+        dynamic_size: Whether write() beyond the end makes it longer. A bool.
+        clear_after_read: Accepted. It has no effect.
+        tensor_array_name: Accepted. It has no effect.
+        handle: Accepted. It has no effect.
+        flow: The `flow` of another TensorArray, whose tensors it shares. None: a new array.
+        infer_shape: Whether all tensors have the shape of the first one. A bool.
+        element_shape: The static shape of each tensor. None: it is not known.
+        colocate_with_first_write_call: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+
+    Example:
+        >>> array = sl.TensorArray(sl.int32, size=2).write(0, 10).write(1, 20)
+        >>> sl.Session().run(array.stack())
+        array([10, 20], dtype=int32)
     """
 
     def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None,
@@ -52,21 +68,61 @@ class TensorArray:
         )  # fmt: skip
 
     def identity(self):
-        """The same, after what the current scopes say."""
+        """Returns a TensorArray with the same tensors, after the current control dependencies.
+
+        Returns:
+            A TensorArray.
+        """
         return self._with(raw_ops.Identity(input=self.flow))
 
     def grad(self, source, flow=None, name=None):
+        """Is not available: gradients() differentiates arrays.
+
+        Args:
+            source: Accepted.
+            flow: Accepted.
+            name: Name of the operation, a str. None: a default name.
+
+        Raises:
+            NotImplementedError: Always.
+        """
         raise NotImplementedError("gradients() differentiates arrays")
 
     def close(self, name=None):
-        """An operation that does nothing: an array ends with its last use."""
+        """Adds an operation that does nothing: an array ends with its last use.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return arrays.no_op(name)
 
     def size(self, name=None):
+        """Returns how many tensors it has.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return raw_ops.TensorListLength(input_handle=self.flow, name=name)
 
     def read(self, index, name=None):
-        """The tensor at `index`."""
+        """Reads one tensor.
+
+        Args:
+            index: Its place, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor.
+
+        Raises:
+            errors.InvalidArgumentError: In run(): the index is out of range.
+        """
         value = raw_ops.TensorListGetItem(
             input_handle=self.flow, index=index, element_shape=self._shape(),
             element_dtype=self.dtype, name=name,
@@ -75,7 +131,20 @@ class TensorArray:
         return value
 
     def write(self, index, value, name=None):
-        """This array with `value` at `index`."""
+        """Writes one tensor.
+
+        Args:
+            index: Its place, an int or an int32 scalar.
+            value: The tensor.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A TensorArray to use instead of this one.
+
+        Raises:
+            ValueError: The shape or dtype does not fit.
+            errors.InvalidArgumentError: In run(): the index is out of range.
+        """
         value = convert_to_tensor(value, self.dtype)
         made = raw_ops.TensorListSetItem(
             input_handle=self.flow, index=index, item=value, name=name,
@@ -84,7 +153,14 @@ class TensorArray:
         return self._with(made, value.shape)
 
     def stack(self, name=None):
-        """All tensors as one: [size, ...]."""
+        """Puts all tensors together along a new first dimension.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor [size, ...].
+        """
         value = raw_ops.TensorListStack(
             input_handle=self.flow, element_shape=self._shape(), element_dtype=self.dtype,
             name=name or "TensorArrayStack",
@@ -93,7 +169,15 @@ class TensorArray:
         return value
 
     def gather(self, indices, name=None):
-        """The tensors at `indices` as one: [n, ...]."""
+        """Puts some tensors together along a new first dimension.
+
+        Args:
+            indices: Their places, an int32 vector [n].
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor [n, ...].
+        """
         value = raw_ops.TensorListGather(
             input_handle=self.flow, indices=indices, element_shape=self._shape(),
             element_dtype=self.dtype, name=name,
@@ -102,7 +186,14 @@ class TensorArray:
         return value
 
     def concat(self, name=None):
-        """All tensors put together along their first dimensions."""
+        """Joins all tensors along their first dimension.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor.
+        """
         rest = self.element_shape
         rest = rest if rest.ndims is None else TensorShape([None]).concatenate(rest[1:])
         dims = rest._dims
@@ -115,7 +206,15 @@ class TensorArray:
         return value
 
     def unstack(self, value, name=None):
-        """This array with the rows of a tensor."""
+        """Writes the rows of a tensor.
+
+        Args:
+            value: A tensor [size, ...].
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A TensorArray to use instead of this one.
+        """
         value = convert_to_tensor(value, self.dtype)
         made = raw_ops.TensorListFromTensor(
             tensor=value, element_shape=arrays.shape(value)[1:], name=name
@@ -123,7 +222,16 @@ class TensorArray:
         return self._with(made, value.shape[1:])
 
     def scatter(self, indices, value, name=None):
-        """This array with the rows of `value` at `indices`."""
+        """Writes the rows of a tensor to some places.
+
+        Args:
+            indices: The places, an int32 vector [n].
+            value: A tensor [n, ...].
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A TensorArray to use instead of this one.
+        """
         value = convert_to_tensor(value, self.dtype)
         made = raw_ops.TensorListScatterIntoExistingList(
             input_handle=self.flow, tensor=value, indices=indices, name=name
@@ -131,7 +239,16 @@ class TensorArray:
         return self._with(made, value.shape[1:])
 
     def split(self, value, lengths, name=None):
-        """This array with the pieces of a tensor, of these many rows each."""
+        """Writes pieces of a tensor.
+
+        Args:
+            value: A tensor [n, ...].
+            lengths: How many rows each piece has, an integer vector.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A TensorArray to use instead of this one.
+        """
         value = convert_to_tensor(value, self.dtype)
         rest = TensorShape([None]).concatenate(value.shape[1:])
         dims = [-1 if d is None else d for d in rest.as_list()]
@@ -143,4 +260,5 @@ class TensorArray:
 
     @property
     def graph(self):
+        """The default Graph."""
         return get_default_graph()

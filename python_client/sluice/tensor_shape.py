@@ -9,16 +9,41 @@ class _Size:
     """What sizes that are known, and those that are not, have in common."""
 
     def is_compatible_with(self, other):
-        """Can both be the size of one dimension?"""
+        """Tests whether a dimension can have this size and another one.
+
+        Args:
+            other: A Dimension, an int or None.
+
+        Returns:
+            A bool.
+        """
         other = dimension(other)
         return self.value is None or other.value is None or self.value == other.value
 
     def assert_is_compatible_with(self, other):
+        """Checks that a dimension can have this size and another one.
+
+        Args:
+            other: A Dimension, an int or None.
+
+        Raises:
+            ValueError: It cannot.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"sizes {self} and {other} do not agree")
 
     def merge_with(self, other):
-        """What both together know."""
+        """Returns what two sizes of one dimension say together.
+
+        Args:
+            other: A Dimension, an int or None.
+
+        Returns:
+            A Dimension.
+
+        Raises:
+            ValueError: The sizes differ.
+        """
         self.assert_is_compatible_with(other)
         return dimension(other) if self.value is None else self
 
@@ -36,6 +61,7 @@ class Dimension(_Size, int):
 
     @property
     def value(self):
+        """The size, an int."""
         return int(self)
 
     def __repr__(self):
@@ -82,8 +108,17 @@ def dimension(value):
 
 
 class TensorShape:
-    """A static shape. `dims`: a list of Dimensions, None for an unknown rank; as_list() has ints
-    and None. ValueError when two shapes that must agree do not."""
+    """The static shape of a tensor: what is known of its sizes when the graph is built.
+
+    Args:
+        dims: A list of sizes, each an int, a Dimension, or None where it is not known; one size; a
+            TensorShapeProto; or None for an unknown rank.
+
+    Example:
+        >>> shape = sl.TensorShape([None, 3])
+        >>> shape.as_list(), shape.is_compatible_with([2, 3])
+        ([None, 3], True)
+    """
 
     def __init__(self, dims):
         if dims is None or isinstance(dims, TensorShape):
@@ -96,31 +131,63 @@ class TensorShape:
 
     @property
     def dims(self):
+        """A list of Dimensions; None if the rank is not known."""
         return None if self._dims is None else [dimension(d) for d in self._dims]
 
     @property
     def ndims(self):
+        """The number of dimensions, an int; None if it is not known."""
         return None if self._dims is None else len(self._dims)
 
     rank = ndims
 
     def as_list(self):
+        """Returns the sizes.
+
+        Returns:
+            A list of ints, None where a size is not known.
+
+        Raises:
+            ValueError: The rank is not known.
+        """
         if self._dims is None:
             raise ValueError("as_list() of a shape of unknown rank")
         return list(self._dims)
 
     def is_fully_defined(self):
+        """Tests whether the rank and all sizes are known.
+
+        Returns:
+            A bool.
+        """
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self):
+        """Checks that the rank and all sizes are known.
+
+        Raises:
+            ValueError: They are not.
+        """
         if not self.is_fully_defined():
             raise ValueError(f"shape {self} is not fully known")
 
     def num_elements(self):
+        """Returns how many elements a tensor of this shape has.
+
+        Returns:
+            An int; None if the shape is not fully known.
+        """
         return int(np.prod(self._dims, dtype=np.int64)) if self.is_fully_defined() else None
 
     def is_compatible_with(self, other):
-        """Can both be the shape of one tensor?"""
+        """Tests whether a tensor can have this shape and another one.
+
+        Args:
+            other: A TensorShape, or what makes one.
+
+        Returns:
+            A bool.
+        """
         other = as_shape(other)
         if self._dims is None or other._dims is None:
             return True
@@ -129,11 +196,29 @@ class TensorShape:
         )
 
     def assert_is_compatible_with(self, other):
+        """Checks that a tensor can have this shape and another one.
+
+        Args:
+            other: A TensorShape, or what makes one.
+
+        Raises:
+            ValueError: It cannot.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"shapes {self} and {as_shape(other)} do not agree")
 
     def merge_with(self, other):
-        """What both together know."""
+        """Returns what two shapes of one tensor say together.
+
+        Args:
+            other: A TensorShape, or what makes one.
+
+        Returns:
+            A TensorShape.
+
+        Raises:
+            ValueError: The shapes do not agree.
+        """
         other = as_shape(other)
         self.assert_is_compatible_with(other)
         if self._dims is None or other._dims is None:
@@ -141,28 +226,63 @@ class TensorShape:
         return TensorShape([b if a is None else a for a, b in zip(self._dims, other._dims)])
 
     def concatenate(self, other):
+        """Returns the dimensions of this shape followed by those of another.
+
+        Args:
+            other: A TensorShape, or what makes one.
+
+        Returns:
+            A TensorShape.
+        """
         other = as_shape(other)
         unknown = self._dims is None or other._dims is None
         return TensorShape(None if unknown else self._dims + other._dims)
 
     def most_specific_compatible_shape(self, other):
-        """What both say: sizes that are equal; of different ranks nothing."""
+        """Returns the most that is true of two shapes: sizes that differ become unknown.
+
+        Args:
+            other: A TensorShape, or what makes one.
+
+        Returns:
+            A TensorShape. For different ranks its rank is not known.
+        """
         other = as_shape(other)
         if self._dims is None or other._dims is None or len(self) != len(other):
             return TensorShape(None)
         return TensorShape([a if a == b else None for a, b in zip(self._dims, other._dims)])
 
     def assert_has_rank(self, rank):
+        """Checks the rank, where it is known.
+
+        Args:
+            rank: The rank to expect, an int.
+
+        Raises:
+            ValueError: The rank is another one.
+        """
         if self.ndims not in (None, rank):
             raise ValueError(f"shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other):
+        """Checks that two shapes have the same rank, where both are known.
+
+        Args:
+            other: A TensorShape, or what makes one.
+
+        Raises:
+            ValueError: The ranks differ.
+        """
         other = as_shape(other)
         if None not in (self.ndims, other.ndims) and self.ndims != other.ndims:
             raise ValueError(f"shapes {self} and {other} must have the same rank")
 
     def as_proto(self):
-        """As a TensorShapeProto."""
+        """Converts the shape to a protocol message.
+
+        Returns:
+            A TensorShapeProto.
+        """
         from .messages import TensorShapeProto
 
         proto = TensorShapeProto(unknown_rank=self._dims is None)
@@ -171,14 +291,47 @@ class TensorShape:
         return proto
 
     def with_rank_at_most(self, rank):
+        """Checks that the rank, where it is known, is not above a limit.
+
+        Args:
+            rank: The limit, an int.
+
+        Returns:
+            This TensorShape.
+
+        Raises:
+            ValueError: The rank is above it.
+        """
         if self.ndims is not None and self.ndims > rank:
             raise ValueError(f"shape {self} must have a rank of at most {rank}")
         return self
 
     def with_rank(self, rank):
+        """Returns this shape with a known rank.
+
+        Args:
+            rank: The rank, an int.
+
+        Returns:
+            A TensorShape.
+
+        Raises:
+            ValueError: The rank is another one.
+        """
         return self.merge_with([None] * rank)
 
     def with_rank_at_least(self, rank):
+        """Checks that the rank, where it is known, is not below a limit.
+
+        Args:
+            rank: The limit, an int.
+
+        Returns:
+            This TensorShape.
+
+        Raises:
+            ValueError: The rank is below it.
+        """
         if self.ndims is not None and self.ndims < rank:
             raise ValueError(f"shape {self} must have a rank of at least {rank}")
         return self
@@ -211,6 +364,9 @@ class TensorShape:
         return hash(None if self._dims is None else tuple(self._dims))
 
     def __repr__(self):
+        return "TensorShape(None)" if self._dims is None else f"TensorShape({self.dims})"
+
+    def __str__(self):
         if self._dims is None:
             return "<unknown>"
         sizes = ["?" if d is None else str(d) for d in self._dims]
@@ -223,12 +379,30 @@ def _size(value):
 
 
 def dimension_value(dimension):
-    """The number of a Dimension, or None; a number or None as it is."""
+    """Returns the size of a Dimension.
+
+    Args:
+        dimension: A Dimension, an int or None.
+
+    Returns:
+        An int; None if the size is not known.
+    """
     return dimension.value if isinstance(dimension, _Size) else dimension
 
 
 def dimension_at_index(shape, index):
-    """A Dimension of a shape; an unknown one where the rank is not known."""
+    """Returns one Dimension of a shape.
+
+    Args:
+        shape: A TensorShape.
+        index: Which dimension, an int.
+
+    Returns:
+        A Dimension. If the rank is not known, it is unknown too.
+
+    Raises:
+        IndexError: The shape has no such dimension.
+    """
     return UNKNOWN if shape.ndims is None else shape.dims[index]
 
 

@@ -17,7 +17,7 @@ import sluice as sl
 
 # Classes of the protobuf library: their fields are in the .proto files.
 MESSAGE = type(sl.GraphDef)
-EXAMPLES_NEEDED = 37
+EXAMPLES_NEEDED = 100
 
 
 def modules():
@@ -73,8 +73,10 @@ def arguments(value):
     """The names of a callable's arguments."""
     if isinstance(value, property):
         return []
-    names = inspect.signature(value).parameters
-    return [n for n in names if n not in ("self", "cls") and not n.startswith("_")]
+    names = list(inspect.signature(value).parameters)
+    is_method = "." in getattr(value, "__qualname__", "") and not inspect.isclass(value)
+    names = names[1:] if is_method and names[:1] in (["self"], ["cls"]) else names
+    return [n for n in names if not n.startswith("_")]
 
 
 def section(doc, title):
