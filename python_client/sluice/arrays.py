@@ -1,4 +1,7 @@
-"""Shapes and places of elements: reshaping, joining, cutting, picking, filling."""
+"""Shapes and places of elements: reshaping, joining, cutting, picking, filling.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 from . import dtypes, raw_ops
 from .building import given, shape_tensor, thin, unary, with_names

@@ -8,7 +8,9 @@ from .math import greater, maximum, multiply, reduce_sum, sqrt, square, truediv
 
 
 class AggregationMethod:
-    """How the gradients that flow into one tensor are added. Every method gives an AddN."""
+    """How gradients are added up. It is accepted and has no effect: they are added in one
+    operation.
+    """
 
     ADD_N = DEFAULT = 0
     EXPERIMENTAL_TREE = 1
@@ -16,7 +18,7 @@ class AggregationMethod:
 
 
 class UnconnectedGradients:
-    """What gradients() returns for an x that no y depends on."""
+    """What gradients() returns for an x that no y depends on: NONE: None; ZERO: zeros."""
 
     NONE, ZERO = "none", "zero"
 
@@ -24,27 +26,32 @@ class UnconnectedGradients:
 def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False,
               gate_gradients=False, aggregation_method=None, stop_gradients=None,
               unconnected_gradients=UnconnectedGradients.NONE):  # fmt: skip
-    """Adds the ops that compute d sum(ys) / dx for every x.
+    """Computes d sum(ys) / dx for every x.
 
     Args:
-      ys: a tensor, or a list of them.
-      xs: a tensor or Variable, or a list of them.
-      grad_ys: a tensor (or None, for ones) for each y: the gradient that flows into it.
-      name: str; the name scope of the new ops.
-      colocate_gradients_with_ops: bool; places gradients with the ops they belong to.
-      gate_gradients: bool; the gradients of one op are used when all of them are computed.
-      aggregation_method: a constant of AggregationMethod, or None.
-      stop_gradients: tensors that count as constants.
-      unconnected_gradients: a constant of UnconnectedGradients.
+        ys: A tensor or a list of tensors.
+        xs: A tensor or variable, or a list of them.
+        grad_ys: The gradients of ys, tensors of their shapes. None: ones.
+        name: Name scope of the operations, a str.
+        colocate_gradients_with_ops: Whether a gradient has the device of the operation it belongs
+            to. A bool.
+        gate_gradients: Whether all gradients are computed before any is used. A bool.
+        aggregation_method: Accepted. It has no effect.
+        stop_gradients: Tensors that count as constants, a list. None: none.
+        unconnected_gradients: UnconnectedGradients.NONE or ZERO.
 
     Returns:
-      A list with an item for each x: a tensor, IndexedSlices (behind a gather), or None (or zeros)
-      where no y depends on x.
+        A list with a tensor for every x. It is IndexedSlices behind a gather(); None (or zeros) if
+        no y depends on x.
 
     Raises:
-      LookupError: an op on the way has no gradient.
-      TypeError: the dtype of a grad_y does not suit its y, or a complex y has none.
-      ValueError: there is not one grad_y for each y, or an option is unknown.
+        ValueError: grad_ys does not fit ys.
+        errors.UnimplementedError: An op has no gradient.
+
+    Example:
+        >>> x = sl.constant(3.0)
+        >>> sl.Session().run(sl.gradients(x * x, x))
+        [6.0]
     """
     if aggregation_method not in (None, 0, 1, 2):
         raise ValueError(f"aggregation_method must be one of AggregationMethod, not "
@@ -154,7 +161,14 @@ def _list(value):
 
 
 def convert_to_dense(value):
-    """A tensor for IndexedSlices: rows that repeat are summed."""
+    """Converts IndexedSlices to a tensor. Repeated rows are added up.
+
+    Args:
+        value: IndexedSlices, or what convert_to_tensor() takes.
+
+    Returns:
+        A tensor.
+    """
     if not isinstance(value, IndexedSlices):
         return convert_to_tensor(value)
     return raw_ops.UnsortedSegmentSum(
@@ -163,7 +177,19 @@ def convert_to_dense(value):
 
 
 def global_norm(t_list, name=None):
-    """sqrt of the sum of squares of all elements of these tensors, IndexedSlices or None."""
+    """Computes the Euclidean norm of all elements of several tensors.
+
+    Args:
+        t_list: A list of tensors, IndexedSlices or None.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar.
+
+    Example:
+        >>> sl.Session().run(sl.global_norm([sl.constant([3.0]), sl.constant([4.0])]))
+        5.0
+    """
     values = [_values(t) for t in t_list if t is not None]
     halves = [raw_ops.L2Loss(t=v) for v in values]
     return sqrt(raw_ops.AddN(inputs=halves) * 2, name)
@@ -174,9 +200,16 @@ def _values(t):
 
 
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
-    """(the tensors, scaled so that their global norm is at most clip_norm; that norm).
+    """Scales tensors so that their common norm is not above a limit.
 
-    NaN everywhere when the norm is not finite.
+    Args:
+        t_list: A list of tensors, IndexedSlices or None.
+        clip_norm: The limit, a number or a scalar.
+        use_norm: The norm, a scalar. None: global_norm(t_list).
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the list of scaled tensors, and the norm. They are NaN if the norm is not finite.
     """
     norm = global_norm(t_list) if use_norm is None else use_norm
     scale = clip_norm * raw_ops.Minimum(x=1 / norm, y=raw_ops.Reciprocal(x=convert_to_tensor(
@@ -194,7 +227,21 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
 
 
 def clip_by_norm(t, clip_norm, axes=None, name=None):
-    """t, scaled down where its norm (over `axes`, None: of all) is above clip_norm."""
+    """Scales a tensor so that its Euclidean norm is not above a limit.
+
+    Args:
+        t: A tensor or IndexedSlices.
+        clip_norm: The limit, a number or a scalar.
+        axes: The dimensions that the norm is over, a list of ints. None: all.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor or IndexedSlices of the same shape.
+
+    Example:
+        >>> sl.Session().run(sl.clip_by_norm([3.0, 4.0], 1.0))
+        array([0.6, 0.8], dtype=float32)
+    """
     values = _values(t)
     squares = reduce_sum(square(values), axes, True)
     some = greater(squares, 0)  # the root's gradient at 0 is infinite
@@ -207,7 +254,16 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
 
 
 def clip_by_average_norm(t, clip_norm, name=None):
-    """The tensor, scaled so that its norm by its number of elements is at most clip_norm."""
+    """Scales a tensor so that its norm, divided by its number of elements, is not above a limit.
+
+    Args:
+        t: A tensor of any floating-point dtype.
+        clip_norm: The limit, a number or a scalar.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the same shape.
+    """
     t = convert_to_tensor(t)
     count = raw_ops.Cast(x=raw_ops.Size(input=t), DstT=t.dtype)
     bound = clip_norm * count
@@ -216,8 +272,19 @@ def clip_by_average_norm(t, clip_norm, name=None):
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,
              aggregation_method=None):  # fmt: skip
-    """d2 sum(ys) / dx dx for every vector x: [n, n] each; the sizes must be known. The rest as of
-    gradients()."""
+    """Computes the second derivatives of sum(ys) for every vector x.
+
+    Args:
+        ys: A tensor or a list of tensors.
+        xs: A vector of known size, or a list of them.
+        name: Name scope of the operations, a str.
+        colocate_gradients_with_ops: Accepted. It has no effect.
+        gate_gradients: Accepted. It has no effect.
+        aggregation_method: Accepted. It has no effect.
+
+    Returns:
+        A list with a matrix [n, n] for every x.
+    """
     options = {
         "name": name, "colocate_gradients_with_ops": colocate_gradients_with_ops,
         "gate_gradients": gate_gradients, "aggregation_method": aggregation_method,

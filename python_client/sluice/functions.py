@@ -14,7 +14,17 @@ from .tensor_shape import TensorShape
 
 
 class TensorSpec:
-    """The shape and dtype of an argument."""
+    """The shape and dtype of an argument of function().
+
+    Args:
+        shape: The shape, or None for any.
+        dtype: The dtype.
+        name: Name of the argument, a str.
+
+    Example:
+        >>> sl.TensorSpec([None, 2], sl.float32)
+        TensorSpec(shape=(?, 2), dtype=float32, name=None)
+    """
 
     def __init__(self, shape, dtype=dtypes.float32, name=None):
         self.shape, self.dtype, self.name = TensorShape(shape), dtypes.as_dtype(dtype), name
@@ -25,14 +35,32 @@ class TensorSpec:
 
 def function(func=None, input_signature=None, autograph=True, experimental_autograph_options=None,
              experimental_relax_shapes=False, experimental_compile=None):  # fmt: skip
-    """func as a function of the graph: a call is one operation, and gradients go through it.
+    """Makes a Python function a function of the graph: a call is one operation.
 
-    What uses one resource runs in the order in which func makes it, and all of it runs.
-    Tensors and arrays in its arguments, which may be nested, are arguments of the function;
-    everything else is part of it, and so is what it uses of the graph around it. It is traced anew
-    for arguments of other dtypes or shapes, unless an input_signature of TensorSpecs says which
-    ones it takes. Python's `if` and `while` are not turned into operations: use cond() and
-    while_loop(). Without func: a decorator.
+    The function is traced once for each kind of arguments. Tensors and arrays among the arguments
+    are arguments of the graph's function; other values are part of it. Operations that use one
+    resource run in the order in which they were made. Python's `if` and `while` are not converted:
+    use cond() and while_loop(). Gradients flow through calls.
+
+    Args:
+        func: The Python function. None: a decorator is returned.
+        input_signature: A list of TensorSpecs: the function is traced for these only. None: for
+            any.
+        autograph: Accepted. It has no effect.
+        experimental_autograph_options: Accepted. It has no effect.
+        experimental_relax_shapes: Accepted. It has no effect.
+        experimental_compile: Accepted. It has no effect.
+
+    Returns:
+        A callable that takes the function's arguments, and returns tensors in the structure of its
+        result.
+
+    Example:
+        >>> @sl.function
+        ... def twice(x):
+        ...     return x + x
+        >>> sl.Session().run(twice(sl.constant(4)))
+        8
     """
     del autograph, experimental_autograph_options, experimental_relax_shapes, experimental_compile
     if func is None:
@@ -41,7 +69,15 @@ def function(func=None, input_signature=None, autograph=True, experimental_autog
 
 
 def Defun(*input_types, func_name=None):  # noqa: N802
-    """A decorator: a function of the graph that takes tensors of these dtypes, of any shape."""
+    """Makes a decorator: the decorated function becomes a function of the graph.
+
+    Args:
+        *input_types: Dtypes of the arguments, which may have any shape.
+        func_name: Name of the function in the graph, a str. None: that of the Python function.
+
+    Returns:
+        A decorator.
+    """
 
     def decorate(func):
         signature = [TensorSpec(None, dtype) for dtype in input_types]

@@ -1,4 +1,7 @@
-"""Graphs, and the scopes that new operations are made in."""
+"""Graphs, and the scopes that new operations are made in.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 import bisect
 import contextlib

@@ -1,4 +1,7 @@
-"""Matrices. The last two dimensions are the matrix, those before them are batches."""
+"""Matrices. The last two dimensions are the matrix, those before them are batches.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 import numpy as np
 
@@ -11,9 +14,30 @@ from .differentiate import global_norm
 
 def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,
            a_is_sparse=False, b_is_sparse=False, name=None):  # fmt: skip
-    """Matrix product; with more than two dimensions one for each of the leading indices.
+    """Multiplies matrices. With more than two dimensions, the last two are the matrices.
 
-    a_is_sparse, b_is_sparse: many zeros are to be expected (float32 and bfloat16 matrices).
+    Args:
+        a: A tensor [..., n, m] of any floating-point or complex dtype, int32 or int64.
+        b: A tensor [..., m, k] of the dtype of a.
+        transpose_a: Whether a is transposed first. A bool.
+        transpose_b: Whether b is transposed first. A bool.
+        adjoint_a: Whether a is conjugated and transposed first. A bool.
+        adjoint_b: Whether b is conjugated and transposed first. A bool.
+        a_is_sparse: Whether many elements of a are zero; for float32 and bfloat16 matrices. A bool.
+        b_is_sparse: Whether many elements of b are zero; for float32 and bfloat16 matrices. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., n, k] of the same dtype.
+
+    Raises:
+        ValueError: A matrix is to be transposed and its adjoint to be taken, or the dtypes differ.
+        errors.InvalidArgumentError: The shapes do not fit.
+
+    Example:
+        >>> sl.Session().run(sl.matmul([[1, 2], [3, 4]], [[5], [6]]))
+        array([[17],
+               [39]], dtype=int32)
     """
     if not hasattr(a, "graph") and hasattr(b, "graph"):
         a = convert_to_tensor(a, b.dtype)
@@ -41,7 +65,20 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
 
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False,
            name=None):  # fmt: skip
-    """Matrices [..., n, m] times vectors [..., m]: [..., n]."""
+    """Multiplies matrices by vectors.
+
+    Args:
+        a: A tensor [..., n, m] of any floating-point or complex dtype, int32 or int64.
+        b: A tensor [..., m] of the dtype of a.
+        transpose_a: Whether a is transposed first. A bool.
+        adjoint_a: Whether a is conjugated and transposed first. A bool.
+        a_is_sparse: Whether many elements of a are zero. A bool.
+        b_is_sparse: Whether many elements of b are zero. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., n] of the same dtype.
+    """
     product = matmul(
         a, expand_dims(b, -1), transpose_a, adjoint_a=adjoint_a, a_is_sparse=a_is_sparse,
         b_is_sparse=b_is_sparse,
@@ -52,42 +89,161 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
 sparse_matmul = thin(
     "SparseMatMul",
     "a b transpose_a=False transpose_b=False a_is_sparse=False b_is_sparse=False",
-    "matmul() of dense matrices of which many elements are zero.",
+    """Multiplies dense matrices of which many elements are zero.
+
+    Args:
+        a_is_sparse: Whether many elements of a are zero. A bool.
+        b_is_sparse: Whether many elements of b are zero. A bool.
+
+    Returns:
+        A float32 matrix.
+    """,
 )
 _CHOLESKY = "The lower triangle L with L L^H = input. InvalidArgumentError: not positive definite."
 cholesky = thin("Cholesky", "input", _CHOLESKY)
-det = thin("MatrixDeterminant", "input", "Determinants [...].")
-slogdet = thin("LogMatrixDeterminant", "input", "[sign [...], log |determinant| [...]].")
+det = thin(
+    "MatrixDeterminant",
+    "input",
+    """Computes the determinants of matrices.
+
+    Returns:
+        A tensor [...] of the dtype of `input`, which is [..., n, n].
+    """,
+)
+slogdet = thin(
+    "LogMatrixDeterminant",
+    "input",
+    "Computes the sign and the logarithm of the absolute value of determinants.",
+)
 inv = thin(
     "MatrixInverse",
     "input adjoint=False",
-    "Inverses (adjoint: of the adjoints). InvalidArgumentError: not invertible.",
+    """Computes the inverses of matrices.
+
+    Args:
+        adjoint: Whether the adjoints of the matrices are inverted. A bool.
+
+    Returns:
+        A tensor of the shape and dtype of `input`, which is [..., n, n].
+
+    Raises:
+        errors.InvalidArgumentError: In run(): a matrix is not invertible.
+    """,
 )
 solve = thin(
     "MatrixSolve",
     "matrix rhs adjoint=False",
-    "x with matrix x = rhs [..., n, k]. InvalidArgumentError: not invertible.",
+    """Solves systems of linear equations: matrix x = rhs.
+
+    Args:
+        rhs: A tensor [..., n, k] of the dtype of `matrix`, which is [..., n, n].
+        adjoint: Whether the adjoints of the matrices are used. A bool.
+
+    Returns:
+        The tensor x, [..., n, k].
+
+    Raises:
+        errors.InvalidArgumentError: In run(): a matrix is not invertible.
+    """,
 )
-triangular_solve = thin("MatrixTriangularSolve", "matrix rhs lower=True adjoint=False",
-                        "x with matrix x = rhs; the other triangle is not read.")  # fmt: skip
-qr = thin("Qr", "input full_matrices=False", "[q, r]: q has orthonormal columns, r is upper.")
-lu = thin("Lu", "input output_idx_type=3", "[lower and upper in one, permutation].")
-logm = thin("MatrixLogarithm", "input", "The matrix logarithm, of complex matrices.")
-sqrtm = thin("MatrixSquareRoot", "input", "The matrix square root.")
+triangular_solve = thin(
+    "MatrixTriangularSolve",
+    "matrix rhs lower=True adjoint=False",
+    """Solves systems of linear equations with triangular matrices: matrix x = rhs.
+
+    Args:
+        rhs: A tensor [..., n, k] of the dtype of `matrix`, which is [..., n, n].
+        lower: Whether the lower triangle is used; the other one is not read. A bool.
+        adjoint: Whether the adjoints of the matrices are used. A bool.
+
+    Returns:
+        The tensor x, [..., n, k].
+
+    Raises:
+        errors.InvalidArgumentError: In run(): a matrix is not invertible.
+    """,
+)
+qr = thin(
+    "Qr",
+    "input full_matrices=False",
+    """Factorises matrices: input = q r. The columns of q are orthonormal, r is upper triangular.
+
+    Args:
+        full_matrices: Whether q is square. A bool.
+    """,
+)
+lu = thin(
+    "Lu",
+    "input output_idx_type=3",
+    """Factorises matrices with row exchanges into lower and upper triangular matrices.
+
+    Args:
+        output_idx_type: Dtype of the permutation, int32 or int64. Default: int32.
+
+    Returns:
+        A named tuple. `lu`: both triangles in one matrix; `p`: the permutation of rows.
+    """,
+)
+logm = thin("MatrixLogarithm", "input", "Computes the matrix logarithm of complex matrices.")
+sqrtm = thin("MatrixSquareRoot", "input", "Computes the square root of matrices.")
 band_part = thin(
     "MatrixBandPart",
     "input num_lower num_upper",
-    "The diagonals from num_lower below to num_upper above (-1: all), zeros elsewhere.",
+    """Keeps a band of diagonals of matrices; all other elements become zero.
+
+    Args:
+        num_lower: How many diagonals below the main one, an int32 or int64 scalar; -1: all.
+        num_upper: How many diagonals above the main one, of the same dtype; -1: all.
+
+    Returns:
+        A tensor of the shape and dtype of `input`.
+    """,
 )
-tensor_diag = thin("Diag", "diagonal", "[..., ...] with the elements of [...] on its diagonal.")
-tensor_diag_part = thin("DiagPart", "input", "The reverse of tensor_diag.")
-cross = thin("Cross", "a b", "Cross products of vectors [..., 3].")
+tensor_diag = thin(
+    "Diag",
+    "diagonal",
+    """Makes a tensor with the given elements on its diagonal and zeros elsewhere.
+
+    Returns:
+        A tensor with twice as many dimensions: those of `diagonal`, twice.
+    """,
+)
+tensor_diag_part = thin(
+    "DiagPart",
+    "input",
+    """Returns the diagonal of a tensor. It is the reverse of tensor_diag().
+
+    Returns:
+        A tensor with half as many dimensions.
+    """,
+)
+cross = thin(
+    "Cross",
+    "a b",
+    """Computes the cross products of vectors.
+
+    Args:
+        a: A tensor [..., 3] of any real dtype.
+        b: A tensor of the shape and dtype of `a`.
+
+    Returns:
+        A tensor of the shape and dtype of `a`.
+    """,
+)
 
 
 def expm(input, name=None):
-    """The matrix exponential, by a Pade approximant of order 13 with scaling and squaring.
+    """Computes the exponential of matrices, by a Pade approximant of order 13 with scaling and
+    squaring.
 
     N. J. Higham, The scaling and squaring method for the matrix exponential revisited (2005).
+
+    Args:
+        input: A tensor [..., n, n] of any floating-point or complex dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of input.
     """
     x = convert_to_tensor(input)
     norm = math.reduce_max(math.reduce_sum(math.abs(x), -2), -1)[..., None, None]
@@ -130,19 +286,47 @@ def _squared(x, times, name):
 
 
 def logdet(matrix, name=None):
-    """log of the determinants of positive definite matrices."""
+    """Computes the logarithm of the determinants of positive definite matrices.
+
+    Args:
+        matrix: A tensor [..., n, n] of any floating-point or complex dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A real tensor [...].
+    """
     factor = diag_part(cholesky(matrix))
     return math.multiply(math.reduce_sum(math.log(math.real(factor)), -1), 2, name)
 
 
 def cholesky_solve(chol, rhs, name=None):
-    """x with A x = rhs, from the Cholesky factor of A."""
+    """Solves A x = rhs from the Cholesky factor of A.
+
+    Args:
+        chol: A tensor [..., n, n]: what cholesky() returned.
+        rhs: A tensor [..., n, k] of the same dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The tensor x, [..., n, k].
+    """
     half = triangular_solve(chol, rhs)
     return triangular_solve(chol, half, adjoint=True, name=name)
 
 
 def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
-    """x that makes |matrix x - rhs|^2 + l2_regularizer |x|^2 smallest."""
+    """Finds the x that makes |matrix x - rhs|^2 + l2_regularizer |x|^2 smallest.
+
+    Args:
+        matrix: A tensor [..., n, m] of dtype float32, float64, complex64 or complex128.
+        rhs: A tensor [..., n, k] of the same dtype.
+        l2_regularizer: The factor, a float.
+        fast: Whether the normal equations are solved, which is less exact. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The tensor x, [..., m, k].
+    """
     return raw_ops.MatrixSolveLs(
         matrix=matrix, rhs=rhs, l2_regularizer=constant(l2_regularizer, dtypes.float64), fast=fast,
         name=name,
@@ -150,23 +334,62 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
 
 
 def eigh(tensor, name=None):
-    """[eigenvalues [..., n], ascending, eigenvectors as columns] of self-adjoint matrices."""
+    """Computes the eigenvalues and eigenvectors of self-adjoint matrices.
+
+    Args:
+        tensor: A tensor [..., n, n] of any floating-point or complex dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple. `e`: the eigenvalues [..., n], ascending; `v`: the eigenvectors as columns.
+    """
     return raw_ops.SelfAdjointEigV2(input=tensor, compute_v=True, name=name)
 
 
 def eigvalsh(tensor, name=None):
-    """The eigenvalues [..., n], ascending, of self-adjoint matrices."""
+    """Computes the eigenvalues of self-adjoint matrices.
+
+    Args:
+        tensor: A tensor [..., n, n] of any floating-point or complex dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., n], ascending.
+    """
     return raw_ops.SelfAdjointEigV2(input=tensor, compute_v=False, name=name)[0]
 
 
 def svd(tensor, full_matrices=False, compute_uv=True, name=None):
-    """[s, u, v] with tensor = u diag(s) v^H, s descending; s alone without compute_uv."""
+    """Computes the singular value decomposition: tensor = u diag(s) v^H.
+
+    Args:
+        tensor: A tensor [..., n, m] of any floating-point or complex dtype.
+        full_matrices: Whether u and v are square. A bool.
+        compute_uv: Whether u and v are computed. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple of s [..., min(n, m)], descending, u and v. Without compute_uv: s alone.
+    """
     parts = raw_ops.Svd(input=tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
     return parts if compute_uv else parts[0]
 
 
 def diag(diagonal, name=None, k=0, num_rows=-1, num_cols=-1, padding_value=0):
-    """Matrices with these vectors on diagonal k (or a band of them, k = (low, high))."""
+    """Makes matrices with the given vectors on a diagonal.
+
+    Args:
+        diagonal: A tensor [..., n] of any dtype; for several diagonals [..., diagonals, n].
+        name: Name of the operation, a str. None: a default name.
+        k: Number of the diagonal, an int: 0 is the main one, positive ones are above. Or a pair
+            (lowest, highest).
+        num_rows: How many rows, an int; -1: as few as possible.
+        num_cols: How many columns, an int; -1: as few as possible.
+        padding_value: The value elsewhere, a number.
+
+    Returns:
+        A tensor [..., rows, columns].
+    """
     diagonal = convert_to_tensor(diagonal)
     if isinstance(k, int) and (k, num_rows, num_cols) == (0, -1, -1):
         return raw_ops.MatrixDiag(diagonal=diagonal, name=name)
@@ -177,7 +400,18 @@ def diag(diagonal, name=None, k=0, num_rows=-1, num_cols=-1, padding_value=0):
 
 
 def diag_part(input, name=None, k=0, padding_value=0):
-    """Diagonal k of each matrix (or a band of them, k = (low, high))."""
+    """Returns a diagonal of matrices.
+
+    Args:
+        input: A tensor [..., n, m] of any dtype.
+        name: Name of the operation, a str. None: a default name.
+        k: Number of the diagonal, an int: 0 is the main one, positive ones are above. Or a pair
+            (lowest, highest).
+        padding_value: The value that fills up shorter diagonals, a number.
+
+    Returns:
+        A tensor [..., elements]; of several diagonals [..., diagonals, elements].
+    """
     input = convert_to_tensor(input)
     if isinstance(k, int) and k == 0:
         return raw_ops.MatrixDiagPart(input=input, name=name)
@@ -187,14 +421,40 @@ def diag_part(input, name=None, k=0, padding_value=0):
 
 
 def set_diag(input, diagonal, name=None, k=0):
-    """The matrices with diagonal k replaced."""
+    """Returns matrices with a diagonal replaced.
+
+    Args:
+        input: A tensor [..., n, m] of any dtype.
+        diagonal: A tensor [..., elements] of the same dtype.
+        name: Name of the operation, a str. None: a default name.
+        k: Number of the diagonal, an int, or a pair (lowest, highest).
+
+    Returns:
+        A tensor of the shape and dtype of input.
+    """
     if isinstance(k, int) and k == 0:
         return raw_ops.MatrixSetDiag(input=input, diagonal=diagonal, name=name)
     return raw_ops.MatrixSetDiagV2(input=input, diagonal=diagonal, k=k, name=name)
 
 
 def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
-    """Ones on the diagonal, zeros elsewhere: [batch_shape..., num_rows, num_columns]."""
+    """Makes identity matrices.
+
+    Args:
+        num_rows: How many rows, an int or an int32 scalar.
+        num_columns: How many columns. None: as many as rows.
+        batch_shape: Leading dimensions, a list of ints or a vector. None: none.
+        dtype: Dtype of the result.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch_shape..., num_rows, num_columns].
+
+    Example:
+        >>> sl.Session().run(sl.eye(2))
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
+    """
     num_columns = num_rows if num_columns is None else num_columns
     batch = shape_tensor([] if batch_shape is None else batch_shape)
     if isinstance(num_rows, int) and isinstance(num_columns, int):
@@ -210,12 +470,32 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
 
 
 def trace(x, name=None):
-    """The sum of each matrix' diagonal."""
+    """Adds up the main diagonal of matrices.
+
+    Args:
+        x: A tensor [..., n, m] of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [...] of the same dtype.
+    """
     return math.reduce_sum(diag_part(x), [-1], name=name)
 
 
 def matrix_transpose(a, name=None, conjugate=False):
-    """The last two dimensions exchanged."""
+    """Exchanges the last two dimensions.
+
+    Args:
+        a: A tensor [..., n, m] of any dtype and of known rank.
+        name: Name of the operation, a str. None: a default name.
+        conjugate: Whether complex numbers become their conjugates. A bool.
+
+    Returns:
+        A tensor [..., m, n].
+
+    Raises:
+        ValueError: The rank is not known.
+    """
     a = convert_to_tensor(a)
     if a.shape.ndims is None:
         raise ValueError("the rank must be known")
@@ -230,14 +510,42 @@ transpose = matrix_transpose
 
 
 def adjoint(matrix, name=None):
-    """The conjugate transpose."""
+    """Computes the conjugate transpose of matrices.
+
+    Args:
+        matrix: A tensor [..., n, m] of any dtype and of known rank.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., m, n].
+
+    Raises:
+        ValueError: The rank is not known.
+    """
     return matrix_transpose(matrix, name, conjugate=True)
 
 
 def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims=None):
-    """The norm over `axis`, a dimension (vectors), a pair (matrices), or None: all elements.
+    """Computes the norm of vectors, matrices, or all elements.
 
-    ord: "euclidean" (of a pair: "fro"), 1, 2, inf or another positive number.
+    Args:
+        tensor: A tensor of any floating-point or complex dtype.
+        ord: "euclidean", 1, 2, inf or another positive number; for matrices "fro", 1 or inf.
+        axis: A dimension for vectors, a pair of dimensions for matrices. None: all elements as one
+            vector.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+        name: Name of the operation, a str. None: a default name.
+        keep_dims: Older name of keepdims.
+
+    Returns:
+        A real tensor without the reduced dimensions.
+
+    Raises:
+        ValueError: Matrices have no such norm here.
+
+    Example:
+        >>> sl.Session().run(sl.norm([3.0, 4.0]))
+        5.0
     """
     x, keepdims = convert_to_tensor(tensor), bool(given(keepdims, keep_dims))
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
@@ -260,22 +568,53 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
 
 
 def normalize(tensor, ord="euclidean", axis=None, name=None):
-    """(tensor / its norm, the norm)."""
+    """Divides a tensor by its norm.
+
+    Args:
+        tensor: A tensor of any floating-point or complex dtype.
+        ord: The norm: see norm().
+        axis: The dimensions: see norm().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the divided tensor, and the norm.
+    """
     x = convert_to_tensor(tensor)
     length = norm(x, ord, axis, keepdims=True)
     return math.truediv(x, _like(length, x.dtype), name), length
 
 
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
-    """x / sqrt(max(sum(x^2), epsilon)) over `axis`."""
+    """Divides by the Euclidean norm along a dimension: x / sqrt(max(sum(x^2), epsilon)).
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        axis: The dimensions, an int or a list of ints. None: all.
+        epsilon: Lower limit of the sum, a float.
+        name: Name of the operation, a str. None: a default name.
+        dim: Older name of axis.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     x = convert_to_tensor(x)
     squares = math.reduce_sum(math.square(x), given(axis, dim), True)
     return math.multiply(x, math.rsqrt(math.maximum(squares, epsilon)), name)
 
 
 def tensordot(a, b, axes, name=None):
-    """The sum of products over `axes`: a number of dimensions (a's last, b's first), or two lists
-    of dimensions. The static ranks must be known."""
+    """Adds up products over dimensions of two tensors of known rank.
+
+    Args:
+        a: A tensor of any floating-point or complex dtype, int32 or int64.
+        b: A tensor of the same dtype.
+        axes: How many dimensions, an int: the last ones of a and the first ones of b. Or two lists
+            of dimensions.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor with the other dimensions of a, then those of b.
+    """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
     rank_a, rank_b = a.shape.ndims, b.shape.ndims
     if isinstance(axes, int):
@@ -294,8 +633,25 @@ def tensordot(a, b, axes, name=None):
 
 
 def einsum(equation, *inputs, name=None):
-    """Einstein summation: "ij,jk->ik" is a matrix product. One or two inputs at a time; more are
-    contracted from left to right."""
+    """Adds up products by Einstein's summation convention.
+
+    Args:
+        equation: The indices of each input and of the result, a str: "ij,jk->ik" is a matrix
+            product.
+        *inputs: Tensors of one dtype, or one list of them. More than two are contracted from left
+            to right.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: The equation is for another number of inputs.
+
+    Example:
+        >>> sl.Session().run(sl.einsum("i,i->", [1.0, 2.0], [3.0, 4.0]))
+        11.0
+    """
     inputs = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], list) else list(inputs)
     equation = equation.replace(" ", "")
     left, arrow, out = equation.partition("->")
@@ -314,9 +670,17 @@ def einsum(equation, *inputs, name=None):
 
 
 def pinv(a, rcond=None, validate_args=False, name=None):
-    """The Moore-Penrose inverse; singular values below rcond times the largest count as 0.
+    """Computes the Moore-Penrose inverse of matrices.
 
-    rcond: 10 max(n, m) eps when not given. validate_args: accepted; ranks are always checked.
+    Args:
+        a: A tensor [..., n, m] of any floating-point or complex dtype.
+        rcond: Singular values below rcond times the largest one count as 0, a float. None: 10
+            max(n, m) epsilon.
+        validate_args: Accepted. Ranks are always checked.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., m, n].
     """
     a = convert_to_tensor(a)
     if rcond is None:
@@ -328,7 +692,17 @@ def pinv(a, rcond=None, validate_args=False, name=None):
 
 
 def matrix_rank(a, tol=None, validate_args=False, name=None):
-    """int32 [...]: how many singular values are above tol (eps max(n, m) the largest)."""
+    """Computes the ranks of matrices: how many singular values are above a limit.
+
+    Args:
+        a: A tensor [..., n, m] of any floating-point or complex dtype.
+        tol: The limit. None: epsilon max(n, m) times the largest singular value.
+        validate_args: Accepted. Ranks are always checked.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        An int32 tensor [...].
+    """
     a = convert_to_tensor(a)
     s = svd(a, compute_uv=False)
     if tol is None:
@@ -339,10 +713,23 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 
 def tridiagonal_solve(diagonals, rhs, diagonals_format="compact", transpose_rhs=False,
                       conjugate_rhs=False, name=None, partial_pivoting=True):  # fmt: skip
-    """x with the tridiagonal matrix times x = rhs.
+    """Solves systems of linear equations with tridiagonal matrices.
 
-    diagonals_format: "compact" [..., 3, n]: upper, main, lower; "sequence": these three; "matrix"
-    [..., n, n]. rhs: [..., n, k] (transpose_rhs: [..., k, n]), or vectors [..., n].
+    Args:
+        diagonals: The matrices, as diagonals_format says.
+        rhs: A tensor [..., n, k], or vectors [..., n].
+        diagonals_format: "compact": a tensor [..., 3, n] of the upper, main and lower diagonal;
+            "sequence": a list of these three; "matrix": a tensor [..., n, n].
+        transpose_rhs: Whether rhs is [..., k, n]. A bool.
+        conjugate_rhs: Whether rhs is conjugated. A bool.
+        name: Name of the operation, a str. None: a default name.
+        partial_pivoting: Whether rows are exchanged, which is more exact. A bool.
+
+    Returns:
+        The tensor x, of the shape of rhs.
+
+    Raises:
+        ValueError: diagonals_format is unknown.
     """
     rhs = convert_to_tensor(rhs)
     upper, main, lower = _diagonals(diagonals, diagonals_format, rhs.dtype)
@@ -359,7 +746,20 @@ def tridiagonal_solve(diagonals, rhs, diagonals_format="compact", transpose_rhs=
 
 
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
-    """The tridiagonal matrix times rhs [..., n, k]; diagonals: see tridiagonal_solve()."""
+    """Multiplies tridiagonal matrices by matrices.
+
+    Args:
+        diagonals: The tridiagonal matrices: see tridiagonal_solve().
+        rhs: A tensor [..., n, k].
+        diagonals_format: "compact", "sequence" or "matrix": see tridiagonal_solve().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., n, k].
+
+    Raises:
+        ValueError: diagonals_format is unknown.
+    """
     rhs = convert_to_tensor(rhs)
     upper, main, lower = _diagonals(diagonals, diagonals_format, rhs.dtype)
     return raw_ops.TridiagonalMatMul(

@@ -53,9 +53,7 @@ def create_zeros_slot(primary, name, dtype=None):
     if primary.shape.is_fully_defined():
         zeros = initializers.zeros()
         return create_slot_with_initializer(primary, zeros, primary.shape, dtype, name)
-    sizes = arrays.shape(
-        primary.initialized_value() if isinstance(primary, Variable) else primary
-    )
+    sizes = arrays.shape(primary.initialized_value() if isinstance(primary, Variable) else primary)
     return create_slot(primary, arrays.zeros(sizes, dtype), name)
 
 
