@@ -3,6 +3,8 @@
 padding: "SAME" (zeros around the image so that ceil(size / stride) remain) or "VALID".
 strides, ksize, dilations: one int for all spatial dimensions, or a list with batch and channels.
 Arguments have older names too: value and input, filter and filters, rate and dilations.
+
+Long because: the docstring of each function stands beside it.
 """
 
 from . import arrays, dtypes, raw_ops
@@ -30,7 +32,34 @@ def _padded(padding):
 
 def conv2d(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=True,
            data_format="NHWC", dilations=1, name=None, filters=None):  # fmt: skip
-    """Convolution with a filter [height, width, in channels, out channels]."""
+    """Convolves images with a filter.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filter: The filter, a tensor of the dtype of the input: [height, width, in channels, out
+            channels].
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none; or a list of pairs [before, after], one for each dimension.
+        use_cudnn_on_gpu: Whether cuDNN is used on a GPU. A bool.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+        filters: Another name of filter.
+
+    Returns:
+        A tensor [batch, height, width, out channels].
+
+    Raises:
+        ValueError or errors.InvalidArgumentError: The shapes do not fit.
+
+    Example:
+        >>> x = sl.ones([1, 4, 4, 1])
+        >>> y = sl.nn.conv2d(x, sl.ones([2, 2, 1, 3]), strides=1, padding="VALID")
+        >>> y.shape.as_list()
+        [1, 3, 3, 3]
+    """
     data_format = data_format or "NHWC"
     return raw_ops.Conv2D(
         input=input, filter=given(filter, filters), strides=_window(strides, data_format),
@@ -42,8 +71,25 @@ def conv2d(input, filter=None, strides=None, padding="VALID", use_cudnn_on_gpu=T
 def conv2d_transpose(value=None, filter=None, output_shape=None, strides=None, padding="SAME",
                      data_format="NHWC", name=None, input=None, filters=None,
                      dilations=None):  # fmt: skip
-    """The gradient of conv2d by its input, as a layer: filter [height, width, out channels, in
-    channels]."""
+    """Computes the gradient of conv2d() by its input, as a layer.
+
+    Args:
+        value: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filter: The filter, a tensor [height, width, out channels, in channels].
+        output_shape: Shape of the result, a list of ints or a vector.
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        name: Name of the operation, a str. None: a default name.
+        input: Another name of value.
+        filters: Another name of filter.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+
+    Returns:
+        A tensor of shape output_shape.
+    """
     data_format = data_format or "NHWC"
     return raw_ops.Conv2DBackpropInput(
         input_sizes=output_shape, filter=given(filter, filters), out_backprop=given(value, input),
@@ -54,7 +100,24 @@ def conv2d_transpose(value=None, filter=None, output_shape=None, strides=None, p
 
 def conv1d(value=None, filters=None, stride=None, padding="VALID", use_cudnn_on_gpu=None,
            data_format=None, name=None, input=None, dilations=None):  # fmt: skip
-    """Convolution of [batch, width, channels] with a filter [width, in channels, out channels]."""
+    """Convolves sequences with a filter.
+
+    Args:
+        value: A tensor [batch, width, channels] of any floating-point dtype.
+        filters: The filter, a tensor [width, in channels, out channels].
+        stride: The step of the window, an int.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        use_cudnn_on_gpu: Whether cuDNN is used on a GPU. A bool.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        name: Name of the operation, a str. None: a default name.
+        input: Another name of value.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+
+    Returns:
+        A tensor [batch, width, out channels].
+    """
     del use_cudnn_on_gpu
     wide = data_format in ("NCW", "NCHW")
     spatial = 2 if wide else 1
@@ -68,7 +131,23 @@ def conv1d(value=None, filters=None, stride=None, padding="VALID", use_cudnn_on_
 
 def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NWC",
                      dilations=None, name=None):  # fmt: skip
-    """The gradient of conv1d by its input, as a layer."""
+    """Computes the gradient of conv1d() by its input, as a layer.
+
+    Args:
+        input: A tensor [batch, width, channels] of any floating-point dtype.
+        filters: The filter, a tensor [width, out channels, in channels].
+        output_shape: Shape of the result, a list of ints or a vector.
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of shape output_shape.
+    """
     wide = data_format in ("NCW", "NCHW")
     spatial = 2 if wide else 1
     sizes = list(output_shape)
@@ -82,8 +161,23 @@ def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data
 
 def conv3d(input, filter=None, strides=None, padding="VALID", data_format="NDHWC", dilations=1,
            name=None, filters=None):  # fmt: skip
-    """Convolution of [batch, depth, height, width, channels] with a filter [depth, height, width,
-    in channels, out channels]."""
+    """Convolves volumes with a filter.
+
+    Args:
+        input: A tensor [batch, depth, height, width, channels] of any floating-point dtype.
+        filter: The filter, a tensor [depth, height, width, in channels, out channels].
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+        filters: Another name of filter.
+
+    Returns:
+        A tensor [batch, depth, height, width, out channels].
+    """
     return raw_ops.Conv3D(
         input=input, filter=given(filter, filters),
         strides=_window(strides, data_format, 3), padding=padding, data_format=data_format,
@@ -94,7 +188,25 @@ def conv3d(input, filter=None, strides=None, padding="VALID", data_format="NDHWC
 def conv3d_transpose(value=None, filter=None, output_shape=None, strides=None, padding="SAME",
                      data_format="NDHWC", name=None, input=None, filters=None,
                      dilations=None):  # fmt: skip
-    """The gradient of conv3d by its input, as a layer."""
+    """Computes the gradient of conv3d() by its input, as a layer.
+
+    Args:
+        value: A tensor [batch, depth, height, width, channels] of any floating-point dtype.
+        filter: The filter, a tensor [depth, height, width, out channels, in channels].
+        output_shape: Shape of the result, a list of ints or a vector.
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        name: Name of the operation, a str. None: a default name.
+        input: Another name of value.
+        filters: Another name of filter.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+
+    Returns:
+        A tensor of shape output_shape.
+    """
     return raw_ops.Conv3DBackpropInputV2(
         input_sizes=output_shape, filter=given(filter, filters), out_backprop=given(value, input),
         strides=_window(strides, data_format, 3), padding=padding, data_format=data_format,
@@ -104,7 +216,26 @@ def conv3d_transpose(value=None, filter=None, output_shape=None, strides=None, p
 
 def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None,
                    dilations=None, name=None):  # fmt: skip
-    """The transpose of a convolution of one, two or three spatial dimensions."""
+    """Computes the transpose of a convolution of one, two or three spatial dimensions.
+
+    Args:
+        input: A tensor [batch, spatial..., channels] of any floating-point dtype.
+        filters: The filter, a tensor [spatial..., out channels, in channels].
+        output_shape: Shape of the result, a list of ints or a vector.
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of shape output_shape.
+
+    Raises:
+        ValueError: output_shape has not 3 to 5 sizes.
+    """
     dims = len(list(output_shape)) - 2
     if dims not in (1, 2, 3):
         raise ValueError(f"output_shape must have 3 to 5 sizes, not {dims + 2}")
@@ -117,8 +248,24 @@ def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_f
 
 def convolution(input, filter=None, padding="VALID", strides=None, dilation_rate=None, name=None,
                 data_format=None, filters=None, dilations=None):  # fmt: skip
-    """conv1d, conv2d or conv3d, as the filter's rank says; strides and dilation_rate: of each
-    spatial dimension."""
+    """Convolves tensors of one, two or three spatial dimensions, as the filter's rank says.
+
+    Args:
+        input: A tensor [batch, spatial..., channels] of any floating-point dtype.
+        filter: The filter, a tensor [spatial..., in channels, out channels].
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        strides: The steps of the window, an int or a list of ints.
+        dilation_rate: The distance of the filter's elements, an int or a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        filters: Another name of filter.
+        dilations: Another name of dilation_rate.
+
+    Returns:
+        A tensor [batch, spatial..., out channels].
+    """
     filter = convert_to_tensor(given(filter, filters))
     rates = given(dilation_rate, dilations)
     dims = filter.shape.ndims - 2
@@ -135,19 +282,59 @@ def convolution(input, filter=None, padding="VALID", strides=None, dilation_rate
 
 
 def atrous_conv2d(value, filters, rate, padding, name=None):
-    """conv2d whose filter has rate - 1 zeros between its elements."""
+    """Convolves images with a filter that has gaps.
+
+    Args:
+        value: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filters: The filter, a tensor [height, width, in channels, out channels].
+        rate: The distance of the filter's elements, an int.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch, height, width, out channels].
+    """
     return conv2d(value, filters, 1, padding, dilations=rate, name=name)
 
 
 def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
-    """The transpose of atrous_conv2d."""
+    """Computes the transpose of atrous_conv2d().
+
+    Args:
+        value: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filters: The filter, a tensor [height, width, out channels, in channels].
+        output_shape: Shape of the result, a list of ints or a vector.
+        rate: The distance of the filter's elements, an int.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of shape output_shape.
+    """
     return conv2d_transpose(value, filters, output_shape, 1, padding, name=name, dilations=rate)
 
 
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None,
                      dilations=None):  # fmt: skip
-    """Each channel by its own filters: [height, width, channels, multiplier]; channels *
-    multiplier come out."""
+    """Convolves each channel of images with filters of its own.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filter: The filters, a tensor [height, width, channels, multiplier].
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        rate: Another name of dilations.
+        name: Name of the operation, a str. None: a default name.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+
+    Returns:
+        A tensor [batch, height, width, channels * multiplier].
+    """
     return depthwise_conv2d_native(
         input, filter, strides, padding, data_format, given(rate, dilations), name
     )
@@ -155,7 +342,23 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
 
 def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=None,
                             name=None):  # fmt: skip
-    """depthwise_conv2d as one operation: so it is here anyhow."""
+    """Convolves each channel of images with filters of its own. It is depthwise_conv2d() with other
+    arguments.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filter: The filters, a tensor [height, width, channels, multiplier].
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch, height, width, channels * multiplier].
+    """
     data_format = data_format or "NHWC"
     return raw_ops.DepthwiseConv2dNative(
         input=input, filter=filter, strides=_window(strides, data_format), padding=padding,
@@ -165,7 +368,24 @@ def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC",
 
 def separable_conv2d(input, depthwise_filter, pointwise_filter, strides, padding, rate=None,
                      name=None, data_format=None, dilations=None):  # fmt: skip
-    """depthwise_conv2d, then conv2d with a filter [1, 1, channels * multiplier, out channels]."""
+    """Convolves each channel with filters of its own, then mixes the channels.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        depthwise_filter: The filters of channels, a tensor [height, width, channels, multiplier].
+        pointwise_filter: The mixing filter, a tensor [1, 1, channels * multiplier, out channels].
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        rate: Another name of dilations.
+        name: Name of the operation, a str. None: a default name.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        dilations: The distance of the filter's elements, an int or a list of ints. None: 1.
+
+    Returns:
+        A tensor [batch, height, width, out channels].
+    """
     rate = given(rate, dilations)
     deep = depthwise_conv2d(input, depthwise_filter, strides, padding, rate, None, data_format)
     return conv2d(deep, pointwise_filter, 1, "VALID", data_format=data_format, name=name)
@@ -174,32 +394,51 @@ def separable_conv2d(input, depthwise_filter, pointwise_filter, strides, padding
 _CONV2D = "strides padding use_cudnn_on_gpu=True data_format='NHWC' dilations=[1,1,1,1]"
 _DEEP = "strides padding data_format='NHWC' dilations=[1,1,1,1]"
 conv2d_backprop_filter = thin(
-    "Conv2DBackpropFilter", f"input filter_sizes out_backprop {_CONV2D}",
-    "The gradient of conv2d by its filter.",
-)  # fmt: skip
+    "Conv2DBackpropFilter",
+    f"input filter_sizes out_backprop {_CONV2D}",
+    "Computes the gradient of conv2d() by its filter.",
+)
 conv2d_backprop_input = thin(
-    "Conv2DBackpropInput", "input_sizes filter|filters out_backprop=None strides=None padding=None"
+    "Conv2DBackpropInput",
+    "input_sizes filter|filters out_backprop=None strides=None padding=None"
     " use_cudnn_on_gpu=True data_format='NHWC' dilations=[1,1,1,1]",
-    "The gradient of conv2d by its input.",
-)  # fmt: skip
+    "Computes the gradient of conv2d() by its input.",
+)
 conv3d_backprop_filter = conv3d_backprop_filter_v2 = thin(
-    "Conv3DBackpropFilterV2", "input filter_sizes out_backprop strides padding"
-    " data_format='NDHWC' dilations=[1,1,1,1,1]",
-    "The gradient of conv3d by its filter.",
-)  # fmt: skip
+    "Conv3DBackpropFilterV2",
+    "input filter_sizes out_backprop strides padding" " data_format='NDHWC' dilations=[1,1,1,1,1]",
+    "Computes the gradient of conv3d() by its filter.",
+)
 depthwise_conv2d_backprop_filter = depthwise_conv2d_native_backprop_filter = thin(
-    "DepthwiseConv2dNativeBackpropFilter", f"input filter_sizes out_backprop {_DEEP}",
-    "The gradient of depthwise_conv2d by its filter.",
-)  # fmt: skip
+    "DepthwiseConv2dNativeBackpropFilter",
+    f"input filter_sizes out_backprop {_DEEP}",
+    "Computes the gradient of depthwise_conv2d() by its filter.",
+)
 depthwise_conv2d_backprop_input = depthwise_conv2d_native_backprop_input = thin(
-    "DepthwiseConv2dNativeBackpropInput", f"input_sizes filter out_backprop {_DEEP}",
-    "The gradient of depthwise_conv2d by its input.",
-)  # fmt: skip
+    "DepthwiseConv2dNativeBackpropInput",
+    f"input_sizes filter out_backprop {_DEEP}",
+    "Computes the gradient of depthwise_conv2d() by its input.",
+)
 
 
 def dilation2d(input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None,
                dilations=None):  # fmt: skip
-    """The largest sum of image and filter [height, width, channels] in each window."""
+    """Computes the largest sum of image and filter in each window.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        filter: The filter, a tensor [height, width, channels] of the dtype of input.
+        strides: The steps of the window, an int or a list of ints.
+        rates: The distance of the filter's elements, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        name: Name of the operation, a str. None: a default name.
+        filters: Another name of filter.
+        dilations: Another name of rates.
+
+    Returns:
+        A tensor [batch, height, width, channels].
+    """
     return raw_ops.Dilation2D(
         input=input, filter=given(filter, filters), strides=_window(strides),
         rates=_window(given(rates, dilations)), padding=padding, name=name,
@@ -207,7 +446,20 @@ def dilation2d(input, filter=None, strides=None, rates=None, padding=None, name=
 
 
 def erosion2d(value, kernel, strides, rates, padding, name=None):
-    """The smallest difference of image and kernel in each window."""
+    """Computes the smallest difference of image and kernel in each window.
+
+    Args:
+        value: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        kernel: The kernel, a tensor [height, width, channels] of the dtype of value.
+        strides: The steps of the window, an int or a list of ints.
+        rates: The distance of the kernel's elements, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch, height, width, channels].
+    """
     flipped = arrays.reverse(kernel, [0, 1])
     grown = dilation2d(-convert_to_tensor(value), flipped, strides, rates, padding)
     return raw_ops.Neg(x=grown, name=name)
@@ -222,18 +474,53 @@ def _pool(op, argument, doc):
             padding=padding, data_format=data_format, **{argument: given(value, input)},
         )  # fmt: skip
 
-    function.__doc__ = doc
+    function.__doc__ = doc + _POOL.format("value") + _POOLED.replace(
+        "\n\n", "\n    input: Another name of value.\n\n", 1
+    )  # fmt: skip
     return function
 
 
-max_pool = _pool("MaxPool", "input", "The largest element of each window.")
+_POOL = """
+
+Args:
+    {0}: A tensor [batch, spatial..., channels] of any floating-point dtype.
+    ksize: Size of the window, an int or a list of ints.
+    strides: The steps of the window, an int or a list of ints.
+    padding: "SAME": ceil(size / stride) elements remain; "VALID": windows are within the image.
+    data_format: Order of the dimensions, a str such as "NHWC" or "NCHW".
+"""
+_POOLED = """\
+    name: Name of the operation, a str. None: a default name.
+
+Returns:
+    A tensor [batch, spatial..., channels] of the same dtype.
+"""
+max_pool = _pool("MaxPool", "input", """Returns the largest element of each window of images.""")
 avg_pool = avg_pool2d = _pool(
-    "AvgPool", "value", "The mean of each window; what lies outside does not count."
+    "AvgPool",
+    "value",
+    """Computes the mean of each window of images.
+
+Elements outside of the image do not count.""",
 )
 
 
 def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
-    """The largest element of each window."""
+    """Returns the largest element of each window of images.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        ksize: Size of the window, an int or a list of ints.
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: Order of the dimensions, a str such as "NHWC" or "NCHW". None: channels are
+            last.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch, height, width, channels].
+    """
     return max_pool(input, ksize, strides, padding, data_format, name)
 
 
@@ -245,12 +532,12 @@ def _pool3d(op, doc):
             strides=_window(strides, data_format, 3), padding=padding, data_format=data_format,
         )  # fmt: skip
 
-    function.__doc__ = doc
+    function.__doc__ = doc + _POOL.format("input") + _POOLED
     return function
 
 
-max_pool3d = _pool3d("MaxPool3D", "The largest element of each window.")
-avg_pool3d = _pool3d("AvgPool3D", "The mean of each window.")
+max_pool3d = _pool3d("MaxPool3D", "Returns the largest element of each window of volumes.")
+avg_pool3d = _pool3d("AvgPool3D", "Computes the mean of each window of volumes.")
 
 
 def _pool1d(function, doc):
@@ -261,7 +548,7 @@ def _pool1d(function, doc):
         )
         return arrays.squeeze(result, [spatial], name)
 
-    pool.__doc__ = doc
+    pool.__doc__ = doc + _POOL.format("input") + _POOLED
     return pool
 
 
@@ -270,13 +557,33 @@ def _one(value):
     return value if isinstance(value, int) else max(value)
 
 
-max_pool1d = _pool1d(max_pool, "The largest element of each window of [batch, width, channels].")
-avg_pool1d = _pool1d(avg_pool, "The mean of each window of [batch, width, channels].")
+max_pool1d = _pool1d(max_pool, "Returns the largest element of each window of sequences.")
+avg_pool1d = _pool1d(avg_pool, "Computes the mean of each window of sequences.")
 
 
 def max_pool_with_argmax(input, ksize, strides, padding, data_format="NHWC", Targmax=None,  # noqa: N803
                          name=None, output_dtype=None, include_batch_in_index=False):  # fmt: skip
-    """(max_pool, where each maximum stood in the flattened image). ValueError: not of NHWC."""
+    """Returns the largest element of each window, and where it is.
+
+    Args:
+        input: A tensor of images [batch, height, width, channels], of any floating-point dtype.
+        ksize: Size of the window, an int or a list of ints.
+        strides: The steps of the window, an int or a list of ints.
+        padding: "SAME": zeros around the image, so that ceil(size / stride) elements remain;
+            "VALID": none.
+        data_format: "NHWC".
+        Targmax: Dtype of the places, int32 or int64. None: int64.
+        name: Name of the operation, a str. None: a default name.
+        output_dtype: Another name of Targmax.
+        include_batch_in_index: Whether places count from the start of the batch. A bool.
+
+    Returns:
+        A named tuple. `output`: the largest elements; `argmax`: their places in the flattened
+        image.
+
+    Raises:
+        ValueError: data_format is another one.
+    """
     if data_format != "NHWC":
         raise ValueError('max_pool_with_argmax: data_format must be "NHWC"')
     kind = given(Targmax, output_dtype)
@@ -296,32 +603,59 @@ def _pool_of_rank(functions, doc):
             input, ksize, strides, padding, data_format or formats[dims - 1], name
         )
 
-    pool.__doc__ = doc + " Of one, two or three spatial dimensions."
+    pool.__doc__ = (
+        doc + " There are one, two or three spatial dimensions." + _POOL.format("input") + _POOLED
+    )
     return pool
 
 
-max_pool_v2 = _pool_of_rank([max_pool1d, max_pool, max_pool3d], "The largest of each window.")
-avg_pool_v2 = _pool_of_rank([avg_pool1d, avg_pool, avg_pool3d], "The mean of each window.")
+max_pool_v2 = _pool_of_rank(
+    [max_pool1d, max_pool, max_pool3d], "Returns the largest element of each window."
+)
+avg_pool_v2 = _pool_of_rank([avg_pool1d, avg_pool, avg_pool3d], "Computes the mean of each window.")
 
 
 fractional_max_pool = thin(
     "FractionalMaxPool",
     "value pooling_ratio pseudo_random=False overlapping=False deterministic=False seed=0 seed2=0",
-    "[output, row bounds, column bounds]: windows of random sizes, in the mean pooling_ratio.",
-)  # fmt: skip
+    """Returns the largest element of windows of random sizes.
+
+    Args:
+        pooling_ratio: The mean size of windows in each dimension, a list of 4 floats.
+        pseudo_random: Whether the sizes vary less. A bool.
+        overlapping: Whether windows share their edges. A bool.
+    """,
+)
 fractional_avg_pool = thin(
     "FractionalAvgPool",
     "value pooling_ratio pseudo_random=False overlapping=False deterministic=False seed=0 seed2=0",
-    "[output, row bounds, column bounds]: the means of such windows.",
-)  # fmt: skip
-space_to_depth = thin("SpaceToDepth", "input block_size name data_format='NHWC'",
-                      "Blocks of pixels become channels.")  # fmt: skip
-depth_to_space = thin("DepthToSpace", "input block_size name data_format='NHWC'",
-                      "Channels become blocks of pixels.")  # fmt: skip
-space_to_batch = thin("SpaceToBatch", "input paddings block_size|block_shape",
-                      "Pixels of padded blocks become images of the batch.")  # fmt: skip
+    """Returns the mean of windows of random sizes.
+
+    Args:
+        pooling_ratio: The mean size of windows in each dimension, a list of 4 floats.
+        pseudo_random: Whether the sizes vary less. A bool.
+        overlapping: Whether windows share their edges. A bool.
+    """,
+)
+space_to_depth = thin(
+    "SpaceToDepth",
+    "input block_size name data_format='NHWC'",
+    "Moves blocks of pixels into channels.",
+)
+depth_to_space = thin(
+    "DepthToSpace",
+    "input block_size name data_format='NHWC'",
+    "Moves channels into blocks of pixels. It is the reverse of space_to_depth().",
+)
+space_to_batch = thin(
+    "SpaceToBatch",
+    "input paddings block_size|block_shape",
+    "Moves pixels of padded blocks into the batch.",
+)
 batch_to_space = thin(
-    "BatchToSpace", "input crops block_size|block_shape", "The reverse of space_to_batch."
+    "BatchToSpace",
+    "input crops block_size|block_shape",
+    "Moves images of the batch into blocks of pixels. It is the reverse of space_to_batch().",
 )
 
 __all__ = with_names(globals())

@@ -15,26 +15,82 @@ from .random import uniform
 from .sampling import *  # noqa: F403
 from .sampling import __all__ as _sampling
 
-relu = unary("Relu", "max(x, 0).")
-relu6 = unary("Relu6", "min(max(x, 0), 6).")
-elu = unary("Elu", "x where it is positive, else e^x - 1.")
-selu = unary("Selu", "elu, scaled so that mean 0 and variance 1 stay (Klambauer et al., 2017).")
-leaky_relu = thin("LeakyRelu", "features alpha=0.2", "max(x, alpha x).")
-l2_loss = thin("L2Loss", "t", "sum(t^2) / 2, a scalar.")
+relu = unary(
+    "Relu",
+    """Computes max(x, 0).
+
+    Example:
+        >>> sl.Session().run(sl.nn.relu([-1.0, 2.0]))
+        array([0., 2.], dtype=float32)
+    """,
+)
+relu6 = unary("Relu6", "Computes min(max(x, 0), 6).")
+elu = unary("Elu", "Returns x where it is positive, else e^x - 1.")
+selu = unary(
+    "Selu", "Computes elu(x), scaled so that mean 0 and variance 1 stay (Klambauer et al., 2017)."
+)
+leaky_relu = thin(
+    "LeakyRelu",
+    "features alpha=0.2",
+    """Computes max(x, alpha x).
+
+    Args:
+        alpha: The slope for negative x, a float.
+    """,
+)
+l2_loss = thin(
+    "L2Loss",
+    "t",
+    """Computes half the sum of squares, sum(t^2) / 2.
+
+    Returns:
+        A scalar of the dtype of `t`.
+
+    Example:
+        >>> sl.Session().run(sl.nn.l2_loss([3.0, 4.0]))
+        12.5
+    """,
+)
 local_response_normalization = lrn = thin(
-    "LRN", "input depth_radius=5 bias=1.0 alpha=1.0 beta=0.5",
-    "x / (bias + alpha * sum of the squares of nearby channels)^beta.",
-)  # fmt: skip
+    "LRN",
+    "input depth_radius=5 bias=1.0 alpha=1.0 beta=0.5",
+    """Divides each element by a power of the sum of squares of nearby channels.
+
+    Args:
+        input: A tensor [batch, height, width, channels] of any floating-point dtype.
+        depth_radius: How many channels on each side count, an int.
+        bias: Added to the sum, a float.
+        alpha: Factor of the sum, a float.
+        beta: The power, a float.
+    """,
+)
 
 
 def swish(features, name=None):
-    """x * sigmoid(x)."""
+    """Computes x * sigmoid(x).
+
+    Args:
+        features: A tensor of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of features.
+    """
     features = convert_to_tensor(features)
     return math.multiply(features, sigmoid(features), name)
 
 
 def crelu(features, name=None, axis=-1):
-    """relu(x) and relu(-x), joined along `axis`."""
+    """Joins relu(x) and relu(-x).
+
+    Args:
+        features: A tensor of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+        axis: The dimension along which they are joined, an int.
+
+    Returns:
+        A tensor of the dtype of features, twice as large along axis.
+    """
     features = convert_to_tensor(features)
     return relu(arrays.concat([features, math.negative(features)], axis), name)
 
@@ -50,34 +106,103 @@ def _softmax(op, doc):
         moved = raw_ops.apply_op(op, logits=arrays.transpose(logits, order))
         return arrays.transpose(moved, order, name)
 
-    function.__doc__ = doc
+    function.__doc__ = f"""{doc}
+
+    Args:
+        logits: A tensor of any floating-point dtype.
+        axis: The dimension of classes, an int. None: the last one.
+        name: Name of the operation, a str. None: a default name.
+        dim: Older name of axis.
+
+    Returns:
+        A tensor of the shape and dtype of logits.
+
+    Example:
+        >>> sl.Session().run(sl.nn.softmax([0.0, 0.0]))
+        array([0.5, 0.5], dtype=float32)
+    """
     return function
 
 
-softmax = _softmax("Softmax", "e^x / sum of e^x over `axis`.")
-log_softmax = _softmax("LogSoftmax", "log of softmax, without overflow.")
+softmax = _softmax("Softmax", "Computes e^x / sum of e^x along a dimension.")
+log_softmax = _softmax("LogSoftmax", "Computes the logarithm of softmax() without overflow.")
 
 
 def bias_add(value, bias, data_format="NHWC", name=None):
-    """A vector added to each channel: the last dimension, in "NCHW" the second."""
+    """Adds a vector to each channel.
+
+    Args:
+        value: A tensor [..., channels]; with "NCHW" the channels are dimension 1.
+        bias: A tensor [channels] of the dtype of value.
+        data_format: Order of the dimensions: "NHWC" (channels last) or "NCHW" (channels second).
+            None: "NHWC".
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of value.
+
+    Example:
+        >>> sl.Session().run(sl.nn.bias_add([[1, 2], [3, 4]], [10, 20]))
+        array([[11, 22],
+               [13, 24]], dtype=int32)
+    """
     return raw_ops.BiasAdd(value=value, bias=bias, data_format=data_format or "NHWC", name=name)
 
 
 def xw_plus_b(x, weights, biases, name=None):
-    """x weights + biases."""
+    """Computes matmul(x, weights) + biases.
+
+    Args:
+        x: A matrix [n, in].
+        weights: A matrix [in, out].
+        biases: A vector [out].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A matrix [n, out].
+
+    Example:
+        >>> sl.Session().run(sl.nn.xw_plus_b([[1, 2]], [[1], [1]], [10]))
+        array([[13]], dtype=int32)
+    """
     return bias_add(matmul(x, weights), biases, name=name)
 
 
 def relu_layer(x, weights, biases, name=None):
-    """relu(x weights + biases)."""
+    """Computes relu(matmul(x, weights) + biases).
+
+    Args:
+        x: A matrix [n, in].
+        weights: A matrix [in, out].
+        biases: A vector [out].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A matrix [n, out].
+    """
     return relu(xw_plus_b(x, weights, biases), name)
 
 
 def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
-    """Zero with probability `rate`, else scaled by 1 / (1 - rate).
+    """Sets elements to zero at random, and scales the others so that the expected sum stays.
 
-    noise_shape: what is drawn, broadcast to x: elements of a size of 1 there go together.
-    keep_prob: 1 - rate, as older programs say it.
+    Args:
+        x: A tensor of any floating-point dtype.
+        keep_prob: Older form: 1 - rate.
+        noise_shape: Shape of what is drawn, which is broadcast to x. None: that of x.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+        rate: The probability of a zero, a number or a scalar.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+
+    Raises:
+        ValueError: Not exactly one of rate and keep_prob is given.
+
+    Example:
+        >>> sl.Session().run(sl.nn.dropout(sl.ones([3]), rate=0.0))
+        array([1., 1., 1.], dtype=float32)
     """
     if (rate is None) == (keep_prob is None):
         raise ValueError("give rate, or keep_prob")
@@ -92,7 +217,23 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
 
 
 def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
-    """(mean, variance) over `axes`, in float32 for half."""
+    """Computes the mean and the variance along dimensions.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        axes: The dimensions, a list of ints.
+        shift: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+        keep_dims: Older name of keepdims.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+
+    Returns:
+        A tuple: the mean and the variance.
+
+    Example:
+        >>> sl.Session().run(sl.nn.moments([1.0, 3.0], axes=[0]))
+        (2.0, 1.0)
+    """
     del shift  # of use only to sums of squares
     keepdims = bool(given(keepdims, keep_dims))
     x = convert_to_tensor(x)
@@ -106,7 +247,19 @@ def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
 
 
 def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None):
-    """(mean, variance) over `axes`, each element counting as often as its weight says."""
+    """Computes the mean and the variance along dimensions, with weights.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        axes: The dimensions, a list of ints.
+        frequency_weights: How often each element counts, a tensor that is broadcast with x.
+        name: Name of the operation, a str. None: a default name.
+        keep_dims: Older name of keepdims.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+
+    Returns:
+        A tuple: the mean and the variance.
+    """
     keepdims = bool(given(keepdims, keep_dims))
     x = convert_to_tensor(x)
     weights = convert_to_tensor(frequency_weights, x.dtype) + arrays.zeros_like(x)
@@ -120,7 +273,20 @@ def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keep
 
 
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset; the last two may be None."""
+    """Computes (x - mean) / sqrt(variance + variance_epsilon) * scale + offset.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        mean: The mean, a tensor that is broadcast with x.
+        variance: The variance, a tensor that is broadcast with x.
+        offset: A tensor that is broadcast with x. None: 0.
+        scale: A tensor that is broadcast with x. None: 1.
+        variance_epsilon: A small float, so that nothing is divided by 0.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     x = convert_to_tensor(x)
     mean, variance, offset, scale = (
         v if v is None else convert_to_tensor(v, x.dtype) for v in (mean, variance, offset, scale)
@@ -133,8 +299,23 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 
 def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC",
                      is_training=True, name=None):  # fmt: skip
-    """(y, mean, variance): images normalised by their own moments, or by those given when
-    is_training is False. scale, offset: [channels]."""
+    """Normalises images by their own moments, or by given ones.
+
+    Args:
+        x: A tensor [batch, height, width, channels] of dtype float32, float16 or bfloat16.
+        scale: A float32 tensor [channels].
+        offset: A float32 tensor [channels].
+        mean: The mean to use if is_training is False, a float32 tensor [channels].
+        variance: The variance to use if is_training is False, a float32 tensor [channels].
+        epsilon: A small float, so that nothing is divided by 0.
+        data_format: Order of the dimensions: "NHWC" (channels last) or "NCHW" (channels second).
+            None: "NHWC".
+        is_training: Whether the images' own moments are used. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the normalised images, the mean and the variance.
+    """
     empty = convert_to_tensor(np.zeros(0, np.float32))
     parts = raw_ops.FusedBatchNormV3(
         x=x, scale=scale, offset=offset, mean=empty if mean is None else mean,
@@ -148,14 +329,46 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
 
 
 def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=None, name=None, axis=None):
-    """softmax_cross_entropy_with_logits_v2 without a gradient to the labels."""
+    """Computes the cross entropy of logits and probabilities, without a gradient to the labels.
+
+    Args:
+        labels: A tensor of the shape and dtype of logits: probabilities.
+        logits: A tensor [..., classes] of any floating-point dtype.
+        dim: Older name of axis.
+        name: Name of the operation, a str. None: a default name.
+        axis: The dimension of classes, an int. None: the last one.
+
+    Returns:
+        A tensor without the dimension of classes.
+
+    Raises:
+        ValueError: The arguments are not given by name, or both dim and axis are given.
+
+    Example:
+        >>> loss = sl.nn.softmax_cross_entropy_with_logits(labels=[[1.0, 0]], logits=[[50.0, 0]])
+        >>> sl.Session().run(loss)
+        array([0.], dtype=float32)
+    """
     labels = arrays.stop_gradient(convert_to_tensor(labels, convert_to_tensor(logits).dtype))
     return softmax_cross_entropy_with_logits_v2(labels, logits, given(axis, dim), name)
 
 
 def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
-    """The loss of logits [..., classes] against probabilities of the same shape: without `axis`,
-    the last one."""
+    """Computes the cross entropy of logits and probabilities.
+
+    Args:
+        labels: A tensor of the shape and dtype of logits: probabilities.
+        logits: A tensor [..., classes] of any floating-point dtype.
+        axis: The dimension of classes, an int. None: the last one.
+        name: Name of the operation, a str. None: a default name.
+        dim: Older name of axis.
+
+    Returns:
+        A tensor without the dimension of classes.
+
+    Raises:
+        ValueError: Both dim and axis are given.
+    """
     axis = given(axis, dim)
     axis = -1 if axis is None else axis
     logits = convert_to_tensor(logits)
@@ -173,7 +386,21 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
 
 
 def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """The loss of logits [..., classes] against class numbers [...]."""
+    """Computes the cross entropy of logits and class numbers.
+
+    Args:
+        labels: An int32 or int64 tensor [...] of class numbers.
+        logits: A tensor [..., classes] of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [...].
+
+    Example:
+        >>> loss = sl.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=[[50.0, 0.0]])
+        >>> sl.Session().run(loss)
+        array([0.], dtype=float32)
+    """
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
     if logits.shape.ndims in (None, 2):
         return raw_ops.SparseSoftmaxCrossEntropyWithLogits(
@@ -188,7 +415,17 @@ def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None
 
 
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """-labels log(sigmoid(x)) - (1 - labels) log(1 - sigmoid(x)), element by element."""
+    """Computes the cross entropy of independent logits: -labels log(sigmoid(x)) - (1 - labels)
+    log(1 - sigmoid(x)).
+
+    Args:
+        labels: A tensor of the shape and dtype of logits: probabilities.
+        logits: A tensor of any floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape of logits.
+    """
     logits = convert_to_tensor(logits)
     rest = math.log1p(math.exp(-math.abs(logits)))
     return math.add(relu(logits) - logits * labels, rest, name)
@@ -196,8 +433,18 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 
 def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None,
                                        targets=None):  # fmt: skip
-    """sigmoid_cross_entropy_with_logits whose first term counts pos_weight times. targets: an older
-    name of the labels."""
+    """Computes sigmoid_cross_entropy_with_logits() with a weight for positive labels.
+
+    Args:
+        labels: A tensor of the shape and dtype of logits: probabilities.
+        logits: A tensor of any floating-point dtype.
+        pos_weight: Factor of the term of positive labels, a number or a tensor.
+        name: Name of the operation, a str. None: a default name.
+        targets: Older name of labels.
+
+    Returns:
+        A tensor of the shape of logits.
+    """
     logits, labels = convert_to_tensor(logits), given(labels, targets)
     weight = 1 + (pos_weight - 1) * convert_to_tensor(labels, logits.dtype)
     rest = math.log1p(math.exp(-math.abs(logits))) + relu(-logits)
@@ -205,7 +452,17 @@ def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None
 
 
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
-    """e^c - z c; in full with Stirling's formula for z!: + z log z - z + log(2 pi z) / 2."""
+    """Computes the Poisson loss e^log_input - log_input * targets.
+
+    Args:
+        targets: A tensor of the shape and dtype of log_input.
+        log_input: A tensor of any floating-point dtype: the logarithm of the expected value.
+        compute_full_loss: Whether Stirling's formula for log(targets!) is added. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape of log_input.
+    """
     log_input = convert_to_tensor(log_input)
     targets = convert_to_tensor(targets, log_input.dtype)
     loss = math.exp(log_input) - log_input * targets
@@ -217,7 +474,19 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
 
 
 def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdims=None):
-    """(count, sum of x - shift, sum of (x - shift)^2, shift) over `axes`."""
+    """Computes the sums that normalize_moments() takes.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        axes: The dimensions, a list of ints.
+        shift: Subtracted from x first, a scalar. None: 0.
+        keep_dims: Older name of keepdims.
+        name: Name of the operation, a str. None: a default name.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+
+    Returns:
+        A tuple: how many elements, the sum of x - shift, the sum of (x - shift)^2, and shift.
+    """
     x, keepdims = convert_to_tensor(x), bool(given(keepdims, keep_dims))
     axes = all_axes(x) if axes is None else axes
     sizes = arrays.gather(arrays.shape(x), axes)
@@ -228,7 +497,18 @@ def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdi
 
 
 def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
-    """(mean, variance) of what sufficient_statistics() gave."""
+    """Computes the mean and the variance from the results of sufficient_statistics().
+
+    Args:
+        counts: How many elements, a scalar.
+        mean_ss: The sum of x - shift, a tensor.
+        variance_ss: The sum of (x - shift)^2, a tensor.
+        shift: What was subtracted from x, or None.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the mean and the variance.
+    """
     by = math.reciprocal(convert_to_tensor(counts))
     away = math.multiply(mean_ss, by)
     mean = away if shift is None else math.add(away, shift)
@@ -240,7 +520,24 @@ def batch_norm_with_global_normalization(t=None, m=None, v=None, beta=None, gamm
                                          variance_epsilon=None, scale_after_normalization=None,
                                          name=None, input=None, mean=None,
                                          variance=None):  # fmt: skip
-    """batch_normalization by older names; gamma only with scale_after_normalization."""
+    """Normalises a tensor. Older form of batch_normalization().
+
+    Args:
+        t: A tensor of any floating-point dtype.
+        m: The mean, a tensor.
+        v: The variance, a tensor.
+        beta: The offset, a tensor.
+        gamma: The scale, a tensor. It is used with scale_after_normalization only.
+        variance_epsilon: A small float, so that nothing is divided by 0.
+        scale_after_normalization: Whether gamma is used. A bool.
+        name: Name of the operation, a str. None: a default name.
+        input: Another name of t.
+        mean: Another name of m.
+        variance: Another name of v.
+
+    Returns:
+        A tensor of the shape and dtype of t.
+    """
     return batch_normalization(
         given(t, input), given(m, mean), given(v, variance), beta,
         gamma if scale_after_normalization else None, variance_epsilon, name,
@@ -249,8 +546,27 @@ def batch_norm_with_global_normalization(t=None, m=None, v=None, beta=None, gamm
 
 def pool(input, window_shape, pooling_type, padding, dilation_rate=None, strides=None, name=None,
          data_format=None, dilations=None):  # fmt: skip
-    """max_pool or avg_pool (pooling_type "MAX", "AVG") of one to three spatial dimensions, with
-    windows of this shape. NotImplementedError: windows with holes."""
+    """Computes the largest element or the mean of windows, for one to three spatial dimensions.
+
+    Args:
+        input: A tensor [batch, spatial..., channels] of any floating-point dtype.
+        window_shape: Size of the window in each spatial dimension, a list of ints.
+        pooling_type: "MAX" or "AVG".
+        padding: "SAME" or "VALID".
+        dilation_rate: The distance of the window's elements: 1 only.
+        strides: The steps of the window in each spatial dimension, a list of ints. None: 1.
+        name: Name of the operation, a str. None: a default name.
+        data_format: Order of the dimensions: "NHWC" (channels last) or "NCHW" (channels second).
+            None: "NHWC".
+        dilations: Another name of dilation_rate.
+
+    Returns:
+        A tensor [batch, spatial..., channels].
+
+    Raises:
+        ValueError: pooling_type is unknown.
+        NotImplementedError: dilation_rate is above 1.
+    """
     if set(given(dilation_rate, dilations) or [1]) != {1}:
         raise NotImplementedError("pool: windows with holes (dilation_rate)")
     functions = {"MAX": max_pool_v2, "AVG": avg_pool_v2}

@@ -9,7 +9,7 @@ from .linalg import matmul
 from .partitioned import PartitionedVariable
 
 
-def _sampler(op, ranged):
+def _sampler(op, ranged, doc=""):
     def function(true_classes, num_true, num_sampled, unique, range_max=None, seed=None, name=None):
         seed, seed2 = get_seed(seed)
         extra = {"range_max": range_max} if ranged else {}
@@ -19,20 +19,52 @@ def _sampler(op, ranged):
         )  # fmt: skip
         return tuple(parts)
 
-    function.__doc__ = (
-        "(classes int64 [num_sampled], how often each true class [batch, num_true] is to be "
-        "expected,\nhow often each sampled one)."
-    )
+    function.__doc__ = doc + _SAMPLED
     return function
 
 
-uniform_candidate_sampler = _sampler("UniformCandidateSampler", True)
-log_uniform_candidate_sampler = _sampler("LogUniformCandidateSampler", True)
-learned_unigram_candidate_sampler = _sampler("LearnedUnigramCandidateSampler", True)
+_SAMPLED = """
+
+Args:
+    true_classes: The right classes, an int64 tensor [batch, num_true].
+    num_true: How many right classes each example has, an int.
+    num_sampled: How many classes are drawn, an int.
+    unique: Whether no class is drawn twice. A bool.
+    range_max: How many classes there are, an int.
+    seed: Seed of the operation, an int. None: see set_random_seed().
+    name: Name of the operation, a str. None: a default name.
+
+Returns:
+    A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right classes,
+    [batch, num_true]; the expected counts of the classes drawn, [num_sampled].
+"""
+uniform_candidate_sampler = _sampler(
+    "UniformCandidateSampler", True, "Draws classes that are all equally likely."
+)
+log_uniform_candidate_sampler = _sampler(
+    "LogUniformCandidateSampler", True, "Draws classes; low numbers are more likely, as by Zipf."
+)
+learned_unigram_candidate_sampler = _sampler(
+    "LearnedUnigramCandidateSampler", True,
+    "Draws classes with the frequencies of the right classes so far.",
+)  # fmt: skip
 
 
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
-    """Every class of [0, num_sampled)."""
+    """Returns every class from 0 to num_sampled - 1.
+
+    Args:
+        true_classes: The right classes, an int64 tensor [batch, num_true].
+        num_true: How many right classes each example has, an int.
+        num_sampled: How many classes are drawn, an int.
+        unique: Whether no class is drawn twice. A bool.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right
+        classes; the expected counts of the classes returned.
+    """
     return _sampler("AllCandidateSampler", False)(
         true_classes, num_true, num_sampled, unique, seed=seed, name=name
     )
@@ -41,7 +73,28 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
 def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max,
                                     vocab_file="", distortion=1.0, num_reserved_ids=0, num_shards=1,
                                     shard=0, unigrams=(), seed=None, name=None):  # fmt: skip
-    """Classes drawn with the frequencies of `unigrams`, or of a file, to the power distortion."""
+    """Draws classes with given frequencies.
+
+    Args:
+        true_classes: The right classes, an int64 tensor [batch, num_true].
+        num_true: How many right classes each example has, an int.
+        num_sampled: How many classes are drawn, an int.
+        unique: Whether no class is drawn twice. A bool.
+        range_max: How many classes there are, an int.
+        vocab_file: A file with a frequency in the last column of each line, a str. "": unigrams are
+            used.
+        distortion: The power that frequencies are raised to, a float.
+        num_reserved_ids: How many classes at the start are never drawn, an int.
+        num_shards: In how many shards the classes are divided, an int.
+        shard: The shard to draw from, an int.
+        unigrams: The frequencies, a list of floats.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right
+        classes; the expected counts of the classes drawn.
+    """
     seed, seed2 = get_seed(seed)
     parts = raw_ops.FixedUnigramCandidateSampler(
         true_classes=true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
@@ -53,7 +106,19 @@ def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique,
 
 
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
-    """[row, place among the sampled, -largest float] of samples that are true classes."""
+    """Finds drawn classes that are right classes.
+
+    Args:
+        true_classes: The right classes, an int64 tensor [batch, num_true].
+        sampled_candidates: The drawn classes, an int64 tensor [num_sampled].
+        num_true: How many right classes each example has, an int.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple. `indices`: rows of true_classes; `ids`: places in sampled_candidates;
+        `weights`: the lowest float32 for each.
+    """
     seed, seed2 = get_seed(seed)
     return raw_ops.ComputeAccidentalHits(
         true_classes=true_classes, sampled_candidates=sampled_candidates, num_true=num_true,
@@ -63,11 +128,27 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
 
 def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True,
                      max_norm=None):  # fmt: skip
-    """Rows of params [rows, ...] for ids [...]; their gradient is IndexedSlices.
+    """Takes rows of an embedding table. The gradient is IndexedSlices.
 
-    params: a tensor or variable, or a list of parts. Row i is in part i mod n, or with
-    partition_strategy "div" the parts are parts of the rows, the first ones longer by one.
-    max_norm: rows of a larger norm are scaled down.
+    Args:
+        params: The table, a tensor or variable [rows, ...], or a list of its parts.
+        ids: An int32 or int64 tensor [...] of row numbers.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+        max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
+
+    Returns:
+        A tensor: the shape of ids, then that of a row.
+
+    Raises:
+        ValueError: partition_strategy is unknown.
+
+    Example:
+        >>> table = sl.constant([[0.0, 0.0], [1.0, 1.5], [2.0, 2.5]])
+        >>> sl.Session().run(sl.nn.embedding_lookup(table, [2, 1]))
+        array([[2. , 2.5],
+               [1. , 1.5]], dtype=float32)
     """
     parted = isinstance(params, (list, tuple, PartitionedVariable))
     params = list(params) if parted else [params]
@@ -106,9 +187,20 @@ def _clipped(rows, ids, max_norm):
 
 def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy="mod", name=None,
                             combiner="mean", max_norm=None):  # fmt: skip
-    """[rows, ...]: the rows of params that each row of a SparseTensor of ids names, put together.
+    """Takes rows of an embedding table, and combines the rows of each example.
 
-    combiner: "sum", "mean" (by the sum of weights), "sqrtn" (by the root of their squares' sum).
+    Args:
+        params: The table, a tensor or variable [rows, ...], or a list of its parts.
+        sp_ids: A SparseTensor [examples, most ids] of int64 row numbers.
+        sp_weights: A SparseTensor of the same places: how much each row counts. None: 1.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+        combiner: "sum", "mean" (divided by the sum of weights), or "sqrtn" (by the root of the sum
+            of their squares).
+        max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
+
+    Returns:
+        A tensor [examples, ...].
     """
     segments = arrays.cast(sp_ids.indices[:, 0], dtypes.int32)
     ids, places = arrays.unique(sp_ids.values)
@@ -138,9 +230,23 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy=
 def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None,
                                  combiner="mean", default_id=None, name=None,
                                  partition_strategy="div", max_norm=None):  # fmt: skip
-    """embedding_lookup_sparse for ids of any rank, whose last dimension is put together: ids below
-    0, and those of a weight not above 0 (unless combiner is "sum"), do not count. Rows without any
-    are zeros, or those of default_id."""
+    """Takes rows of an embedding table for ids of any rank; negative ids do not count.
+
+    An id whose weight is not positive does not count either, unless combiner is "sum".
+
+    Args:
+        embedding_weights: The table, a tensor or variable [rows, ...], or a list of its parts.
+        sparse_ids: A SparseTensor [..., most ids] of int64 row numbers.
+        sparse_weights: A SparseTensor of the same places: how much each row counts. None: 1.
+        combiner: "sum", "mean" or "sqrtn": see embedding_lookup_sparse().
+        default_id: The row of examples without ids, an int. None: zeros.
+        name: Name of the operation, a str. None: a default name.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
+
+    Returns:
+        A tensor [..., ...]: the leading dimensions of sparse_ids, then those of a row.
+    """
     lead, last = sparse_ids.dense_shape[:-1], sparse_ids.dense_shape[-1]
     flat = arrays.stack([math.reduce_prod(lead), last])
     ids = sparse.reshape(sparse_ids, flat)
@@ -216,9 +322,24 @@ def _sampled_logits(
 def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
              sampled_values=None, remove_accidental_hits=False, partition_strategy="mod",
              name=None):  # fmt: skip
-    """Noise-contrastive estimation (Gutmann and Hyvarinen, 2010): the loss [batch].
+    """Computes the loss of noise-contrastive estimation (Gutmann and Hyvarinen, 2010).
 
-    weights [classes, dim], biases [classes], labels int64 [batch, num_true], inputs [batch, dim].
+    Args:
+        weights: The weights of classes, a tensor or variable [classes, dim], or a list of parts.
+        biases: The biases of classes, a tensor or variable [classes], or a list of parts.
+        labels: The right classes, an int64 tensor [batch, num_true].
+        inputs: The inputs of the last layer, a tensor [batch, dim].
+        num_sampled: How many classes are drawn, an int.
+        num_classes: How many classes there are, an int.
+        num_true: How many right classes each example has, an int.
+        sampled_values: What a candidate sampler returned. None: log_uniform_candidate_sampler() is
+            used.
+        remove_accidental_hits: Whether drawn classes that are right are left out. A bool.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch].
     """
     from .nn import sigmoid_cross_entropy_with_logits
 
@@ -233,7 +354,26 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
 def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
                          sampled_values=None, remove_accidental_hits=True,
                          partition_strategy="mod", name=None, seed=None):  # fmt: skip
-    """The softmax loss over the true classes and a sample of the others: [batch]."""
+    """Computes the softmax loss over the right classes and a sample of the others.
+
+    Args:
+        weights: The weights of classes, a tensor or variable [classes, dim], or a list of parts.
+        biases: The biases of classes, a tensor or variable [classes], or a list of parts.
+        labels: The right classes, an int64 tensor [batch, num_true].
+        inputs: The inputs of the last layer, a tensor [batch, dim].
+        num_sampled: How many classes are drawn, an int.
+        num_classes: How many classes there are, an int.
+        num_true: How many right classes each example has, an int.
+        sampled_values: What a candidate sampler returned. None: log_uniform_candidate_sampler() is
+            used.
+        remove_accidental_hits: Whether drawn classes that are right are left out. A bool.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor [batch].
+    """
     from .nn import softmax_cross_entropy_with_logits
 
     logits, truth = _sampled_logits(
