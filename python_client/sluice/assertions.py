@@ -26,6 +26,27 @@ def _holds(condition, static, data, message, summarize, default, name):
         return arrays.Assert(math.reduce_all(condition), said, summarize=summarize)
 
 
+_REST = """\
+    data: A list of tensors that the error shows. None: the tensors that are checked.
+    summarize: How many elements of each tensor the error shows, an int. None: 3.
+    message: Text of the error, a str.
+    name: Name of the operation, a str. None: a default name.
+
+Returns:
+    The Operation, to be used as a control dependency.
+
+Raises:
+"""
+_FAILS = """\
+    errors.InvalidArgumentError: It does not hold: at once if both values are known, else in run().
+"""
+_WRONG_RANK = """\
+    ValueError: The rank is known, and another one.
+    errors.InvalidArgumentError: In run(): the rank is another one.
+"""
+_X = "    x: A tensor.\n"
+
+
 def _comparison(default, function, compare, doc):
     def check(x, y, data=None, summarize=None, message=None, name=None):
         x = convert_to_tensor(x)
@@ -36,7 +57,10 @@ def _comparison(default, function, compare, doc):
         return _holds(function(x, y), known, data, message, summarize, default, name)
 
     check.__name__ = check.__qualname__ = default
-    check.__doc__ = f"(x, y, ...): {doc}, element by element, broadcast against each other."
+    check.__doc__ = (
+        f"Checks that {doc} holds for every element. The two are broadcast.\n\nArgs:\n{_X}"
+        f"    y: A tensor of the dtype of x.\n{_REST}{_FAILS}"
+    )
     return check
 
 
@@ -57,7 +81,7 @@ def _against_zero(default, comparison, doc):
         return comparison(x, zero, data or [x], summarize, message, name or default)
 
     check.__name__ = check.__qualname__ = default
-    check.__doc__ = f"(x, ...): {doc}, every element."
+    check.__doc__ = f"Checks that {doc} holds for every element.\n\nArgs:\n{_X}{_REST}{_FAILS}"
     return check
 
 
@@ -79,17 +103,18 @@ def _rank(default, fits, doc):
         return arrays.no_op("static_checks_determined_all_ok")
 
     check.__name__ = check.__qualname__ = default
-    check.__doc__ = f"(x, rank, ...): {doc}."
+    rank = "    rank: The rank, an int or an int32 scalar.\n"
+    check.__doc__ = f"Checks that {doc}.\n\nArgs:\n{_X}{rank}{_REST}{_WRONG_RANK}"
     return check
 
 
 assert_rank = _rank(
     "assert_rank",
     lambda have, rank: have == rank if isinstance(have, int) else math.equal(have, rank),
-    "x has this rank",
+    "a tensor has a rank",
 )
 assert_rank_at_least = _rank(
-    "assert_rank_at_least", lambda have, rank: have >= rank, "x has at least this rank"
+    "assert_rank_at_least", lambda have, rank: have >= rank, "a tensor has at least a rank"
 )
 
 

@@ -15,7 +15,19 @@ def generate_checkpoint_state_proto(save_dir, model_checkpoint_path,
                                     all_model_checkpoint_paths=None,
                                     all_model_checkpoint_timestamps=None,
                                     last_preserved_timestamp=None):  # fmt: skip
-    """A CheckpointState; paths in save_dir are written without it when it is not absolute."""
+    """Makes the message that names the checkpoints of a directory.
+
+    Args:
+        save_dir: The directory, a str.
+        model_checkpoint_path: Path of the newest checkpoint, a str.
+        all_model_checkpoint_paths: Paths of all checkpoints, the oldest first. None: the newest
+            only.
+        all_model_checkpoint_timestamps: When each was written, seconds since 1970. None: not known.
+        last_preserved_timestamp: When the last one that stays was written, seconds since 1970.
+
+    Returns:
+        A CheckpointState. If save_dir is relative, paths in it are written without it.
+    """
     paths = list(all_model_checkpoint_paths or ())
     if model_checkpoint_path not in paths:
         paths.append(model_checkpoint_path)
@@ -46,7 +58,18 @@ def update_checkpoint_state(save_dir, model_checkpoint_path, all_model_checkpoin
                             latest_filename=None, all_model_checkpoint_timestamps=None,
                             last_preserved_timestamp=None,
                             save_relative_paths=False):  # fmt: skip
-    """Writes the file `checkpoint`. save_relative_paths: so that the folder can be moved."""
+    """Writes the file that names the checkpoints of a directory.
+
+    Args:
+        save_dir: The directory, a str.
+        model_checkpoint_path: Path of the newest checkpoint, a str.
+        all_model_checkpoint_paths: Paths of all checkpoints, the oldest first. None: the newest
+            only.
+        latest_filename: Name of the file that names checkpoints, a str. None: "checkpoint".
+        all_model_checkpoint_timestamps: When each was written, seconds since 1970. None: not known.
+        last_preserved_timestamp: When the last one that stays was written, seconds since 1970.
+        save_relative_paths: Whether paths are relative, so that the directory can be moved. A bool.
+    """
     paths = list(all_model_checkpoint_paths or ())
     if save_relative_paths:
         model_checkpoint_path = os.path.relpath(model_checkpoint_path, save_dir)
@@ -68,8 +91,15 @@ def update_checkpoint_state(save_dir, model_checkpoint_path, all_model_checkpoin
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):
-    """The CheckpointState of a folder, with paths that can be opened; None where nothing was
-    saved."""
+    """Reads which checkpoints a directory has.
+
+    Args:
+        checkpoint_dir: The directory, a str.
+        latest_filename: Name of the file that names checkpoints, a str. None: "checkpoint".
+
+    Returns:
+        A CheckpointState with paths that can be opened; None if nothing was saved.
+    """
     try:
         with open(_state_file(checkpoint_dir, latest_filename)) as file:
             state = messages.parse(CheckpointState, file.read())
@@ -84,19 +114,45 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None):
 
 
 def latest_checkpoint(checkpoint_dir, latest_filename=None):
-    """The path of a folder's newest checkpoint, or None."""
+    """Finds the newest checkpoint of a directory.
+
+    Args:
+        checkpoint_dir: The directory, a str.
+        latest_filename: Name of the file that names checkpoints, a str. None: "checkpoint".
+
+    Returns:
+        Its path, a str; None if there is none.
+
+    Example:
+        >>> sl.train.latest_checkpoint("/no/such/directory") is None
+        True
+    """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     path = state.model_checkpoint_path if state else None
     return path if path and checkpoint_exists(path) else None
 
 
 def checkpoint_exists(checkpoint_prefix):
-    """Are there files of this checkpoint?"""
+    """Tests whether the files of a checkpoint exist.
+
+    Args:
+        checkpoint_prefix: Path of the checkpoint without its ending, a str.
+
+    Returns:
+        A bool.
+    """
     return any(os.path.exists(checkpoint_prefix + end) for end in ("", ".index"))
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes):
-    """When each of the checkpoints that are there was written, in seconds."""
+    """Returns when checkpoints were written.
+
+    Args:
+        checkpoint_prefixes: Paths of checkpoints, a list of str.
+
+    Returns:
+        A list of floats, seconds since 1970; those that do not exist are left out.
+    """
     times = []
     for prefix in checkpoint_prefixes:
         for end in (".index", ""):
@@ -107,7 +163,13 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
 
 
 def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=2, meta_graph_suffix="meta"):
-    """Removes the files of a checkpoint, of whichever version it is."""
+    """Removes the files of a checkpoint.
+
+    Args:
+        checkpoint_prefix: Path of the checkpoint without its ending, a str.
+        checkpoint_format_version: Accepted. The files of every version are removed.
+        meta_graph_suffix: Ending of the file with the graph, a str.
+    """
     folder, base = os.path.split(checkpoint_prefix)
     ends = re.compile(
         re.escape(base) + rf"(\.index|\.data-\d+-of-\d+|\.{re.escape(meta_graph_suffix)})?$"

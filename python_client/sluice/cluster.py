@@ -9,8 +9,20 @@ from .messages import ClusterDef, ConfigProto, ServerDef
 
 
 class ClusterSpec:
-    """The tasks of a cluster: job -> list of "host:port", or dict of task index -> "host:port"; a
-    ClusterDef, or another ClusterSpec. TypeError: none of these."""
+    """The tasks of a cluster and their addresses.
+
+    Args:
+        cluster: A dict: job -> list of "host:port", or dict of task number -> "host:port". Or a
+            ClusterDef or ClusterSpec.
+
+    Raises:
+        TypeError: cluster is none of these.
+
+    Example:
+        >>> cluster = sl.train.ClusterSpec({"ps": ["a:1"], "worker": ["b:1", "c:1"]})
+        >>> cluster.num_tasks("worker"), cluster.task_address("ps", 0)
+        (2, 'a:1')
+    """
 
     def __init__(self, cluster):
         self._jobs = {}
@@ -28,7 +40,11 @@ class ClusterSpec:
             self._jobs[job] = {int(i): _address(a) for i, a in pairs}
 
     def as_cluster_def(self):
-        """As a message: jobs by name."""
+        """Converts the cluster to a protocol message.
+
+        Returns:
+            A ClusterDef.
+        """
         made = ClusterDef()
         for job in self.jobs:
             made.job.add(name=job).tasks.update(self._jobs[job])
@@ -36,9 +52,16 @@ class ClusterSpec:
 
     @property
     def jobs(self):
+        """The names of the jobs, a sorted list of str."""
         return sorted(self._jobs)
 
     def as_dict(self):
+        """Converts the cluster to a dict.
+
+        Returns:
+            A dict: job -> list of addresses, or dict of task number -> address if numbers are
+            missing.
+        """
         return {
             job: [t[i] for i in sorted(t)] if sorted(t) == list(range(len(t))) else dict(t)
             for job, t in self._jobs.items()
@@ -50,18 +73,62 @@ class ClusterSpec:
         return self._jobs[job]
 
     def num_tasks(self, job_name):
+        """Returns how many tasks a job has.
+
+        Args:
+            job_name: Name of the job, a str.
+
+        Returns:
+            An int.
+
+        Raises:
+            ValueError: There is no such job.
+        """
         return len(self._tasks(job_name))
 
     def task_indices(self, job_name):
+        """Returns the numbers of a job's tasks.
+
+        Args:
+            job_name: Name of the job, a str.
+
+        Returns:
+            A sorted list of ints.
+
+        Raises:
+            ValueError: There is no such job.
+        """
         return sorted(self._tasks(job_name))
 
     def task_address(self, job_name, task_index):
-        """ValueError: there is no such task."""
+        """Returns the address of a task.
+
+        Args:
+            job_name: Name of the job, a str.
+            task_index: Number of the task, an int.
+
+        Returns:
+            A str "host:port".
+
+        Raises:
+            ValueError: There is no such task.
+        """
         if task_index not in self._tasks(job_name):
             raise ValueError(f'job "{job_name}" has no task {task_index}')
         return self._tasks(job_name)[task_index]
 
     def job_tasks(self, job_name):
+        """Returns the addresses of a job's tasks.
+
+        Args:
+            job_name: Name of the job, a str.
+
+        Returns:
+            A list of str, None where a number is missing.
+
+        Raises:
+            ValueError: There is no such job.
+        """
         tasks = self._tasks(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
 
@@ -174,6 +241,7 @@ class Server:
 
     @property
     def port(self):
+        """The port that the server listens on, an int."""
         return self._core.port
 
     def join(self):
@@ -181,13 +249,25 @@ class Server:
         self._core.join()
 
     def stop(self, grace=1.0):
-        """Ends every call, after `grace` seconds by force, and frees the port."""
+        """Ends all calls and frees the port.
+
+        Args:
+            grace: Seconds until calls are ended by force, a float.
+        """
         _servers.pop(self.target, None)
         self._core.stop(grace)
 
     @staticmethod
     def create_local_server(config=None, start=True):
-        """A cluster of one task."""
+        """Starts a server that is a cluster of one task.
+
+        Args:
+            config: A ConfigProto.
+            start: Whether the server starts at once. A bool.
+
+        Returns:
+            A Server.
+        """
         return Server({"local": ["localhost:0"]}, config=config, start=start)
 
 
@@ -208,9 +288,29 @@ def replica_device_setter(
     ps_ops=None,
     ps_strategy=None,
 ):
-    """A device function: variables go to the ps tasks in turn, everything else to `worker_device`.
+    """Makes a device function that puts variables on the ps tasks in turn.
 
-    None (no effect) when there is no ps task.
+    Args:
+        ps_tasks: How many ps tasks there are, an int.
+        ps_device: Device of the ps job, a str.
+        worker_device: Device of everything else, a str.
+        merge_devices: Whether devices of outer scopes are kept where they say more. A bool.
+        cluster: A ClusterSpec, from which the number of ps tasks is taken. None: ps_tasks counts.
+        ps_ops: Ops that are put on ps tasks, a list of str. None: those of variables.
+        ps_strategy: A function that takes an Operation and returns the number of a ps task. None:
+            in turn.
+
+    Returns:
+        A function for device(); None if there are no ps tasks.
+
+    Raises:
+        TypeError: ps_strategy cannot be called.
+
+    Example:
+        >>> with sl.device(sl.train.replica_device_setter(ps_tasks=2)):
+        ...     v, w = sl.Variable(0), sl.Variable(0)
+        >>> v.device, w.device
+        ('/job:ps/task:0', '/job:ps/task:1')
     """
     if cluster is not None:
         job = DeviceSpec.from_string(ps_device).job

@@ -9,9 +9,17 @@ from . import errors
 
 
 class Coordinator:
-    """Tells a group of threads when to stop, and hands the first error of one to who joins them.
+    """Tells a group of threads when to stop, and passes on the first error of one of them.
 
-    clean_stop_exception_types: errors that end the work as planned (OutOfRangeError).
+    Args:
+        clean_stop_exception_types: Classes of errors that end the work as planned. None:
+            OutOfRangeError.
+
+    Example:
+        >>> coord = sl.train.Coordinator()
+        >>> coord.request_stop()
+        >>> coord.should_stop()
+        True
     """
 
     def __init__(self, clean_stop_exception_types=None):
@@ -24,23 +32,44 @@ class Coordinator:
 
     @property
     def joined(self):
+        """Whether join() has returned. A bool."""
         return self._joined
 
     def register_thread(self, thread):
-        """A thread that join() waits for."""
+        """Adds a thread that join() waits for.
+
+        Args:
+            thread: The thread.
+        """
         with self._lock:
             self._threads.add(thread)
 
     def should_stop(self):
+        """Tests whether threads must end.
+
+        Returns:
+            A bool.
+        """
         return self._stop.is_set()
 
     def wait_for_stop(self, timeout=None):
-        """Waits for request_stop(); was it called?"""
+        """Waits until request_stop() is called.
+
+        Args:
+            timeout: The most seconds to wait, a float. None: no limit.
+
+        Returns:
+            Whether it was called, a bool.
+        """
         return self._stop.wait(timeout)
 
     def request_stop(self, ex=None):
-        """Every thread is to end. ex: the error that is why (or its sys.exc_info()); join() raises
-        the first of them."""
+        """Asks every thread to end.
+
+        Args:
+            ex: The error that is the reason, or its sys.exc_info(). join() raises the first one.
+                None: no error.
+        """
         with self._lock:
             if ex is not None and not self._stop.is_set() and self._error is None:
                 if isinstance(ex, BaseException):
@@ -52,27 +81,40 @@ class Coordinator:
             self._stop.set()
 
     def clear_stop(self):
-        """Begins anew."""
+        """Forgets a request to stop, and its error."""
         with self._lock:
             self._joined, self._error = False, None
             self._stop.clear()
 
     def raise_requested_exception(self):
-        """Raises the error that request_stop() was given, if any."""
+        """Raises the error that request_stop() was given, if there is one."""
         if self._error is not None:
             raise self._error[1].with_traceback(self._error[2])
 
     @contextlib.contextmanager
     def stop_on_exception(self):
-        """An error inside is given to request_stop(), and not raised."""
+        """Passes errors inside to request_stop() instead of raising them.
+
+        Returns:
+            A context manager.
+        """
         try:
             yield
         except Exception:
             self.request_stop(sys.exc_info())
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
-        """Waits for the registered threads and these; once a stop was requested at most the grace
-        period, then RuntimeError. Raises the error that request_stop() was given."""
+        """Waits until the threads have ended.
+
+        Args:
+            threads: More threads to wait for, a list.
+            stop_grace_period_secs: The most seconds to wait after a request to stop, a float.
+            ignore_live_threads: Whether threads that have not ended are left alone. A bool.
+
+        Raises:
+            RuntimeError: A thread has not ended in time.
+            Exception: The error that request_stop() was given.
+        """
         with self._lock:
             threads = list(self._threads.union(threads or ()))
         while any(t.is_alive() for t in threads) and not self._stop.wait(0.05):
@@ -93,8 +135,16 @@ class Coordinator:
 
 
 class LooperThread(threading.Thread):
-    """Calls run_loop(), or `target`, every timer_interval_secs (None: at once) until its
-    coordinator says stop. An error stops all."""
+    """A thread that calls a function again and again, until its coordinator asks it to stop. An
+    error stops all.
+
+    Args:
+        coord: The Coordinator of the threads.
+        timer_interval_secs: Seconds between calls, a float. None: no pause.
+        target: The function. None: run_loop().
+        args: Its arguments, a tuple.
+        kwargs: Its arguments by name, a dict.
+    """
 
     def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):
         super().__init__(daemon=True)
@@ -104,12 +154,24 @@ class LooperThread(threading.Thread):
 
     @staticmethod
     def loop(coord, timer_interval_secs, target, args=None, kwargs=None):
-        """A LooperThread that runs."""
+        """Starts a LooperThread.
+
+        Args:
+            coord: The Coordinator of the threads.
+            timer_interval_secs: Seconds between calls, a float. None: no pause.
+            target: The function.
+            args: Its arguments, a tuple.
+            kwargs: Its arguments by name, a dict.
+
+        Returns:
+            The LooperThread.
+        """
         looper = LooperThread(coord, timer_interval_secs, target, args, kwargs)
         looper.start()
         return looper
 
     def run(self):
+        """Runs the loop. Thread.start() calls it."""
         with self._coord.stop_on_exception():
             self.start_loop()
             wanted = 0.0 if self._interval is None else time.time()
@@ -119,12 +181,13 @@ class LooperThread(threading.Thread):
             self.stop_loop()
 
     def start_loop(self):
-        """Before the first call."""
+        """Is called before the first call of run_loop(). It does nothing."""
 
     def stop_loop(self):
-        """After the last."""
+        """Is called after the last call of run_loop(). It does nothing."""
 
     def run_loop(self):
+        """Calls the function once. Subclasses may replace it."""
         target, args, kwargs = self._work
         if target is not None:
             target(*args, **kwargs)

@@ -30,7 +30,15 @@ def _as_ours(path):
 
 
 class GFile:
-    """A file, opened when it is first read or written. mode: "r", "w", "a", with "b" for bytes."""
+    """A file, which is opened when it is first read or written.
+
+    Args:
+        name: The path, a str.
+        mode: "r", "w" or "a"; with "b" for bytes and "+" for both directions.
+
+    Raises:
+        errors.InvalidArgumentError: mode is unknown.
+    """
 
     def __init__(self, name, mode="r"):
         if mode.replace("b", "").replace("+", "") not in ("r", "w", "a"):
@@ -45,34 +53,76 @@ class GFile:
         return self._file
 
     def read(self, n=-1):
+        """Reads from the current place.
+
+        Args:
+            n: How many characters or bytes, an int; -1: all that remain.
+
+        Returns:
+            A str, in mode "b" bytes.
+
+        Raises:
+            errors.NotFoundError: The file does not exist.
+        """
         return self._opened().read(n)
 
     def readline(self):
+        """Reads a line.
+
+        Returns:
+            A str, in mode "b" bytes; empty at the end of the file.
+        """
         return self._opened().readline()
 
     def readlines(self):
+        """Reads all lines that remain.
+
+        Returns:
+            A list of str, in mode "b" of bytes.
+        """
         return self._opened().readlines()
 
     def write(self, file_content):
+        """Writes at the current place.
+
+        Args:
+            file_content: A str, in mode "b" bytes.
+        """
         self._opened().write(file_content)
 
     def seek(self, offset=None, whence=0, position=None):
-        """To an offset from the beginning, the current place or the end. position: its older
-        name."""
+        """Moves the current place.
+
+        Args:
+            offset: How far, an int.
+            whence: From where: 0: the start, 1: the current place, 2: the end.
+            position: Older name of offset.
+        """
         self._opened().seek(position if offset is None else offset, whence)
 
     def tell(self):
+        """Returns the current place.
+
+        Returns:
+            An int, bytes from the start.
+        """
         return self._opened().tell()
 
     def size(self):
-        """The bytes of the file."""
+        """Returns the size of the file.
+
+        Returns:
+            An int, bytes.
+        """
         return stat(self.name).st_size
 
     def flush(self):
+        """Writes buffered data to the file."""
         if self._file is not None:
             self._file.flush()
 
     def close(self):
+        """Closes the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -91,60 +141,140 @@ FastGFile = Open = GFile
 
 
 def exists(path):
-    """Is there a file or folder?"""
+    """Tests whether there is a file or directory.
+
+    Args:
+        path: The path, a str.
+
+    Returns:
+        A bool.
+    """
     return os.path.exists(path)
 
 
 def isdir(path):
-    """Is it a folder?"""
+    """Tests whether there is a directory.
+
+    Args:
+        path: The path, a str.
+
+    Returns:
+        A bool.
+    """
     return os.path.isdir(path)
 
 
 def listdir(path):
-    """The names of what is in a folder."""
+    """Returns the names of what a directory has.
+
+    Args:
+        path: The path, a str.
+
+    Returns:
+        A list of str.
+
+    Raises:
+        errors.NotFoundError: It does not exist.
+    """
     with _as_ours(path):
         return os.listdir(path)
 
 
 def glob(pattern):
-    """The sorted names of the files that one or several patterns match."""
+    """Finds the files that patterns match.
+
+    Args:
+        pattern: A pattern such as "a*b?.[c-d]", or a list of them.
+
+    Returns:
+        A list of paths.
+    """
     patterns = [pattern] if isinstance(pattern, (str, bytes)) else pattern
     return [name for p in patterns for name in sorted(_glob.glob(p))]
 
 
 def mkdir(path):
-    """Makes a folder, where its parent is there."""
+    """Makes a directory.
+
+    Args:
+        path: The path, a str.
+
+    Raises:
+        errors.AlreadyExistsError: It exists.
+        errors.NotFoundError: The directory above it does not exist.
+    """
     with _as_ours(path):
         os.mkdir(path)
 
 
 def makedirs(path):
-    """Makes a folder and those above it; it may be there."""
+    """Makes a directory and those above it. It may exist.
+
+    Args:
+        path: The path, a str.
+
+    Raises:
+        errors.PermissionDeniedError: It may not be made.
+    """
     with _as_ours(path):
         os.makedirs(path, exist_ok=True)
 
 
 def remove(path):
-    """Removes a file."""
+    """Removes a file.
+
+    Args:
+        path: The path, a str.
+
+    Raises:
+        errors.NotFoundError: It does not exist.
+    """
     with _as_ours(path):
         os.remove(path)
 
 
 def rmtree(path):
-    """Removes a folder and all in it."""
+    """Removes a directory and everything in it.
+
+    Args:
+        path: The path, a str.
+
+    Raises:
+        errors.NotFoundError: It does not exist.
+    """
     with _as_ours(path):
         shutil.rmtree(path)
 
 
 def rename(src, dst, overwrite=False):
-    """Gives a file or folder another name; one that has it is in the way, unless `overwrite`."""
+    """Renames a file or directory.
+
+    Args:
+        src: The path, a str.
+        dst: The new path, a str.
+        overwrite: Whether a file at the new path is replaced. A bool.
+
+    Raises:
+        errors.AlreadyExistsError: The new path exists, and overwrite is not set.
+        errors.NotFoundError: src does not exist.
+    """
     _free(dst, overwrite)
     with _as_ours(src):
         os.replace(src, dst)
 
 
 def copy(src, dst, overwrite=False):
-    """Copies a file; one that is there is in the way, unless `overwrite`."""
+    """Copies a file.
+
+    Args:
+        src: The path, a str.
+        dst: The new path, a str.
+        overwrite: Whether a file at the new path is replaced. A bool.
+
+    Raises:
+        errors.AlreadyExistsError: The new path exists, and overwrite is not set.
+        errors.NotFoundError: src does not exist.
+    """
     _free(dst, overwrite)
     with _as_ours(src):
         shutil.copyfile(src, dst)
@@ -156,13 +286,32 @@ def _free(path, overwrite):
 
 
 def stat(path):
-    """What the system says of a file: st_size and more."""
+    """Returns what the system knows of a file.
+
+    Args:
+        path: The path, a str.
+
+    Returns:
+        An os.stat_result: st_size is its size in bytes.
+
+    Raises:
+        errors.NotFoundError: It does not exist.
+    """
     with _as_ours(path):
         return os.stat(path)
 
 
 def walk(top, topdown=True, onerror=None):
-    """(folder, names of folders in it, names of files in it), from the top or the bottom."""
+    """Visits a directory and all directories below it.
+
+    Args:
+        top: The path, a str.
+        topdown: Whether a directory comes before those below it. A bool.
+        onerror: A function that is called with each error of the system. None: errors are ignored.
+
+    Returns:
+        An iterator of (directory, names of directories in it, names of files in it).
+    """
     return os.walk(top, topdown, onerror)
 
 

@@ -9,8 +9,18 @@ _READ = "global_step_read_op_cache"
 
 
 def get_global_step(graph=None):
-    """The graph's global step, or None. TypeError: it is no integer scalar; ValueError: there are
-    several."""
+    """Finds the global step of a graph.
+
+    Args:
+        graph: The Graph. None: the default graph.
+
+    Returns:
+        The variable; None if there is none.
+
+    Raises:
+        TypeError: It is not an integer scalar.
+        ValueError: There are several.
+    """
     graph = graph or get_default_graph()
     steps = graph.get_collection(GraphKeys.GLOBAL_STEP)
     if len(steps) > 1:
@@ -27,7 +37,17 @@ def get_global_step(graph=None):
 
 
 def create_global_step(graph=None):
-    """Makes the global step: an int64 scalar variable, 0 at first. ValueError: there is one."""
+    """Makes the global step: an int64 scalar variable that starts at 0.
+
+    Args:
+        graph: The Graph. None: the default graph.
+
+    Returns:
+        The variable.
+
+    Raises:
+        ValueError: The graph has one.
+    """
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError("the graph has a global_step already")
@@ -39,14 +59,33 @@ def create_global_step(graph=None):
 
 
 def get_or_create_global_step(graph=None):
-    """The graph's global step; an int64 scalar variable is made where there is none."""
+    """Finds the global step of a graph, or makes it.
+
+    Args:
+        graph: The Graph. None: the default graph.
+
+    Returns:
+        The variable.
+
+    Example:
+        >>> step = sl.train.get_or_create_global_step()
+        >>> step.op.name, step.dtype
+        ('global_step', sluice.int64)
+    """
     graph = graph or get_default_graph()
     step = get_global_step(graph)
     return create_global_step(graph) if step is None else step
 
 
 def assert_global_step(global_step_tensor):
-    """TypeError: it is no integer scalar, as a global step is."""
+    """Checks that a tensor can be a global step.
+
+    Args:
+        global_step_tensor: The tensor or variable.
+
+    Raises:
+        TypeError: It is not an integer scalar.
+    """
     if not (isinstance(global_step_tensor, Variable) or hasattr(global_step_tensor, "graph")):
         raise TypeError(f"a global step is a variable or a tensor, not {global_step_tensor!r}")
     if not global_step_tensor.dtype.is_integer:
@@ -56,7 +95,15 @@ def assert_global_step(global_step_tensor):
 
 
 def global_step(sess, global_step_tensor):
-    """The global step's value, an int."""
+    """Reads the global step.
+
+    Args:
+        sess: The session.
+        global_step_tensor: The global step, a variable.
+
+    Returns:
+        An int.
+    """
     return int(sess.run(global_step_tensor))
 
 

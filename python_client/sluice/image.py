@@ -1,4 +1,7 @@
-"""Images: [batch, height, width, channels], or one without the batch where that is said."""
+"""Images: [batch, height, width, channels], or one without the batch where that is said.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 import math as _math
 
@@ -10,44 +13,88 @@ from .convert import constant, convert_to_tensor
 
 _CENTRES = "align_corners=False name half_pixel_centers=False"
 _RESIZE = "size: [height, width], int32. align_corners: the corners' centres stay in place."
-resize_bilinear = thin("ResizeBilinear", f"images size {_CENTRES}",
-                       f"float32, by linear interpolation. {_RESIZE}")  # fmt: skip
+resize_bilinear = thin(
+    "ResizeBilinear",
+    f"images size {_CENTRES}",
+    """Resizes images with bilinear interpolation.
+
+    Args:
+        size: The new [height, width], an int32 vector.
+        align_corners: Whether corner pixels stay at the corners. A bool.
+        half_pixel_centers: Whether pixels have their centres at halves. A bool.
+
+    Returns:
+        A float32 tensor [batch, height, width, channels].
+    """,
+)
 resize_nearest_neighbor = thin(
-    "ResizeNearestNeighbor", f"images size {_CENTRES}",
-    f"The nearest pixel, of the same dtype. {_RESIZE}",
-)  # fmt: skip
-resize_bicubic = thin("ResizeBicubic", f"images size {_CENTRES}",
-                      f"float32, by cubic interpolation. {_RESIZE}")  # fmt: skip
-resize_area = thin("ResizeArea", "images size align_corners=False",
-                   f"float32, the mean of the area of each pixel. {_RESIZE}")  # fmt: skip
-rgb_to_hsv = thin("RGBToHSV", "images", "Hue, saturation, value in [0, 1], of RGB in [0, 1].")
-hsv_to_rgb = thin("HSVToRGB", "images", "The reverse of rgb_to_hsv.")
+    "ResizeNearestNeighbor",
+    f"images size {_CENTRES}",
+    """Resizes images: each pixel becomes that of the nearest one.
+
+    Args:
+        size: The new [height, width], an int32 vector.
+        align_corners: Whether corner pixels stay at the corners. A bool.
+        half_pixel_centers: Whether pixels have their centres at halves. A bool.
+    """,
+)
+resize_bicubic = thin(
+    "ResizeBicubic",
+    f"images size {_CENTRES}",
+    """Resizes images with bicubic interpolation.
+
+    Args:
+        size: The new [height, width], an int32 vector.
+        align_corners: Whether corner pixels stay at the corners. A bool.
+        half_pixel_centers: Whether pixels have their centres at halves. A bool.
+    """,
+)
+resize_area = thin(
+    "ResizeArea",
+    "images size align_corners=False",
+    """Resizes images: each pixel becomes the mean of the area it covers.
+
+    Args:
+        size: The new [height, width], an int32 vector.
+        align_corners: Whether corner pixels stay at the corners. A bool.
+    """,
+)
+rgb_to_hsv = thin(
+    "RGBToHSV",
+    "images",
+    "Converts colours from RGB to hue, saturation and value. All are within [0, 1].",
+)
+hsv_to_rgb = thin(
+    "HSVToRGB",
+    "images",
+    "Converts colours from hue, saturation and value to RGB. All are within [0, 1].",
+)
 crop_and_resize = thin(
     "CropAndResize",
     "image boxes box_ind|box_indices crop_size=None method='bilinear' extrapolation_value=0.0",
-    "float32 [boxes, *crop_size, channels]: boxes [y1, x1, y2, x2], in [0, 1], of the images\n"
-    "box_ind, resized. method: \"bilinear\" or \"nearest\".",
-)  # fmt: skip
+    "Cuts boxes out of images, and resizes them to one size.",
+)
 extract_glimpse = thin(
-    "ExtractGlimpse", "input size offsets centered=True normalized=True uniform_noise=True",
-    "Windows of `size` around `offsets` [batch, 2]; noise outside of the image.",
-)  # fmt: skip
+    "ExtractGlimpse",
+    "input size offsets centered=True normalized=True uniform_noise=True",
+    "Cuts a window around a point out of each image.",
+)
 extract_image_patches = thin(
-    "ExtractImagePatches", "images ksizes|sizes strides=None rates=None padding=None",
-    "[batch, rows, columns, patch]: windows of ksizes = [1, h, w, 1] as vectors.",
-)  # fmt: skip
+    "ExtractImagePatches",
+    "images ksizes|sizes strides=None rates=None padding=None",
+    "Cuts patches out of images.",
+)
 non_max_suppression_overlaps = thin(
     "NonMaxSuppressionWithOverlaps",
     "overlaps scores max_output_size overlap_threshold=0.5 score_threshold=-1e30",
-    "int32: the best boxes, none of which overlaps a better one by more than the threshold.",
-)  # fmt: skip
+    "Chooses the best boxes by score, leaving out those that overlap a better one too much.",
+)
 sample_distorted_bounding_box = thin(
     "SampleDistortedBoundingBoxV2",
     "image_size bounding_boxes seed=0 seed2=0 min_object_covered=0.1 aspect_ratio_range=[0.75,1.33]"
     " area_range=[0.05,1.0] max_attempts=100 use_image_if_no_bounding_boxes=False",
-    "[begin, size, box]: a random window that covers enough of some box; slice() takes the first\n"
-    "two.",
-)  # fmt: skip
+    "Draws a random box that is suited to cut out a part of an image.",
+)
 
 
 class ResizeMethod:
@@ -69,8 +116,20 @@ def _batched(image):
 
 def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False,
                   preserve_aspect_ratio=False, name=None):  # fmt: skip
-    """Images, or one, of another size [height, width]; float32 but for the nearest neighbour.
-    preserve_aspect_ratio: of the largest size within, that keeps the sides' proportion."""
+    """Resizes images.
+
+    Args:
+        images: A tensor [batch, height, width, channels] or [height, width, channels].
+        size: The new [height, width], a list of ints or an int32 vector.
+        method: ResizeMethod.BILINEAR, NEAREST_NEIGHBOR, BICUBIC or AREA.
+        align_corners: Whether corner pixels stay at the corners. A bool.
+        preserve_aspect_ratio: Whether the proportions stay; the result is the largest within size.
+            A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A float32 tensor; of the nearest neighbour it has the dtype of images.
+    """
     function = [resize_bilinear, resize_nearest_neighbor, resize_bicubic, resize_area][method]
     batch, undo = _batched(images)
     size = convert_to_tensor(size, dtypes.int32)
@@ -83,7 +142,18 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
 
 def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR,
                           align_corners=False):  # fmt: skip
-    """The image, or batch, resized without distortion and put in the middle of zeros."""
+    """Resizes images without distortion, and puts them in the middle of zeros.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        target_height: Height of the result, an int.
+        target_width: Width of the result, an int.
+        method: ResizeMethod.BILINEAR, NEAREST_NEIGHBOR, BICUBIC or AREA.
+        align_corners: Whether corner pixels stay at the corners. A bool.
+
+    Returns:
+        A tensor [..., target_height, target_width, channels].
+    """
     batch, undo = _batched(image)
     target = convert_to_tensor([target_height, target_width], dtypes.int32)
     sides = arrays.cast(arrays.shape(batch)[1:3], dtypes.float64)
@@ -99,34 +169,75 @@ resize = resize_images
 
 
 extract_volume_patches = thin(
-    "ExtractVolumePatches", "input ksizes strides padding",
-    "[batch, planes, rows, columns, patch]: windows of ksizes = [1, d, h, w, 1] as vectors.",
-)  # fmt: skip
+    "ExtractVolumePatches", "input ksizes strides padding", "Cuts patches out of volumes."
+)
 
 
 def draw_bounding_boxes(images, boxes, name=None, colors=None):
-    """The images with boxes [batch, n, 4] = [y1, x1, y2, x2] drawn, in turns in the colours, a
-    matrix of a row for each."""
+    """Draws boxes on images.
+
+    Args:
+        images: A tensor [batch, height, width, channels].
+        boxes: A float32 tensor [batch, n, 4] of boxes [y1, x1, y2, x2] within [0, 1].
+        name: Name of the operation, a str. None: a default name.
+        colors: A matrix with a colour in each row, which are used in turn. None: the default
+            colours.
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
     if colors is None:
         return raw_ops.DrawBoundingBoxes(images=images, boxes=boxes, name=name)
     return raw_ops.DrawBoundingBoxesV2(images=images, boxes=boxes, colors=colors, name=name)
 
 
 def extract_patches(images, sizes, strides, rates, padding, name=None):
-    """extract_image_patches()."""
+    """Cuts patches out of images.
+
+    Args:
+        images: A tensor [batch, height, width, channels].
+        sizes: Size of a patch, a list of 4 ints.
+        strides: Distance of patches, a list of 4 ints.
+        rates: Distance of pixels in a patch, a list of 4 ints.
+        padding: "SAME" or "VALID".
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch, rows, columns, values of a patch].
+    """
     return extract_image_patches(images, sizes, strides, rates, padding, name)
 
 
 def random_crop(value, size, seed=None, name=None):
-    """A random window of this size, of all dimensions."""
+    """Cuts a window of a given shape out of a tensor at a random place.
+
+    Args:
+        value: A tensor.
+        size: Shape of the window, a list of ints.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of shape `size`.
+    """
     return random.random_crop(value, size, seed, name)
 
 
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5,
                         score_threshold=float("-inf"), name=None):  # fmt: skip
-    """int32: the best boxes by score, none of which covers a better one too far.
+    """Chooses the best boxes by score, leaving out those that overlap a better one too much.
 
-    boxes [n, 4], float; iou_threshold: area in common by area of both.
+    Args:
+        boxes: A float tensor [n, 4] of boxes [y1, x1, y2, x2].
+        scores: A float tensor [n]: how good each box is.
+        max_output_size: The most boxes to choose, an int or an int32 scalar.
+        iou_threshold: Boxes with a larger share of area in common with a better one are left out, a
+            float.
+        score_threshold: Boxes with a lower score are left out, a float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        An int32 vector of numbers of boxes.
     """
     boxes = convert_to_tensor(boxes)
     return raw_ops.NonMaxSuppressionV3(
@@ -139,8 +250,22 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5,
 def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshold=0.5,
                                     score_threshold=float("-inf"), soft_nms_sigma=0.0,
                                     name=None):  # fmt: skip
-    """(non_max_suppression, the scores of those): with a sigma above 0 a score shrinks with what
-    better boxes cover instead (Bodla et al., 2017)."""
+    """Chooses the best boxes as non_max_suppression() does, and returns their scores.
+
+    Args:
+        boxes: A float tensor [n, 4] of boxes [y1, x1, y2, x2].
+        scores: A float tensor [n]: how good each box is.
+        max_output_size: The most boxes to choose, an int or an int32 scalar.
+        iou_threshold: Boxes with a larger share of area in common with a better one are left out, a
+            float.
+        score_threshold: Boxes with a lower score are left out, a float.
+        soft_nms_sigma: Above 0, the score of a box shrinks with its overlap instead (Bodla et al.,
+            2017). A float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the numbers of boxes, an int32 vector; their scores.
+    """
     boxes = convert_to_tensor(boxes)
     found = raw_ops.NonMaxSuppressionV5(
         boxes=boxes, scores=scores, max_output_size=max_output_size,
@@ -155,8 +280,21 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
 def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5,
                                score_threshold=float("-inf"), pad_to_max_output_size=False,
                                name=None):  # fmt: skip
-    """(non_max_suppression, padded with zeros to max_output_size where that is said; how many of
-    them count)."""
+    """Chooses the best boxes as non_max_suppression() does, with a result of fixed size.
+
+    Args:
+        boxes: A float tensor [n, 4] of boxes [y1, x1, y2, x2].
+        scores: A float tensor [n]: how good each box is.
+        max_output_size: The most boxes to choose, an int or an int32 scalar.
+        iou_threshold: Boxes with a larger share of area in common with a better one are left out, a
+            float.
+        score_threshold: Boxes with a lower score are left out, a float.
+        pad_to_max_output_size: Whether the result is padded with zeros to max_output_size. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple: the numbers of boxes, an int32 vector; how many of them count.
+    """
     boxes = convert_to_tensor(boxes)
     return raw_ops.NonMaxSuppressionV4(
         boxes=boxes, scores=scores, max_output_size=max_output_size,
@@ -169,8 +307,23 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
 def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_total_size,
                                  iou_threshold=0.5, score_threshold=float("-inf"),
                                  pad_per_class=False, clip_boxes=True, name=None):  # fmt: skip
-    """(boxes, scores, classes, how many count) of each image: boxes [batch, n, classes or 1, 4],
-    scores [batch, n, classes], each class by itself."""
+    """Chooses the best boxes of each class of each image.
+
+    Args:
+        boxes: A float tensor [batch, n, classes or 1, 4] of boxes [y1, x1, y2, x2].
+        scores: A float tensor [batch, n, classes].
+        max_output_size_per_class: The most boxes of a class, an int.
+        max_total_size: The most boxes of an image, an int.
+        iou_threshold: Boxes with a larger share of area in common with a better one are left out, a
+            float.
+        score_threshold: Boxes with a lower score are left out, a float.
+        pad_per_class: Whether results are padded for each class. A bool.
+        clip_boxes: Whether boxes are cut off at [0, 1]. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple: the boxes, their scores, their classes, and how many count in each image.
+    """
     return raw_ops.CombinedNonMaxSuppression(
         boxes=boxes, scores=scores, max_output_size_per_class=max_output_size_per_class,
         max_total_size=max_total_size, iou_threshold=iou_threshold,
@@ -180,8 +333,18 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
 
 
 def convert_image_dtype(image, dtype, saturate=False, name=None):
-    """Values scaled from the range of one dtype to the other's: [0, 1] of floats, [0, max] of
-    integers. saturate: what is outside goes to the limit."""
+    """Converts images to another dtype, and scales values to its range: [0, 1] of floats, [0, max]
+    of integers.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        dtype: The new dtype.
+        saturate: Whether values outside of the range become its limits. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of dtype `dtype` and of the shape of image.
+    """
     image, dtype = convert_to_tensor(image), dtypes.as_dtype(dtype)
     to = arrays.saturate_cast if saturate else arrays.cast
     source = image.dtype
@@ -207,29 +370,72 @@ def _as_float(image, function):
 
 
 def adjust_brightness(image, delta):
-    """delta, in [-1, 1], added to all pixels."""
+    """Adds a number to all pixels.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        delta: The number, within [-1, 1] of the range of values.
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return _as_float(image, lambda x: math.add(x, arrays.cast(convert_to_tensor(delta), x.dtype)))
 
 
 def adjust_contrast(images, contrast_factor):
-    """(x - mean) * contrast_factor + mean, of each channel of each image."""
+    """Scales the difference of pixels from the mean of their channel.
+
+    Args:
+        images: A tensor [..., height, width, channels].
+        contrast_factor: The factor, a float.
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
     return _as_float(
         images, lambda x: raw_ops.AdjustContrastv2(images=x, contrast_factor=contrast_factor)
     )
 
 
 def adjust_gamma(image, gamma=1, gain=1):
-    """gain * image^gamma."""
+    """Computes gain * image^gamma.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        gamma: The power, a number that is 0 or more.
+        gain: The factor, a number.
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return _as_float(image, lambda x: math.multiply(math.pow(x, gamma), gain))
 
 
 def adjust_hue(image, delta, name=None):
-    """The hue of RGB images turned by delta, in [-1, 1]: 1 is once around."""
+    """Turns the hue of RGB images.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        delta: How far, a float within [-1, 1]; 1 is once around.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return _as_float(image, lambda x: raw_ops.AdjustHue(images=x, delta=delta, name=name))
 
 
 def adjust_saturation(image, saturation_factor, name=None):
-    """The saturation of RGB images multiplied."""
+    """Scales the saturation of RGB images.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        saturation_factor: The factor, a float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return _as_float(
         image, lambda x: raw_ops.AdjustSaturation(images=x, scale=saturation_factor, name=name)
     )
@@ -240,32 +446,84 @@ def _drawn(low, high, seed):
 
 
 def random_brightness(image, max_delta, seed=None):
-    """adjust_brightness by a random delta of [-max_delta, max_delta)."""
+    """Changes the brightness by a random number within [-max_delta, max_delta).
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        max_delta: The limit of the change, a float that is 0 or more.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return adjust_brightness(image, _drawn(-max_delta, max_delta, seed))
 
 
 def random_contrast(image, lower, upper, seed=None):
-    """adjust_contrast by a random factor of [lower, upper)."""
+    """Changes the contrast by a random factor within [lower, upper).
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        lower: The lowest factor, a float.
+        upper: The highest factor, a float.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return adjust_contrast(image, _drawn(lower, upper, seed))
 
 
 def random_hue(image, max_delta, seed=None):
-    """adjust_hue by a random delta of [-max_delta, max_delta)."""
+    """Turns the hue by a random number within [-max_delta, max_delta).
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        max_delta: The limit of the change, a float that is 0 or more.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return adjust_hue(image, _drawn(-max_delta, max_delta, seed))
 
 
 def random_saturation(image, lower, upper, seed=None):
-    """adjust_saturation by a random factor of [lower, upper)."""
+    """Scales the saturation by a random factor within [lower, upper).
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        lower: The lowest factor, a float.
+        upper: The highest factor, a float.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return adjust_saturation(image, _drawn(lower, upper, seed))
 
 
 def flip_left_right(image):
-    """An image, or a batch, mirrored left to right."""
+    """Mirrors images left to right.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return arrays.reverse(image, [-2])
 
 
 def flip_up_down(image):
-    """An image, or a batch, mirrored top to bottom."""
+    """Mirrors images top to bottom.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return arrays.reverse(image, [-3])
 
 
@@ -276,17 +534,41 @@ def _random_flip(image, seed, axis):
 
 
 def random_flip_left_right(image, seed=None):
-    """Each image flipped with probability 1/2."""
+    """Mirrors each image left to right with probability 1/2.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return _random_flip(image, seed, 2)
 
 
 def random_flip_up_down(image, seed=None):
-    """Each image flipped with probability 1/2."""
+    """Mirrors each image top to bottom with probability 1/2.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor of the shape and dtype of image.
+    """
     return _random_flip(image, seed, 1)
 
 
 def transpose(image, name=None):
-    """Rows and columns exchanged."""
+    """Exchanges rows and columns of images.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., width, height, channels].
+    """
     batch, undo = _batched(image)
     return undo(arrays.transpose(batch, [0, 2, 1, 3], name))
 
@@ -295,7 +577,16 @@ transpose_image = transpose
 
 
 def rot90(image, k=1, name=None):
-    """Turned counter-clockwise k times by 90 degrees."""
+    """Turns images counter-clockwise by multiples of 90 degrees.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        k: How often, an int or an int32 scalar.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the dtype of image.
+    """
     batch, undo = _batched(image)
     k %= 4
     if k == 1:
@@ -320,12 +611,28 @@ def _dot(images, matrix):
 
 
 def rgb_to_grayscale(images, name=None):
-    """[..., 1]: 0.2989 red + 0.587 green + 0.114 blue."""
+    """Computes 0.2989 red + 0.587 green + 0.114 blue.
+
+    Args:
+        images: A tensor [..., 3].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., 1] of the same dtype.
+    """
     return arrays.identity(_as_float(images, lambda x: _weights(x, [[0.2989, 0.587, 0.114]])), name)
 
 
 def grayscale_to_rgb(images, name=None):
-    """[..., 3] of [..., 1]."""
+    """Repeats the only channel three times.
+
+    Args:
+        images: A tensor [..., 1].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., 3].
+    """
     return arrays.concat([images] * 3, -1, name)
 
 
@@ -336,34 +643,90 @@ _YUV = [[0.299, 0.587, 0.114], [-0.14714119, -0.28886916, 0.43601035],
 
 
 def rgb_to_yiq(images):
-    """YIQ of RGB in [0, 1]."""
+    """Converts colours from RGB to YIQ.
+
+    Args:
+        images: A float tensor [..., 3] within [0, 1].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
     return _weights(images, _YIQ)
 
 
 def yiq_to_rgb(images):
-    """The reverse of rgb_to_yiq."""
+    """Converts colours from YIQ to RGB.
+
+    Args:
+        images: A float tensor [..., 3].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
     return _weights(images, np.linalg.inv(_YIQ))
 
 
 def rgb_to_yuv(images):
-    """YUV of RGB in [0, 1]."""
+    """Converts colours from RGB to YUV.
+
+    Args:
+        images: A float tensor [..., 3] within [0, 1].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
     return _weights(images, _YUV)
 
 
 def yuv_to_rgb(images):
-    """The reverse of rgb_to_yuv."""
+    """Converts colours from YUV to RGB.
+
+    Args:
+        images: A float tensor [..., 3].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
     return _weights(images, np.linalg.inv(_YUV))
 
 
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
-    """The window of target size whose upper left corner is at the offsets."""
+    """Cuts a window out of images.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        offset_height: Rows above, an int.
+        offset_width: Columns to the left, an int.
+        target_height: Height of the result, an int.
+        target_width: Width of the result, an int.
+
+    Returns:
+        A tensor [..., target_height, target_width, channels].
+
+    Raises:
+        ValueError: The window is not within the image.
+    """
     batch, undo = _batched(image)
     begin = [0, offset_height, offset_width, 0]
     return undo(arrays.slice(batch, begin, [-1, target_height, target_width, -1]))
 
 
 def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
-    """Zeros around the image, whose upper left corner comes to the offsets."""
+    """Puts zeros around images.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        offset_height: Rows above, an int.
+        offset_width: Columns to the left, an int.
+        target_height: Height of the result, an int.
+        target_width: Width of the result, an int.
+
+    Returns:
+        A tensor [..., target_height, target_width, channels].
+
+    Raises:
+        ValueError: The image does not fit.
+    """
     batch, undo = _batched(image)
     sizes = arrays.shape(batch)
     below = target_height - offset_height - sizes[1]
@@ -373,8 +736,16 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
 
 
 def resize_with_crop_or_pad(image, target_height, target_width):
-    """The middle of the image, or zeros around it, along each side as it needs. The image's size
-    must be known."""
+    """Cuts out the middle of images, or puts zeros around them, until they have a size.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        target_height: Height of the result, an int.
+        target_width: Width of the result, an int.
+
+    Returns:
+        A tensor [..., target_height, target_width, channels].
+    """
     batch, undo = _batched(image)
     height, width = batch.shape[1], batch.shape[2]
     cut = [max(0, height - target_height), max(0, width - target_width)]
@@ -388,7 +759,18 @@ resize_image_with_crop_or_pad = resize_with_crop_or_pad
 
 
 def central_crop(image, central_fraction):
-    """The middle of the image, of this fraction of each side. The image's size must be known."""
+    """Cuts out the middle of images of known size.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+        central_fraction: The fraction of each side that stays, a float within (0, 1].
+
+    Returns:
+        A tensor with smaller sides.
+
+    Raises:
+        ValueError: The size is not known, or the fraction is out of range.
+    """
     if not 0 < central_fraction <= 1:
         raise ValueError(f"central_fraction must be in (0, 1], it is {central_fraction}")
     batch, undo = _batched(image)
@@ -399,7 +781,14 @@ def central_crop(image, central_fraction):
 
 
 def per_image_standardization(image):
-    """(x - mean) / max(deviation, 1 / sqrt(pixels)), of each image."""
+    """Computes (x - mean) / max(deviation, 1 / sqrt(pixels)) of each image.
+
+    Args:
+        image: A tensor [height, width, channels], or with a batch before it.
+
+    Returns:
+        A float32 tensor of the shape of image.
+    """
     image = convert_to_tensor(image)
     x = image if image.dtype.is_floating else arrays.cast(image, dtypes.float32)
     axes = [-1, -2, -3]
@@ -409,7 +798,15 @@ def per_image_standardization(image):
 
 
 def total_variation(images, name=None):
-    """The sum of differences between neighbours, of each image."""
+    """Adds up the differences between neighbouring pixels.
+
+    Args:
+        images: A tensor [batch, height, width, channels].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch] of the dtype of images.
+    """
     x = convert_to_tensor(images)
     rows = math.abs(x[..., 1:, :, :] - x[..., :-1, :, :])
     columns = math.abs(x[..., 1:, :] - x[..., :-1, :])
@@ -418,8 +815,14 @@ def total_variation(images, name=None):
 
 
 def image_gradients(image):
-    """(dy, dx) of images [batch, h, w, c]: the difference to the next row and column, 0 at the
-    end."""
+    """Computes the difference to the next row and to the next column, which is 0 at the end.
+
+    Args:
+        image: A tensor [batch, height, width, channels].
+
+    Returns:
+        A tuple of two tensors of the shape of image.
+    """
     x = convert_to_tensor(image)
     dy = arrays.pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
     dx = arrays.pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
@@ -427,8 +830,14 @@ def image_gradients(image):
 
 
 def sobel_edges(image):
-    """[batch, h, w, channels, 2]: how much each channel changes down and to the right, by Sobel's
-    filters; the border is mirrored."""
+    """Computes how much each channel changes down and to the right, by Sobel's filters.
+
+    Args:
+        image: A tensor [batch, height, width, channels].
+
+    Returns:
+        A tensor [batch, height, width, channels, 2].
+    """
     x = convert_to_tensor(image)
     down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
     filters = np.stack([down, down.T], -1)[:, :, None, :]
@@ -442,7 +851,17 @@ def sobel_edges(image):
 
 
 def psnr(a, b, max_val, name=None):
-    """Peak signal to noise ratio in decibels, of each pair of images."""
+    """Computes the peak signal to noise ratio of pairs of images.
+
+    Args:
+        a: A tensor [..., height, width, channels].
+        b: A tensor of the shape and dtype of a.
+        max_val: The range of values, a number: 255 for uint8, 1 for floats.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A float32 tensor [...], in decibels.
+    """
     a, b = (convert_image_dtype(v, dtypes.float32) for v in (a, b))
     a_dtype = convert_to_tensor(max_val)
     peak = convert_image_dtype(a_dtype, dtypes.float32)
@@ -451,8 +870,20 @@ def psnr(a, b, max_val, name=None):
 
 
 def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
-    """[...]: how alike two images are in structure, at most 1 (Wang et al., 2004), by windows of a
-    Gauss filter; the mean over windows and channels."""
+    """Computes how alike images are in structure (Wang et al., 2004).
+
+    Args:
+        img1: A tensor [..., height, width, channels].
+        img2: A tensor of the shape and dtype of img1.
+        max_val: The range of values, a number: 255 for uint8, 1 for floats.
+        filter_size: Size of the Gaussian window, an int.
+        filter_sigma: Width of the Gaussian window, a float.
+        k1: Constant of the formula, a float.
+        k2: Constant of the formula, a float.
+
+    Returns:
+        A float32 tensor [...], at most 1.
+    """
     a, b, peak = _measured(img1, img2, max_val)
     found, _ = _ssim_per_channel(a, b, peak, filter_size, filter_sigma, k1, k2)
     return math.reduce_mean(found, [-1])
@@ -463,8 +894,21 @@ _SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 def ssim_multiscale(img1, img2, max_val, power_factors=_SCALES, filter_size=11, filter_sigma=1.5,
                     k1=0.01, k2=0.03):  # fmt: skip
-    """[...]: ssim of the images and of their halves, to these powers, multiplied (Wang et al.,
-    2003)."""
+    """Computes how alike images and their reduced copies are in structure (Wang et al., 2003).
+
+    Args:
+        img1: A tensor [..., height, width, channels].
+        img2: A tensor of the shape and dtype of img1.
+        max_val: The range of values, a number: 255 for uint8, 1 for floats.
+        power_factors: The power for each scale, a list of floats.
+        filter_size: Size of the Gaussian window, an int.
+        filter_sigma: Width of the Gaussian window, a float.
+        k1: Constant of the formula, a float.
+        k2: Constant of the formula, a float.
+
+    Returns:
+        A float32 tensor [...], at most 1.
+    """
     a, b, peak = _measured(img1, img2, max_val)
     lead = arrays.shape(a)[:-3]
     a, b = (arrays.reshape(x, arrays.concat([[-1], arrays.shape(x)[-3:]], 0)) for x in (a, b))

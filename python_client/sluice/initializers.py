@@ -10,17 +10,47 @@ from .convert import constant as _constant
 
 
 def zeros(dtype=dtypes.float32):
-    """Zeros."""
+    """Makes an initializer that returns zeros.
+
+    Args:
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return lambda shape, dtype=dtype, **_: arrays.zeros(shape, dtype)
 
 
 def ones(dtype=dtypes.float32):
-    """Ones."""
+    """Makes an initializer that returns ones.
+
+    Args:
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return lambda shape, dtype=dtype, **_: arrays.ones(shape, dtype)
 
 
 def constant(value=0, dtype=dtypes.float32, verify_shape=False):
-    """One value everywhere, or the values of an array; verify_shape: of the variable's shape."""
+    """Makes an initializer that returns given values.
+
+    Args:
+        value: A number, or an array with the values.
+        dtype: Dtype of the variable, if nothing else says it.
+        verify_shape: Whether an array must have the shape of the variable. A bool.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+
+    Example:
+        >>> v = sl.get_variable("v", [2], initializer=sl.constant_initializer(3.0))
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(v))
+        [3. 3.]
+    """
 
     def initial(shape, dtype=dtype, verify_shape=verify_shape, **_):
         return _constant(value, dtype, shape=shape, verify_shape=verify_shape)
@@ -29,7 +59,17 @@ def constant(value=0, dtype=dtypes.float32, verify_shape=False):
 
 
 def random_uniform(minval=-0.05, maxval=0.05, seed=None, dtype=dtypes.float32):
-    """Evenly distributed in [minval, maxval)."""
+    """Makes an initializer that draws numbers evenly distributed in [minval, maxval).
+
+    Args:
+        minval: The low end, a number.
+        maxval: The high end, a number.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
 
     def initial(shape, dtype=dtype, **_):
         return random.uniform(shape, minval, maxval, dtype, seed)
@@ -38,12 +78,33 @@ def random_uniform(minval=-0.05, maxval=0.05, seed=None, dtype=dtypes.float32):
 
 
 def random_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
-    """Of a normal distribution."""
+    """Makes an initializer that draws numbers from a normal distribution.
+
+    Args:
+        mean: The mean, a number.
+        stddev: The standard deviation, a number.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return lambda shape, dtype=dtype, **_: random.normal(shape, mean, stddev, dtype, seed)
 
 
 def truncated_normal(mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
-    """Of a normal distribution, within two standard deviations."""
+    """Makes an initializer that draws numbers from a normal distribution within two standard
+    deviations.
+
+    Args:
+        mean: The mean, a number.
+        stddev: The standard deviation, a number.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return lambda shape, dtype=dtype, **_: random.truncated_normal(shape, mean, stddev, dtype, seed)
 
 
@@ -59,9 +120,17 @@ def _fans(shape):
 
 def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None,
                      dtype=dtypes.float32):  # fmt: skip
-    """Variance scale / n; n: "fan_in" inputs, "fan_out" outputs, "fan_avg" the mean of both.
+    """Makes an initializer that draws numbers of variance scale / n.
 
-    distribution: "truncated_normal" (or "normal"), "untruncated_normal", "uniform".
+    Args:
+        scale: The factor, a float.
+        mode: What n is: "fan_in": inputs, "fan_out": outputs, "fan_avg": the mean of both.
+        distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
     """
 
     def initial(shape, dtype=dtype, **_):
@@ -81,8 +150,17 @@ def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", 
 
 
 def uniform_unit_scaling(factor=1.0, seed=None, dtype=dtypes.float32):
-    """Evenly distributed within sqrt(3 / inputs) * factor of zero: keeps the scale of what goes
-    through (Sussillo and Abbott, 2014)."""
+    """Makes an initializer that draws numbers evenly within sqrt(3 / inputs) * factor of zero
+    (Sussillo and Abbott, 2014).
+
+    Args:
+        factor: The factor, a float.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
 
     def initial(shape, dtype=dtype, **_):
         inputs = max(1.0, float(np.prod(list(shape)[:-1])))
@@ -93,37 +171,97 @@ def uniform_unit_scaling(factor=1.0, seed=None, dtype=dtypes.float32):
 
 
 def glorot_uniform(seed=None, dtype=dtypes.float32):
-    """Uniform within sqrt(6 / (inputs + outputs)) of zero (Glorot and Bengio, 2010)."""
+    """Makes an initializer that draws numbers evenly within sqrt(6 / (inputs + outputs)) of zero
+    (Glorot and Bengio, 2010).
+
+    Args:
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return variance_scaling(1.0, "fan_avg", "uniform", seed, dtype)
 
 
 def glorot_normal(seed=None, dtype=dtypes.float32):
-    """Truncated normal of variance 2 / (inputs + outputs) (Glorot and Bengio, 2010)."""
+    """Makes an initializer that draws truncated normal numbers of variance 2 / (inputs + outputs)
+    (Glorot and Bengio, 2010).
+
+    Args:
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return variance_scaling(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
 def he_normal(seed=None, dtype=dtypes.float32):
-    """Truncated normal of variance 2 / inputs (He et al., 2015)."""
+    """Makes an initializer that draws truncated normal numbers of variance 2 / inputs (He et al.,
+    2015).
+
+    Args:
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return variance_scaling(2.0, "fan_in", "truncated_normal", seed, dtype)
 
 
 def he_uniform(seed=None, dtype=dtypes.float32):
-    """Uniform of variance 2 / inputs (He et al., 2015)."""
+    """Makes an initializer that draws numbers evenly, of variance 2 / inputs (He et al., 2015).
+
+    Args:
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return variance_scaling(2.0, "fan_in", "uniform", seed, dtype)
 
 
 def lecun_normal(seed=None, dtype=dtypes.float32):
-    """Truncated normal of variance 1 / inputs (LeCun et al., 1998)."""
+    """Makes an initializer that draws truncated normal numbers of variance 1 / inputs (LeCun et
+    al., 1998).
+
+    Args:
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return variance_scaling(1.0, "fan_in", "truncated_normal", seed, dtype)
 
 
 def lecun_uniform(seed=None, dtype=dtypes.float32):
-    """Uniform of variance 1 / inputs (LeCun et al., 1998)."""
+    """Makes an initializer that draws numbers evenly, of variance 1 / inputs (LeCun et al., 1998).
+
+    Args:
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
     return variance_scaling(1.0, "fan_in", "uniform", seed, dtype)
 
 
 def identity(gain=1.0, dtype=dtypes.float32):
-    """gain times the identity matrix, of any two sizes."""
+    """Makes an initializer that returns the identity matrix.
+
+    Args:
+        gain: A factor, a float.
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
 
     def initial(shape, dtype=dtype, **_):
         return linalg.eye(shape[0], shape[1], dtype=dtype) * gain
@@ -132,8 +270,17 @@ def identity(gain=1.0, dtype=dtypes.float32):
 
 
 def orthogonal(gain=1.0, seed=None, dtype=dtypes.float32):
-    """gain times a matrix, of all but the last dimension by the last, with orthonormal rows or
-    columns (Saxe et al., 2013)."""
+    """Makes an initializer that draws matrices with orthonormal rows or columns (Saxe et al.,
+    2013).
+
+    Args:
+        gain: A factor, a float.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dtype: Dtype of the variable, if nothing else says it.
+
+    Returns:
+        A function of (shape, dtype) that returns a tensor.
+    """
 
     def initial(shape, dtype=dtype, **_):
         rows, columns = int(np.prod(shape[:-1])), shape[-1]

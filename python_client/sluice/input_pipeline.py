@@ -12,7 +12,16 @@ from .variables import Variable
 
 
 def match_filenames_once(pattern, name=None):
-    """A local variable: the names of files like a*b?, found when it is initialised."""
+    """Makes a local variable with the names of the files that a pattern matches when it is
+    initialised.
+
+    Args:
+        pattern: A pattern, or a list of them.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The variable.
+    """
     return Variable(
         lambda: raw_ops.MatchingFiles(pattern=pattern), trainable=False, validate_shape=False,
         collections=[GraphKeys.LOCAL_VARIABLES], name=name or "matching_filenames",
@@ -20,8 +29,17 @@ def match_filenames_once(pattern, name=None):
 
 
 def limit_epochs(tensor, num_epochs=None, name=None):
-    """The tensor, which can be read num_epochs times; then OutOfRangeError. A local variable
-    counts."""
+    """Returns a tensor that can be read a limited number of times. A local variable counts.
+
+    Args:
+        tensor: The tensor.
+        num_epochs: How often each element is returned, an int. Then: OutOfRangeError. None: for
+            ever.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor with the same value.
+    """
     if num_epochs is None:
         return convert_to_tensor(tensor)
     if num_epochs <= 0:
@@ -38,8 +56,25 @@ def limit_epochs(tensor, num_epochs=None, name=None):
 def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None,
                    capacity=32, shared_name=None, summary_name=None, name=None,
                    cancel_op=None):  # fmt: skip
-    """A queue of the rows of a tensor, num_epochs times (for ever), each time in another order
-    where `shuffle` says so. A QueueRunner fills it."""
+    """Puts the rows of a tensor in a queue, which a queue runner fills.
+
+    Args:
+        input_tensor: A tensor [n, ...].
+        element_shape: Shape of a row. None: that of the tensor.
+        num_epochs: How often each element is returned, an int. Then: OutOfRangeError. None: for
+            ever.
+        shuffle: Whether the order changes with each epoch. A bool.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        capacity: The most elements in the queue, an int.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        summary_name: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+        cancel_op: Operation that cancels the queue. None: its close().
+
+    Returns:
+        A queue.
+    """
     with name_scope(name, "input_producer", [input_tensor]):
         rows = convert_to_tensor(input_tensor, name="input_tensor")
         shape = rows.shape[1:].merge_with(element_shape)
@@ -57,7 +92,26 @@ def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=Tr
 
 def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32,
                           shared_name=None, name=None, cancel_op=None):  # fmt: skip
-    """input_producer() of strings, such as names of files. ValueError: none are given."""
+    """Puts strings, such as names of files, in a queue, which a queue runner fills.
+
+    Args:
+        string_tensor: A string vector or a list of str.
+        num_epochs: How often each element is returned, an int. Then: OutOfRangeError. None: for
+            ever.
+        shuffle: Whether the order changes with each epoch. A bool.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        capacity: The most elements in the queue, an int.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+        cancel_op: Operation that cancels the queue. None: its close().
+
+    Returns:
+        A queue.
+
+    Raises:
+        ValueError: There are no strings.
+    """
     if not hasattr(string_tensor, "dtype") and not len(string_tensor):
         raise ValueError("string_input_producer was given no strings")
     with name_scope(name, "input_producer", [string_tensor]) as scope:
@@ -72,7 +126,22 @@ def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=Non
 
 def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32,
                          shared_name=None, name=None):  # fmt: skip
-    """input_producer() of 0 .. limit - 1."""
+    """Puts the numbers from 0 to limit - 1 in a queue, which a queue runner fills.
+
+    Args:
+        limit: How many numbers, an int or an int32 scalar.
+        num_epochs: How often each element is returned, an int. Then: OutOfRangeError. None: for
+            ever.
+        shuffle: Whether the order changes with each epoch. A bool.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        capacity: The most elements in the queue, an int.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A queue.
+    """
     with name_scope(name, "input_producer", [limit]) as scope:
         return input_producer(
             arrays.range(limit), [], num_epochs, shuffle, seed, capacity, shared_name,
@@ -82,7 +151,22 @@ def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capaci
 
 def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32,
                          shared_name=None, name=None):  # fmt: skip
-    """One row of each tensor, the same of all: a list."""
+    """Returns one row of each tensor, the same of all. A queue runner fills a queue.
+
+    Args:
+        tensor_list: A list of tensors [n, ...].
+        num_epochs: How often each element is returned, an int. Then: OutOfRangeError. None: for
+            ever.
+        shuffle: Whether the order changes with each epoch. A bool.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        capacity: The most elements in the queue, an int.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A list of tensors.
+    """
     with name_scope(name, "input_producer", tensor_list):
         tensors = [convert_to_tensor(t) for t in tensor_list]
         if not tensors:
@@ -209,12 +293,26 @@ def _one_many(tensors, num_threads):
 def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None,
           dynamic_pad=False, allow_smaller_final_batch=False, shared_name=None,
           name=None):  # fmt: skip
-    """Batches of batch_size elements, in order where one thread fills the queue.
+    """Groups elements into batches. A queue runner fills a queue.
 
-    tensors: one, or a list or dict of them, which the result is too (of a list of one: a tensor):
-    an element, or with enqueue_many rows of elements. dynamic_pad: sizes that are not known
-    are filled up with zeros.
-    ValueError: the shape of an element is not known.
+    Args:
+        tensors: A tensor, or a list or dict of tensors.
+        batch_size: How many elements a batch has, an int.
+        num_threads: How many threads fill the queue, an int.
+        capacity: The most elements in the queue, an int.
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        dynamic_pad: Whether elements of different sizes are padded. A bool.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of tensors.
+
+    Raises:
+        ValueError: A shape is not known, and dynamic_pad is not set.
     """
     return maybe_batch(tensors, True, batch_size, num_threads, capacity, enqueue_many, shapes,
                        dynamic_pad, allow_smaller_final_batch, shared_name, name)  # fmt: skip
@@ -223,7 +321,25 @@ def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, s
 def maybe_batch(tensors, keep_input, batch_size, num_threads=1, capacity=32, enqueue_many=False,
                 shapes=None, dynamic_pad=False, allow_smaller_final_batch=False, shared_name=None,
                 name=None):  # fmt: skip
-    """batch() of the elements for which keep_input, a bool (for each row), holds."""
+    """Groups elements for which keep_input holds into batches.
+
+    Args:
+        tensors: A tensor, or a list or dict of tensors.
+        keep_input: A bool scalar, or with enqueue_many a bool vector: whether elements are kept.
+        batch_size: How many elements a batch has, an int.
+        num_threads: How many threads fill the queue, an int.
+        capacity: The most elements in the queue, an int.
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        dynamic_pad: Whether elements of different sizes are padded. A bool.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of tensors.
+    """
     with name_scope(name, "batch") as scope:
         return _batches(
             _one_many(tensors, num_threads), _fifo(capacity, dynamic_pad, shared_name),
@@ -235,7 +351,23 @@ def maybe_batch(tensors, keep_input, batch_size, num_threads=1, capacity=32, enq
 def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None,
                dynamic_pad=False, allow_smaller_final_batch=False, shared_name=None,
                name=None):  # fmt: skip
-    """batch() of several readers, whose tensors are the items of tensors_list: a thread each."""
+    """Groups elements of several readers into batches. A queue runner fills a queue.
+
+    Args:
+        tensors_list: A list with the tensors of each reader. Each reader has a thread.
+        batch_size: How many elements a batch has, an int.
+        capacity: The most elements in the queue, an int.
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        dynamic_pad: Whether elements of different sizes are padded. A bool.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of one reader.
+    """
     with name_scope(name, "batch_join") as scope:
         return _batches(
             [_Element(t) for t in tensors_list], _fifo(capacity, dynamic_pad, shared_name),
@@ -247,7 +379,25 @@ def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes
 def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None,
                   enqueue_many=False, shapes=None, allow_smaller_final_batch=False,
                   shared_name=None, name=None):  # fmt: skip
-    """batch() in random order, out of at least min_after_dequeue elements."""
+    """Groups elements into batches, in random order. A queue runner fills a queue.
+
+    Args:
+        tensors: A tensor, or a list or dict of tensors.
+        batch_size: How many elements a batch has, an int.
+        capacity: The most elements in the queue, an int.
+        min_after_dequeue: How many elements stay in the queue, so that the order is random; an int.
+        num_threads: How many threads fill the queue, an int.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of tensors.
+    """
     return maybe_shuffle_batch(
         tensors, batch_size, capacity, min_after_dequeue, True, num_threads, seed, enqueue_many,
         shapes, allow_smaller_final_batch, shared_name, name,
@@ -258,7 +408,26 @@ def maybe_shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, keep_i
                         num_threads=1, seed=None, enqueue_many=False, shapes=None,
                         allow_smaller_final_batch=False, shared_name=None,
                         name=None):  # fmt: skip
-    """shuffle_batch() of the elements for which keep_input, a bool (for each row), holds."""
+    """Groups elements for which keep_input holds into batches, in random order.
+
+    Args:
+        tensors: A tensor, or a list or dict of tensors.
+        batch_size: How many elements a batch has, an int.
+        capacity: The most elements in the queue, an int.
+        min_after_dequeue: How many elements stay in the queue, so that the order is random; an int.
+        keep_input: A bool scalar, or with enqueue_many a bool vector: whether elements are kept.
+        num_threads: How many threads fill the queue, an int.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of tensors.
+    """
     with name_scope(name, "shuffle_batch") as scope:
         return _batches(
             _one_many(tensors, num_threads),
@@ -271,7 +440,24 @@ def maybe_shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, keep_i
 def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, seed=None,
                        enqueue_many=False, shapes=None, allow_smaller_final_batch=False,
                        shared_name=None, name=None):  # fmt: skip
-    """shuffle_batch() of several readers: a thread each."""
+    """Groups elements of several readers into batches, in random order.
+
+    Args:
+        tensors_list: A list with the tensors of each reader. Each reader has a thread.
+        batch_size: How many elements a batch has, an int.
+        capacity: The most elements in the queue, an int.
+        min_after_dequeue: How many elements stay in the queue, so that the order is random; an int.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        enqueue_many: Whether each tensor has many elements along its first dimension. A bool.
+        shapes: Shapes of an element's tensors. None: those of the tensors.
+        allow_smaller_final_batch: Whether the last batch may have fewer elements. A bool.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        Tensors [batch_size, ...] in the structure of one reader.
+    """
     with name_scope(name, "shuffle_batch_join") as scope:
         return _batches(
             [_Element(t) for t in tensors_list],

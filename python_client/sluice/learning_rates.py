@@ -18,7 +18,26 @@ def _of(learning_rate, global_step, *numbers):
 
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False,
                       name=None):  # fmt: skip
-    """rate * decay_rate^(step / decay_steps); staircase: of the quotient rounded down."""
+    """Computes learning_rate * decay_rate^(step / decay_steps).
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        decay_rate: The rate of the decay, a float.
+        staircase: Whether the rate changes at full multiples of decay_steps only. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+
+    Example:
+        >>> sl.Session().run(sl.train.exponential_decay(1.0, 10, 10, 0.5))
+        0.5
+    """
     rate, step, steps, decay = _of(learning_rate, global_step, decay_steps, decay_rate)
     part = math.floor(step / steps) if staircase else step / steps
     return math.multiply(rate, math.pow(decay, part), name)
@@ -26,14 +45,44 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False,
                       name=None):  # fmt: skip
-    """rate * e^(-decay_rate * step / decay_steps)."""
+    """Computes learning_rate * e^(-decay_rate * step / decay_steps).
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        decay_rate: The rate of the decay, a float.
+        staircase: Whether the rate changes at full multiples of decay_steps only. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+    """
     decay = math.exp(math.negative(convert_to_tensor(decay_rate)))
     return exponential_decay(learning_rate, global_step, decay_steps, decay, staircase, name)
 
 
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False,
                        name=None):  # fmt: skip
-    """rate / (1 + decay_rate * step / decay_steps)."""
+    """Computes learning_rate / (1 + decay_rate * step / decay_steps).
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        decay_rate: The rate of the decay, a float.
+        staircase: Whether the rate changes at full multiples of decay_steps only. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+    """
     rate, step, steps, decay = _of(learning_rate, global_step, decay_steps, decay_rate)
     part = math.floor(step / steps) if staircase else step / steps
     return math.truediv(rate, 1 + decay * part, name)
@@ -41,9 +90,23 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
 
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0,
                      cycle=False, name=None):  # fmt: skip
-    """From rate to end_learning_rate in decay_steps, as (1 - step / decay_steps)^power.
+    """Computes a rate that falls to end_learning_rate in decay_steps, as (1 - step /
+    decay_steps)^power.
 
-    cycle: then decay_steps doubles, and so on.
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        end_learning_rate: The rate at the end, a float.
+        power: The power, a float.
+        cycle: Whether decay_steps grows to the next multiple when the end is reached. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
     """
     rate, step, steps, end = _of(learning_rate, global_step, decay_steps, end_learning_rate)
     if cycle:
@@ -54,7 +117,25 @@ def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=
 
 
 def piecewise_constant(x, boundaries, values, name=None):
-    """values[0] while x <= boundaries[0], values[i] while x <= boundaries[i], else the last."""
+    """Returns values[0] while x <= boundaries[0], values[i] while x <= boundaries[i], else the last
+    value.
+
+    Args:
+        x: The step, a scalar tensor or variable.
+        boundaries: Steps in ascending order, a list of numbers.
+        values: The rates, a list with one number more.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        ValueError: values has another length.
+
+    Example:
+        >>> sl.Session().run(sl.train.piecewise_constant(7, [5, 10], [1.0, 0.5, 0.25]))
+        0.5
+    """
     if len(values) != len(boundaries) + 1:
         raise ValueError(f"{len(boundaries)} boundaries want one value more, got {len(values)}")
     x = convert_to_tensor(x)
@@ -69,7 +150,21 @@ piecewise_constant_decay = piecewise_constant
 
 
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
-    """Half a cosine from rate to alpha * rate (Loshchilov and Hutter, 2017)."""
+    """Computes a rate that falls along half a cosine (Loshchilov and Hutter, 2017).
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        alpha: The lowest rate as a fraction of learning_rate, a float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+    """
     rate, step, steps = _of(learning_rate, global_step, decay_steps)
     falling = 0.5 * (1 + math.cos(_math.pi * math.minimum(step, steps) / steps))
     return math.multiply(rate, (1 - alpha) * falling + alpha, name)
@@ -77,7 +172,23 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0,
                           alpha=0.0, name=None):  # fmt: skip
-    """cosine_decay again and again, each time t_mul times as long, from m_mul times the rate."""
+    """Computes a rate that falls along half a cosine again and again.
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        first_decay_steps: How many steps the first decay takes, a number.
+        t_mul: How many times as long each decay is as the one before, a float.
+        m_mul: Factor of the rate at the start of each decay, a float.
+        alpha: The lowest rate as a fraction of learning_rate, a float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+    """
     rate, step, steps = _of(learning_rate, global_step, first_decay_steps)
     done = step / steps
     if t_mul == 1.0:
@@ -94,7 +205,23 @@ def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2
 
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0,
                         beta=0.001, name=None):  # fmt: skip
-    """rate * ((alpha + linear) * cosine + beta) (Bello et al., 2017)."""
+    """Computes learning_rate * ((alpha + linear) * cosine + beta) (Bello et al., 2017).
+
+    Args:
+        learning_rate: The rate at the start, a float or a scalar tensor.
+        global_step: The step, a scalar tensor or variable.
+        decay_steps: How many steps the decay takes, a number.
+        num_periods: How many periods the cosine has, a float.
+        alpha: Added to the linear part, a float.
+        beta: Added to the product, a float.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar of the dtype of learning_rate.
+
+    Raises:
+        ValueError: global_step is None.
+    """
     rate, step, steps = _of(learning_rate, global_step, decay_steps)
     step = math.minimum(step, steps)
     linear = (steps - step) / steps

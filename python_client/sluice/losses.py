@@ -21,8 +21,21 @@ class Reduction:
 
 def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
                           reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """losses * weights, reduced: their sum by the number of weights that are not 0, unless
-    `reduction` says otherwise. 0 where nothing counts."""
+    """Multiplies losses by weights, and combines them.
+
+    Args:
+        losses: A tensor of losses.
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        A scalar; with Reduction.NONE a tensor of the shape of losses.
+
+    Raises:
+        ValueError: The weights do not fit, or the reduction is unknown.
+    """
     with name_scope(scope, "weighted_loss"):
         losses = convert_to_tensor(losses)
         kind = losses.dtype
@@ -55,7 +68,7 @@ def _pair(labels, predictions):
     return arrays.cast(convert_to_tensor(labels), dtypes.float32), predictions
 
 
-def _loss(function, doc):
+def _loss(name, function, doc, example):
     """A loss of labels and predictions of one shape."""
 
     def loss(labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
@@ -63,19 +76,55 @@ def _loss(function, doc):
         losses = function(*_pair(labels, predictions))
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
-    loss.__doc__ = doc
+    loss.__doc__ = f"""{doc}
+
+    Args:
+        labels: The right values, a tensor of the shape of the predictions.
+        predictions: The predicted values, a tensor.
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+
+    Raises:
+        ValueError: The weights do not fit, or the reduction is unknown.
+
+    Example:
+        >>> loss = sl.losses.{name}(labels=[1.0, 2.0], predictions=[1.0, 4.0])
+        >>> sl.Session().run(loss)
+        {example}
+    """
     return loss
 
 
-absolute_difference = _loss(lambda y, p: math.abs(p - y), "|prediction - label|.")
-mean_squared_error = _loss(math.squared_difference, "(prediction - label)^2.")
-mean_squared_error.__doc__ += " The mean of all, of which the name speaks, is the reduction."
+absolute_difference = _loss(
+    "absolute_difference", lambda y, p: math.abs(p - y), "Computes |prediction - label|.", 1.0
+)
+mean_squared_error = _loss(
+    "mean_squared_error", math.squared_difference, "Computes (prediction - label)^2.", 2.0
+)
 
 
 def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None,
                loss_collection=GraphKeys.LOSSES,
                reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """error^2 / 2 up to delta, beyond it delta * (|error| - delta / 2)."""
+    """Computes error^2 / 2 for errors up to delta, beyond it delta * (|error| - delta / 2).
+
+    Args:
+        labels: The right values, a tensor of the shape of the predictions.
+        predictions: The predicted values, a tensor.
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        delta: Where the loss becomes linear, a float.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+    """
     y, p = _pair(labels, predictions)
     error = math.abs(p - y)
     square = math.minimum(error, delta)
@@ -86,7 +135,20 @@ def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None,
 def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None,
              loss_collection=GraphKeys.LOSSES,
              reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """-y log(p + epsilon) - (1 - y) log(1 - p + epsilon)."""
+    """Computes -y log(p + epsilon) - (1 - y) log(1 - p + epsilon).
+
+    Args:
+        labels: The right values, a tensor of the shape of the predictions.
+        predictions: The predicted values, a tensor.
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        epsilon: A small float, so that no logarithm is infinite.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+    """
     y, p = _pair(labels, predictions)
     losses = -y * math.log(p + epsilon) - (1 - y) * math.log(1 - p + epsilon)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -94,7 +156,19 @@ def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None,
 
 def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
                reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """max(0, 1 - (2 label - 1) logit); labels are 0 or 1."""
+    """Computes max(0, 1 - (2 label - 1) logit) for labels 0 and 1.
+
+    Args:
+        labels: The right values, a tensor of the shape of the predictions.
+        logits: The logits, a tensor.
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+    """
     y, x = _pair(labels, logits)
     losses = nn.relu(1 - (2 * y - 1) * x)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
@@ -103,7 +177,24 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
 def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None,
                     loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
                     dim=None):  # fmt: skip
-    """1 - sum of products along `axis`, of vectors of length 1. ValueError: without axis."""
+    """Computes 1 - the sum of products along a dimension, for vectors of length 1.
+
+    Args:
+        labels: The right values, a tensor of the shape of the predictions.
+        predictions: The predicted values, a tensor.
+        axis: The dimension, an int.
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+        dim: Older name of axis.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+
+    Raises:
+        ValueError: axis is not given.
+    """
     axis = given(axis, dim)
     if axis is None:
         raise ValueError("cosine_distance: axis must be given")
@@ -115,7 +206,20 @@ def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None,
 def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None,
                           loss_collection=GraphKeys.LOSSES,
                           reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """Cross entropy of independent classes; label_smoothing s: labels become y (1 - s) + s / 2."""
+    """Computes the cross entropy of independent classes.
+
+    Args:
+        multi_class_labels: The labels, a tensor [batch, classes] of 0 and 1.
+        logits: The logits, a tensor [batch, classes].
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        label_smoothing: How far labels are moved towards equal ones, a float within [0, 1].
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+    """
     logits = convert_to_tensor(logits)
     labels = arrays.cast(convert_to_tensor(multi_class_labels), logits.dtype)
     if label_smoothing:
@@ -127,7 +231,20 @@ def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothi
 def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None,
                           loss_collection=GraphKeys.LOSSES,
                           reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """Cross entropy of classes of which one holds; smoothing s: y (1 - s) + s / classes."""
+    """Computes the cross entropy of classes of which one holds.
+
+    Args:
+        onehot_labels: The labels, a tensor [batch, classes] of probabilities.
+        logits: The logits, a tensor [batch, classes].
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        label_smoothing: How far labels are moved towards equal ones, a float within [0, 1].
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+    """
     logits = convert_to_tensor(logits)
     labels = arrays.cast(convert_to_tensor(onehot_labels), logits.dtype)
     if label_smoothing:
@@ -141,15 +258,38 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
 def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None,
                                  loss_collection=GraphKeys.LOSSES,
                                  reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-    """softmax_cross_entropy of class numbers."""
+    """Computes the cross entropy of class numbers.
+
+    Args:
+        labels: The class numbers, an int32 or int64 tensor [batch].
+        logits: The logits, a tensor [batch, classes].
+        weights: How much each loss counts, a number or a tensor that is broadcast.
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+        reduction: How losses are combined: a constant of Reduction.
+
+    Returns:
+        The loss, a scalar unless reduction is NONE.
+    """
     losses = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None,
                                 loss_collection=GraphKeys.LOSSES):  # fmt: skip
-    """The mean, over the pairs of elements of each sample, of the square of how far the difference
-    of two predictions is from that of their labels. weights: a number, or one for each sample."""
+    """Computes the mean, over pairs of elements of each sample, of the squared error of their
+    difference.
+
+    Args:
+        labels: The right values, a tensor of the shape of the predictions.
+        predictions: The predicted values, a tensor.
+        weights: How much each sample counts, a number or a tensor [batch].
+        scope: Name scope of the operations, a str. None: a default name.
+        loss_collection: Collection that gets the loss, a str. None: none.
+
+    Returns:
+        The loss, a scalar.
+    """
     y, p = _pair(labels, predictions)
     error = p - y
     axes = list(range(1, error.shape.ndims))
@@ -169,29 +309,66 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None,
 
 
 def add_loss(loss, loss_collection=GraphKeys.LOSSES):
-    """Puts a loss in the collection, unless that is None."""
+    """Adds a loss to a collection.
+
+    Args:
+        loss: The loss, a tensor.
+        loss_collection: Collection that gets the loss, a str. None: none.
+    """
     if loss_collection is not None:
         add_to_collection(loss_collection, loss)
 
 
 def get_losses(scope=None, loss_collection=GraphKeys.LOSSES):
-    """The losses of the default graph, or of a scope of it."""
+    """Returns the losses of the default graph.
+
+    Args:
+        scope: A regular expression that their names must begin with. None: all.
+        loss_collection: Collection that gets the loss, a str. None: none.
+
+    Returns:
+        A list of tensors.
+    """
     return get_collection(loss_collection, scope)
 
 
 def get_regularization_losses(scope=None):
-    """What was put in the collection of regularisation losses."""
+    """Returns the regularisation losses of the default graph.
+
+    Args:
+        scope: A regular expression that their names must begin with. None: all.
+
+    Returns:
+        A list of tensors.
+    """
     return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_regularization_loss(scope=None, name="total_regularization_loss"):
-    """The sum of get_regularization_losses(); 0 where there are none."""
+    """Adds up the regularisation losses of the default graph.
+
+    Args:
+        scope: A regular expression that their names must begin with. None: all.
+        name: Name of the operation, a str.
+
+    Returns:
+        A scalar; 0 if there are none.
+    """
     found = get_regularization_losses(scope)
     return math.add_n(found, name=name) if found else convert_to_tensor(0.0)
 
 
 def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
-    """The sum of all losses."""
+    """Adds up all losses of the default graph.
+
+    Args:
+        add_regularization_losses: Whether regularisation losses count. A bool.
+        name: Name of the operation, a str.
+        scope: A regular expression that their names must begin with. None: all.
+
+    Returns:
+        A scalar.
+    """
     found = get_losses(scope)
     if add_regularization_losses:
         found = found + get_regularization_losses(scope)

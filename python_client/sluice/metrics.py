@@ -44,7 +44,18 @@ def _weighted(values, weights):
 
 
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The weighted mean of all numbers."""
+    """Computes the weighted mean of all numbers so far.
+
+    Args:
+        values: A tensor of numbers.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     x, w = _weighted(values, weights)
     collections = metrics_collections, updates_collections
     return _ratio(name, "mean", math.reduce_sum(x), math.reduce_sum(w), collections)
@@ -52,9 +63,35 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None,
                 name=None):  # fmt: skip
-    """The weighted mean of tensors of one known shape, element by element."""
+    """Computes the weighted mean of tensors of one known shape, element by element.
+
+    Args:
+        values: A tensor of numbers.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     x, w = _weighted(values, weights)
     return _ratio(name, "mean", x, w, (metrics_collections, updates_collections))
+
+
+_OF_PAIRS = """
+
+Args:
+    labels: The right values, a tensor.
+    predictions: The predicted values, a tensor of the shape of labels.
+    weights: How much each element counts, a tensor that is broadcast. None: 1.
+    metrics_collections: Collections that get the value, a list of str. None: none.
+    updates_collections: Collections that get the update, a list of str. None: none.
+    name: Name of the operation, a str. None: a default name.
+
+Returns:
+    A tuple: the value, and the update, which adds a batch and is the new value.
+"""
 
 
 def _mean_of(function, default, doc):
@@ -67,22 +104,36 @@ def _mean_of(function, default, doc):
         values = function(labels, predictions)
         return mean(values, weights, metrics_collections, updates_collections, name or default)
 
-    metric.__doc__ = doc
+    metric.__doc__ = doc + _OF_PAIRS
     return metric
 
 
-accuracy = _mean_of(math.equal, "accuracy", "How often the prediction is the label.")
+accuracy = _mean_of(math.equal, "accuracy", "Computes how often predictions are right.")
 mean_absolute_error = _mean_of(
-    lambda y, p: math.abs(p - y), "mean_absolute_error", "The mean of |prediction - label|."
+    lambda y, p: math.abs(p - y),
+    "mean_absolute_error",
+    "Computes the mean of |prediction - label|.",
 )
 mean_squared_error = _mean_of(
-    math.squared_difference, "mean_squared_error", "The mean of (prediction - label)^2."
+    math.squared_difference, "mean_squared_error", "Computes the mean of (prediction - label)^2."
 )
 
 
 def root_mean_squared_error(labels, predictions, weights=None, metrics_collections=None,
                             updates_collections=None, name=None):  # fmt: skip
-    """The square root of mean_squared_error."""
+    """Computes the square root of the mean squared error so far.
+
+    Args:
+        labels: The right values, a tensor.
+        predictions: The predicted values, a tensor of the shape of labels.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     value, update = mean_squared_error(
         labels, predictions, weights, None, None, name or "root_mean_squared_error"
     )
@@ -91,7 +142,20 @@ def root_mean_squared_error(labels, predictions, weights=None, metrics_collectio
 
 def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_collections=None,
                         updates_collections=None, name=None):  # fmt: skip
-    """The mean of |prediction - label| / normalizer; 0 where that is 0."""
+    """Computes the mean of |prediction - label| / normalizer, which is 0 where normalizer is 0.
+
+    Args:
+        labels: The right values, a tensor.
+        predictions: The predicted values, a tensor of the shape of labels.
+        normalizer: A tensor of the shape of labels.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     predictions = convert_to_tensor(predictions)
     error = math.divide_no_nan(math.abs(predictions - labels), normalizer)
     name = name or "mean_relative_error"
@@ -100,7 +164,19 @@ def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_c
 
 def percentage_below(values, threshold, weights=None, metrics_collections=None,
                      updates_collections=None, name=None):  # fmt: skip
-    """The fraction of values below the threshold."""
+    """Computes the fraction of values below a threshold.
+
+    Args:
+        values: A tensor of numbers.
+        threshold: The threshold, a number or a scalar.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     below = math.less(values, threshold)
     name = name or "percentage_below_threshold"
     return mean(below, weights, metrics_collections, updates_collections, name)
@@ -120,25 +196,41 @@ def _sum(default, chosen, doc):
             update = count.assign_add(math.reduce_sum(x), name="update_op")
         return _collect(value, update, metrics_collections, updates_collections)
 
-    metric.__doc__ = doc
+    metric.__doc__ = doc + _OF_PAIRS
     return metric
 
 
-true_positives = _sum("true_positives", lambda y, p: y & p, "How many are and are said to be true.")
+true_positives = _sum(
+    "true_positives", lambda y, p: y & p, "Counts the true labels that are predicted to be true."
+)
 false_positives = _sum(
-    "false_positives", lambda y, p: ~y & p, "How many are false and said to be true."
+    "false_positives", lambda y, p: ~y & p, "Counts the false labels that are predicted to be true."
 )
 true_negatives = _sum(
-    "true_negatives", lambda y, p: ~y & ~p, "How many are and are said to be false."
+    "true_negatives",
+    lambda y, p: ~y & ~p,
+    "Counts the false labels that are predicted to be false.",
 )
 false_negatives = _sum(
-    "false_negatives", lambda y, p: y & ~p, "How many are true and said to be false."
+    "false_negatives", lambda y, p: y & ~p, "Counts the true labels that are predicted to be false."
 )
 
 
 def precision(labels, predictions, weights=None, metrics_collections=None,
               updates_collections=None, name=None):  # fmt: skip
-    """The fraction of what is said to be true that is true."""
+    """Computes the fraction of true predictions that are right.
+
+    Args:
+        labels: The right values, a tensor.
+        predictions: The predicted values, a tensor of the shape of labels.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     y, p = _bools(labels, predictions)
     hits, _ = _weighted(y & p, weights)
     said, _ = _weighted(p, weights)
@@ -148,7 +240,19 @@ def precision(labels, predictions, weights=None, metrics_collections=None,
 
 def recall(labels, predictions, weights=None, metrics_collections=None, updates_collections=None,
            name=None):  # fmt: skip
-    """The fraction of what is true that is said to be true."""
+    """Computes the fraction of true labels that are predicted.
+
+    Args:
+        labels: The right values, a tensor.
+        predictions: The predicted values, a tensor of the shape of labels.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update, which adds a batch and is the new value.
+    """
     y, p = _bools(labels, predictions)
     hits, _ = _weighted(y & p, weights)
     true, _ = _weighted(y, weights)
@@ -158,7 +262,20 @@ def recall(labels, predictions, weights=None, metrics_collections=None, updates_
 
 def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections=None,
              updates_collections=None, name=None):  # fmt: skip
-    """The mean over classes of common / (labelled or predicted); update is the confusion matrix."""
+    """Computes the mean over classes of the intersection of labels and predictions by their union.
+
+    Args:
+        labels: The right values, a tensor.
+        predictions: The predicted values, a tensor of the shape of labels.
+        num_classes: How many classes, an int.
+        weights: How much each element counts, a tensor that is broadcast. None: 1.
+        metrics_collections: Collections that get the value, a list of str. None: none.
+        updates_collections: Collections that get the update, a list of str. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the value, and the update: the confusion matrix.
+    """
     flat = [arrays.reshape(v, [-1]) for v in (labels, predictions)]
     weights = None if weights is None else arrays.reshape(weights, [-1])
     with name_scope(name, "mean_iou"):

@@ -20,19 +20,14 @@ from .variables import Variable, trainable_variables
 
 
 class Optimizer:
-    """Changes variables to make a loss smaller.
-
-    A subclass overrides some of these, which have the names and meaning of TensorFlow 1.15:
-    _create_slots(var_list), _prepare(), _apply_dense(grad, var), _resource_apply_dense(grad, var),
-    _apply_sparse(grad, var), _resource_apply_sparse(grad, var, indices) and
-    _finish(update_ops, name_scope).
+    """Changes variables to make a loss smaller. It is the base class of all optimizers.
 
     Args:
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates, and the last part of the slots' names.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
 
     Raises:
-      ValueError: the name is empty.
+        ValueError: name is empty.
     """
 
     # When the gradients of an op may be used: at once; when all of this op, or of the graph, exist.
@@ -47,33 +42,44 @@ class Optimizer:
         self._non_slot_dict = {}  # (name, graph) -> variable
 
     def get_name(self):
-        """The name that the optimizer was given.
+        """Returns the name of the operations.
 
         Returns:
-          A str.
+            A str.
         """
         return self._name
 
     def minimize(self, loss, global_step=None, var_list=None, gate_gradients=GATE_OP,
                  aggregation_method=None, colocate_gradients_with_ops=False, name=None,
                  grad_loss=None):  # fmt: skip
-        """Makes one training step: compute_gradients(), then apply_gradients().
+        """Adds an operation that makes one step: compute_gradients(), then apply_gradients().
 
         Args:
-          loss: a floating-point tensor.
-          global_step: a Variable to which a step adds 1, or None.
-          var_list: the Variables to train; None: all trainable ones of the graph.
-          gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH, see compute_gradients().
-          aggregation_method: a constant of AggregationMethod, or None.
-          colocate_gradients_with_ops: bool; places gradients with the ops they belong to.
-          name: str; the name of the step; None: the optimizer's.
-          grad_loss: a tensor, the gradient of `loss`; None: ones.
+            loss: The loss, a scalar tensor; or a function that returns it.
+            global_step: A variable that is increased by 1 after the update. None: none.
+            var_list: Variables to change, a list. None: the trainable ones of the graph.
+            gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH: which gradients must exist before one
+                is used.
+            aggregation_method: Accepted. It has no effect.
+            colocate_gradients_with_ops: Whether a gradient has the device of the operation it
+                belongs to. A bool.
+            name: Name of the operation, a str. None: a default name.
+            grad_loss: The gradient of the loss, a tensor. None: 1.
 
         Returns:
-          The Operation that makes a step.
+            The Operation.
 
         Raises:
-          ValueError: no variable has a gradient.
+            ValueError: There are no variables, or none has a gradient.
+
+        Example:
+            >>> v = sl.Variable(4.0)
+            >>> step = sl.train.GradientDescentOptimizer(0.25).minimize(v * v)
+            >>> with sl.Session() as session:
+            ...     session.run(v.initializer)
+            ...     session.run(step)
+            ...     print(session.run(v))
+            2.0
         """
         pairs = self.compute_gradients(
             loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
@@ -90,24 +96,24 @@ class Optimizer:
     def compute_gradients(self, loss, var_list=None, gate_gradients=GATE_OP,
                           aggregation_method=None, colocate_gradients_with_ops=False,
                           grad_loss=None):  # fmt: skip
-        """The first part of minimize(): gradients and the variables they belong to.
+        """Computes the gradients of a loss by variables.
 
         Args:
-          loss: a floating-point tensor, or a function of no arguments that returns one.
-          var_list: Variables or tensors; None: all trainable variables of the graph.
-          gate_gradients: GATE_OP: the gradients of one op are used when all of them are computed,
-            so that no variable is updated while back-propagation still reads it. GATE_GRAPH: the
-            same for all gradients of the graph. GATE_NONE: every gradient is used at once.
-          aggregation_method: a constant of AggregationMethod, or None.
-          colocate_gradients_with_ops: bool; places gradients with the ops they belong to.
-          grad_loss: a tensor, the gradient of `loss`; None: ones.
+            loss: The loss, a scalar tensor; or a function that returns it.
+            var_list: Variables to change, a list. None: the trainable ones of the graph.
+            gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH: which gradients must exist before one
+                is used.
+            aggregation_method: Accepted. It has no effect.
+            colocate_gradients_with_ops: Whether a gradient has the device of the operation it
+                belongs to. A bool.
+            grad_loss: The gradient of the loss, a tensor. None: 1.
 
         Returns:
-          A list of pairs (gradient, variable). The gradient is a tensor, IndexedSlices, or None for
-          a variable that the loss does not depend on.
+            A list of pairs (gradient, variable). The gradient is None if the loss does not depend
+            on the variable.
 
         Raises:
-          ValueError: there are no variables, or a dtype cannot be trained.
+            ValueError: There are no variables.
         """
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(f"gate_gradients must be one of GATE_*, not {gate_gradients}")
@@ -128,21 +134,19 @@ class Optimizer:
         return list(zip(grads, var_list))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """The second part of minimize(): updates the variables.
+        """Adds an operation that applies gradients to variables.
 
         Args:
-          grads_and_vars: pairs as compute_gradients() returns them.
-          global_step: a Variable to which a step adds 1 after the updates, or None.
-          name: str; the name of the step; None: the optimizer's.
+            grads_and_vars: A list of pairs (gradient, variable). A gradient that is None is left
+                out.
+            global_step: A variable that is increased by 1 after the update. None: none.
+            name: Name of the operation, a str. None: a default name.
 
         Returns:
-          The Operation that makes a step. It is in the collection TRAIN_OP.
+            The Operation.
 
         Raises:
-          TypeError: a gradient is not a tensor, IndexedSlices, or a value for a tensor.
-          ValueError: there are no variables, or none has a gradient.
-          NotImplementedError: a "variable" is a tensor.
-          RuntimeError: a variable with a constraint has sparse gradients.
+            ValueError: There are no gradients.
         """
         pairs = [(_as_gradient(g), v) for g, v in grads_and_vars]
         if not pairs:
@@ -235,30 +239,30 @@ class Optimizer:
     # ---- slots and other variables
 
     def get_slot(self, var, name):
-        """A variable that this optimizer keeps beside another.
+        """Returns a variable that this optimizer keeps for another one.
 
         Args:
-          var: a Variable.
-          name: str; one of get_slot_names().
+            var: A variable.
+            name: Name of the slot, a str.
 
         Returns:
-          The Variable, or None.
+            The variable; None if there is none.
         """
         return self._slots.get(name, {}).get(_key(var))
 
     def get_slot_names(self):
-        """The names that get_slot() accepts.
+        """Returns the names of all slots.
 
         Returns:
-          A sorted list of str.
+            A sorted list of str.
         """
         return sorted(self._slots)
 
     def variables(self):
-        """What the optimizer keeps in the default graph: slots and others.
+        """Returns the variables that this optimizer keeps.
 
         Returns:
-          A list of Variables, sorted by name.
+            A list of variables, sorted by name.
         """
         kept = [*self._non_slot_dict.values()]
         kept += [slot for slots in self._slots.values() for slot in slots.values()]

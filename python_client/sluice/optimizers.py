@@ -86,12 +86,21 @@ def _filled(value, name=None):
 
 
 class GradientDescentOptimizer(_OpOptimizer):
-    """v -= learning_rate * g.
+    """Gradient descent: v -= learning_rate * gradient.
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
+
+    Example:
+        >>> v = sl.Variable(1.0)
+        >>> step = sl.train.GradientDescentOptimizer(0.5).minimize(v * v)
+        >>> with sl.Session() as session:
+        ...     session.run(sl.global_variables_initializer())
+        ...     session.run(step)
+        ...     print(session.run(v))
+        0.0
     """
 
     _op, _gradient = "ApplyGradientDescent", "delta"
@@ -111,14 +120,23 @@ class GradientDescentOptimizer(_OpOptimizer):
 
 
 class MomentumOptimizer(_OpOptimizer):
-    """a = momentum * a + g; v -= learning_rate * a.
+    """Gradient descent with momentum: m = momentum * m + gradient; v -= learning_rate * m.
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      momentum: the same.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
-      use_nesterov: bool; v -= learning_rate * (g + momentum * a) (Sutskever et al., 2013).
+        learning_rate: The learning rate, a float or a scalar tensor.
+        momentum: The momentum, a float or a scalar tensor.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
+        use_nesterov: Whether Nesterov's form is used (Sutskever et al., 2013). A bool.
+
+    Example:
+        >>> v = sl.Variable(1.0)
+        >>> step = sl.train.MomentumOptimizer(0.5, 0.9).minimize(v * v)
+        >>> with sl.Session() as session:
+        ...     session.run(sl.global_variables_initializer())
+        ...     session.run(step)
+        ...     print(session.run(v))
+        0.0
     """
 
     _op = "ApplyMomentum"
@@ -131,18 +149,24 @@ class MomentumOptimizer(_OpOptimizer):
 
 
 class AdamOptimizer(_OpOptimizer):
-    """Adam (Kingma and Ba, 2015): v -= rate * m / (sqrt(s) + epsilon).
-
-    m and s are decaying means of g and g^2; rate is learning_rate * sqrt(1 - beta2^t) /
-    (1 - beta1^t) in step t.
+    """Adam: steps by moving averages of gradients and of their squares (Kingma and Ba, 2015).
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      beta1: the decay of m.
-      beta2: the decay of s.
-      epsilon: a small number: the "epsilon hat" of the paper.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        beta1: Decay of the average of gradients, a float.
+        beta2: Decay of the average of squares, a float.
+        epsilon: A small float, so that nothing is divided by 0.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
+
+    Example:
+        >>> v = sl.Variable(1.0)
+        >>> step = sl.train.AdamOptimizer(0.5).minimize(v * v)
+        >>> with sl.Session() as session:
+        ...     session.run(sl.global_variables_initializer())
+        ...     session.run(step)
+        ...     print(round(float(session.run(v)), 4))
+        0.5
     """
 
     _op = "ApplyAdam"
@@ -211,16 +235,22 @@ class AdamOptimizer(_OpOptimizer):
 
 
 class AdagradOptimizer(_OpOptimizer):
-    """a += g^2; v -= learning_rate * g / sqrt(a) (Duchi et al., 2011).
+    """Adagrad: a += gradient^2; v -= learning_rate * gradient / sqrt(a) (Duchi et al., 2011).
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      initial_accumulator_value: the first value of a, above 0.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        initial_accumulator_value: Value of accumulators at the start, a float.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
 
     Raises:
-      ValueError: initial_accumulator_value is not above 0.
+        ValueError: initial_accumulator_value is not positive.
+
+    Example:
+        >>> v = sl.Variable(1.0)
+        >>> step = sl.train.AdagradOptimizer(0.5).minimize(v * v)
+        >>> step.type
+        'NoOp'
     """
 
     _op = "ApplyAdagrad"
@@ -234,14 +264,14 @@ class AdagradOptimizer(_OpOptimizer):
 
 
 class AdadeltaOptimizer(_OpOptimizer):
-    """Steps of the size of those before them (Zeiler, 2012).
+    """Adadelta: steps of the size of those before (Zeiler, 2012).
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      rho: the decay of the means.
-      epsilon: a small number, added to the means.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        rho: Decay of the averages, a float.
+        epsilon: A small float, so that nothing is divided by 0.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
     """
 
     _op = "ApplyAdadelta"
@@ -256,16 +286,24 @@ class AdadeltaOptimizer(_OpOptimizer):
 
 
 class RMSPropOptimizer(_OpOptimizer):
-    """s = decay s + (1 - decay) g^2; m = momentum m + learning_rate g / sqrt(s + epsilon); v -= m.
+    """RMSProp: s = decay s + (1 - decay) gradient^2; m = momentum m + learning_rate gradient /
+    sqrt(s + epsilon); v -= m.
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      decay: the decay of s.
-      momentum: the decay of m.
-      epsilon: a small number.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      centered: bool; the square of the mean gradient is subtracted from s.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        decay: Decay of the average of squares, a float.
+        momentum: The momentum, a float.
+        epsilon: A small float, so that nothing is divided by 0.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        centered: Whether the square of the mean gradient is subtracted from s. A bool.
+        name: Name of the operations, a str.
+
+    Example:
+        >>> v = sl.Variable(1.0)
+        >>> optimizer = sl.train.RMSPropOptimizer(0.5)
+        >>> step = optimizer.minimize(v * v)
+        >>> optimizer.get_slot_names()
+        ['momentum', 'rms']
     """
 
     def __init__(self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
@@ -283,22 +321,23 @@ class RMSPropOptimizer(_OpOptimizer):
 
 
 class FtrlOptimizer(_OpOptimizer):
-    """Follow the regularised leader (McMahan et al., 2013): weights that are exactly 0.
+    """Follow the regularised leader (McMahan et al., 2013). It makes weights that are exactly 0.
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      learning_rate_power: at most 0: how the rate falls with the sum of squares.
-      initial_accumulator_value: the first value of that sum, at least 0.
-      l1_regularization_strength: at least 0.
-      l2_regularization_strength: at least 0.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
-      accum_name: str; the name of the slot of sums; None: the optimizer's.
-      linear_name: str; the name of the linear slot; None: the optimizer's.
-      l2_shrinkage_regularization_strength: at least 0: a penalty of the weights' size alone.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        learning_rate_power: Power of the accumulator, a float that is 0 or less.
+        initial_accumulator_value: Value of accumulators at the start, a float.
+        l1_regularization_strength: Strength of l1 regularisation, a float that is 0 or more.
+        l2_regularization_strength: Strength of l2 regularisation, a float that is 0 or more.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
+        accum_name: Name of the accumulator's slot, a str. None: "accum".
+        linear_name: Name of the linear slot, a str. None: "linear".
+        l2_shrinkage_regularization_strength: Strength of l2 regularisation of the gradient, a
+            float.
 
     Raises:
-      ValueError: a number is out of its range.
+        ValueError: A number is out of range.
     """
 
     def __init__(self, learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1,
@@ -345,15 +384,12 @@ class ProximalAdagradOptimizer(_OpOptimizer):
     """Adagrad with l1 and l2 regularisation (Duchi and Singer, 2009).
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      initial_accumulator_value: the first value of the sum of squares, above 0.
-      l1_regularization_strength: at least 0.
-      l2_regularization_strength: at least 0.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
-
-    Raises:
-      ValueError: initial_accumulator_value is not above 0.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        initial_accumulator_value: Value of accumulators at the start, a float.
+        l1_regularization_strength: Strength of l1 regularisation, a float that is 0 or more.
+        l2_regularization_strength: Strength of l2 regularisation, a float that is 0 or more.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
     """
 
     _op = "ApplyProximalAdagrad"
@@ -372,11 +408,11 @@ class ProximalGradientDescentOptimizer(_OpOptimizer):
     """Gradient descent with l1 and l2 regularisation (Duchi and Singer, 2009).
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      l1_regularization_strength: at least 0.
-      l2_regularization_strength: at least 0.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        l1_regularization_strength: Strength of l1 regularisation, a float that is 0 or more.
+        l2_regularization_strength: Strength of l2 regularisation, a float that is 0 or more.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
     """
 
     _op = "ApplyProximalGradientDescent"
@@ -399,16 +435,17 @@ class AdagradDAOptimizer(_OpOptimizer):
     """Adagrad by dual averaging, for sparse models (Duchi et al., 2011).
 
     Args:
-      learning_rate: a number, a scalar tensor, or a function that returns one.
-      global_step: a Variable that counts the steps.
-      initial_gradient_squared_accumulator_value: the first value of the sum of squares, above 0.
-      l1_regularization_strength: at least 0.
-      l2_regularization_strength: at least 0.
-      use_locking: bool; updates of reference variables take the variable's lock.
-      name: str; the name scope of the updates.
+        learning_rate: The learning rate, a float or a scalar tensor.
+        global_step: The variable that counts steps.
+        initial_gradient_squared_accumulator_value: Value of the accumulator of squares at the
+            start, a float.
+        l1_regularization_strength: Strength of l1 regularisation, a float that is 0 or more.
+        l2_regularization_strength: Strength of l2 regularisation, a float that is 0 or more.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
 
     Raises:
-      ValueError: initial_gradient_squared_accumulator_value is not above 0.
+        ValueError: initial_gradient_squared_accumulator_value is not positive.
     """
 
     _op = "ApplyAdagradDA"

@@ -3,7 +3,13 @@
 from collections import namedtuple
 
 SessionRunValues = namedtuple("SessionRunValues", "results options run_metadata")
-SessionRunValues.__doc__ = "What a run gave for a hook's SessionRunArgs, its options and metadata."
+SessionRunValues.__doc__ = """What a run returned for a hook's SessionRunArgs.
+
+Args:
+    results: The values, in the structure of the fetches.
+    options: The RunOptions of the run.
+    run_metadata: The RunMetadata of the run.
+"""
 
 
 class SessionRunArgs(

@@ -6,12 +6,16 @@ from . import arrays, dtypes, math, raw_ops
 from .building import thin, with_names
 from .convert import constant, convert_to_tensor
 
-fft = thin("FFT", "input", "The transform of complex numbers along the last dimension.")
-ifft = thin("IFFT", "input", "Its inverse, divided by the number of elements.")
-fft2d = thin("FFT2D", "input", "The transform along the last two dimensions.")
-ifft2d = thin("IFFT2D", "input", "Its inverse.")
-fft3d = thin("FFT3D", "input", "The transform along the last three dimensions.")
-ifft3d = thin("IFFT3D", "input", "Its inverse.")
+fft = thin("FFT", "input", "Computes the Fourier transform along the last dimension.")
+ifft = thin("IFFT", "input", "Computes the inverse Fourier transform along the last dimension.")
+fft2d = thin("FFT2D", "input", "Computes the Fourier transform along the last two dimensions.")
+ifft2d = thin(
+    "IFFT2D", "input", "Computes the inverse Fourier transform along the last two dimensions."
+)
+fft3d = thin("FFT3D", "input", "Computes the Fourier transform along the last three dimensions.")
+ifft3d = thin(
+    "IFFT3D", "input", "Computes the inverse Fourier transform along the last three dimensions."
+)
 
 
 def _real(op, dims, inverse):
@@ -32,11 +36,20 @@ def _real(op, dims, inverse):
             x = _padded(x, fft_length, dims, inverse)
         return raw_ops.apply_op(op, name, input=x, fft_length=fft_length, **types)
 
-    way = "of complex numbers, half of them given, to real ones" if inverse else "of real numbers"
-    function.__doc__ = (
-        f"The {'inverse ' if inverse else ''}transform {way}, over {dims} dimension(s), cut or\n"
-        "padded with zeros to fft_length."
-    )
+    which = f"the last {dims} dimensions" if dims > 1 else "the last dimension"
+    given = "complex tensor: the first half of each spectrum" if inverse else "real tensor"
+    function.__doc__ = f"""Computes the {"inverse " * inverse}Fourier transform of real numbers.
+
+    It is over {which}, which are cut off or padded with zeros to fft_length.
+
+    Args:
+        input_tensor: A {given}.
+        fft_length: Sizes of the transform, an int32 vector [{dims}]. None: as large as the input.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A {"real" if inverse else "complex"} tensor.
+    """
     return function
 
 

@@ -270,8 +270,23 @@ def _reduction(op, sparse):
         )
         return SparseTensor(*result) if sparse else result
 
-    kind = "SparseTensor" if sparse else "dense tensor"
-    function.__doc__ = f"{op[6:9]} over `axis` (None: all) of what is there, a {kind}."
+    does = "Adds up" if "Sum" in op else "Returns the largest of"
+    function.__doc__ = f"""{does} the elements that are present along dimensions.
+
+    Args:
+        sp_input: A SparseTensor.
+        axis: The dimensions to reduce, an int or a list of ints. None: all.
+        keepdims: Whether reduced dimensions stay, with size 1. A bool.
+        reduction_axes: Older name of axis.
+        keep_dims: Older name of keepdims.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A {"SparseTensor" if sparse else "dense tensor"} without the reduced dimensions.
+
+    Raises:
+        ValueError: An argument is given by its name and by its older name.
+    """
     return function
 
 
@@ -286,7 +301,18 @@ def _larger(op):
         indices, values = raw_ops.apply_op(op, name, **sp_a._parts("a_"), **sp_b._parts("b_"))
         return SparseTensor(indices, values, sp_a.dense_shape)
 
-    function.__doc__ = f"{op[12:]} of two SparseTensors; what is not there is 0."
+    function.__doc__ = f"""Returns the {op[12:].lower()} of two SparseTensors, element by element.
+
+    Elements that are not present count as 0.
+
+    Args:
+        sp_a: A SparseTensor of any real dtype.
+        sp_b: A SparseTensor of the same dtype and shape.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor with the places that either has.
+    """
     return function
 
 

@@ -396,17 +396,35 @@ def _scatter(op, doc):
             return ref._read(name)
 
     function.__name__ = op
-    function.__doc__ = f"{doc}; the result is the variable's new value. Indices may repeat."
+    function.__doc__ = f"""{doc}
+
+    Args:
+        ref: The variable, [rows, ...].
+        indices: An int32 or int64 tensor [...] of row numbers, which may be repeated.
+        updates: A tensor: the shape of indices, then that of a row.
+        use_locking: Whether the update takes the variable's lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value of the variable, a tensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+    """
     return function
 
 
-scatter_update = _scatter("ScatterUpdate", "Rows `indices` of a variable set to `updates`")
-scatter_add = _scatter("ScatterAdd", "`updates` added to rows `indices` of a variable")
-scatter_sub = _scatter("ScatterSub", "`updates` subtracted from rows `indices` of a variable")
-scatter_mul = _scatter("ScatterMul", "Rows `indices` of a variable multiplied by `updates`")
-scatter_div = _scatter("ScatterDiv", "Rows `indices` of a variable divided by `updates`")
-scatter_max = _scatter("ScatterMax", "Rows `indices` of a variable at least `updates`")
-scatter_min = _scatter("ScatterMin", "Rows `indices` of a variable at most `updates`")
+scatter_update = _scatter("ScatterUpdate", "Replaces rows of a variable.")
+scatter_add = _scatter("ScatterAdd", "Adds to rows of a variable.")
+scatter_sub = _scatter("ScatterSub", "Subtracts from rows of a variable.")
+scatter_mul = _scatter("ScatterMul", "Multiplies rows of a variable.")
+scatter_div = _scatter("ScatterDiv", "Divides rows of a variable.")
+scatter_max = _scatter(
+    "ScatterMax", "Raises elements of rows of a variable to at least the updates."
+)
+scatter_min = _scatter(
+    "ScatterMin", "Lowers elements of rows of a variable to at most the updates."
+)
 
 
 def _scatter_nd(op, ref, indices, updates, name):
