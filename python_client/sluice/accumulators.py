@@ -18,10 +18,15 @@ def _step(value):
 
 
 class ConditionalAccumulator:
-    """Sums gradients of a dtype and shape until enough have come.
+    """Adds up gradients until enough of them have arrived. Gradients of past steps are dropped.
 
-    reduction_type "MEAN" or "SUM": what take_grad gives. Gradients of a step before the
-    accumulator's own are dropped. shared_name: one for all sessions that use this name.
+    Args:
+        dtype: Dtype of the gradients.
+        shape: Shape of the gradients. None: any.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str.
+        reduction_type: What is taken: "MEAN" or "SUM".
     """
 
     def __init__(self, dtype, shape=None, shared_name=None, name="conditional_accumulator",
@@ -34,7 +39,17 @@ class ConditionalAccumulator:
         self.name = self.accumulator_ref.op.name
 
     def apply_grad(self, grad, local_step=0, name=None):
-        """An operation that adds a gradient made at local_step."""
+        """Adds an operation that adds a gradient.
+
+        Args:
+            grad: The gradient, a tensor.
+            local_step: The step in which the gradient was computed, an int or an int64 scalar.
+                Gradients older than the accumulator's step are dropped.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         grad = convert_to_tensor(grad, self.dtype)
         grad.shape.assert_is_compatible_with(self._shape)
         return raw_ops.ResourceAccumulatorApplyGradient(
@@ -42,7 +57,15 @@ class ConditionalAccumulator:
         )
 
     def take_grad(self, num_required, name=None):
-        """The mean (or sum) when num_required gradients have come; it begins anew then."""
+        """Returns the mean (or sum) when enough gradients have arrived, and starts again.
+
+        Args:
+            num_required: How many gradients to wait for, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor.
+        """
         taken = raw_ops.ResourceAccumulatorTakeGradient(
             handle=self.accumulator_ref, num_required=num_required, dtype=self.dtype, name=name
         )
@@ -50,18 +73,43 @@ class ConditionalAccumulator:
         return taken
 
     def num_accumulated(self, name=None):
+        """Returns how many gradients have arrived.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return raw_ops.ResourceAccumulatorNumAccumulated(handle=self.accumulator_ref, name=name)
 
     def set_global_step(self, new_global_step, name=None):
-        """An operation that sets the accumulator's own step."""
+        """Adds an operation that sets the step of the accumulator.
+
+        Args:
+            new_global_step: The step, an int or an int64 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return raw_ops.ResourceAccumulatorSetGlobalStep(
             handle=self.accumulator_ref, new_global_step=_step(new_global_step), name=name
         )
 
 
 class SparseConditionalAccumulator:
-    """A ConditionalAccumulator of IndexedSlices: rows that repeat are summed, the mean is taken of
-    each row by how often it came."""
+    """Adds up IndexedSlices until enough of them have arrived. The mean of a row is by how often it
+    arrived.
+
+    Args:
+        dtype: Dtype of the gradients.
+        shape: Shape of the gradients. None: any.
+        shared_name: Name under which sessions of a cluster share the resource, a str. None: not
+            shared.
+        name: Name of the operation, a str.
+        reduction_type: What is taken: "MEAN" or "SUM".
+    """
 
     def __init__(self, dtype, shape=None, shared_name=None, name="sparse_conditional_accumulator",
                  reduction_type="MEAN"):  # fmt: skip
@@ -73,12 +121,33 @@ class SparseConditionalAccumulator:
         self.name = self.accumulator_ref.op.name
 
     def apply_indexed_slices_grad(self, grad, local_step=0, name=None):
-        """An operation that adds IndexedSlices made at local_step."""
+        """Adds an operation that adds IndexedSlices.
+
+        Args:
+            grad: The gradient, IndexedSlices.
+            local_step: The step in which the gradient was computed, an int or an int64 scalar.
+                Gradients older than the accumulator's step are dropped.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return self.apply_grad(grad.indices, grad.values, grad.dense_shape, local_step, name)
 
     def apply_grad(self, grad_indices, grad_values, grad_shape=None, local_step=0, name=None):
-        """An operation that adds rows grad_values [n, ...] at grad_indices [n]. grad_shape: of the
-        whole gradient, where it is known."""
+        """Adds an operation that adds rows.
+
+        Args:
+            grad_indices: The numbers of the rows, an int64 tensor [n].
+            grad_values: The rows, a tensor [n, ...].
+            grad_shape: Shape of the whole gradient. None: it is not known.
+            local_step: The step in which the gradient was computed, an int or an int64 scalar.
+                Gradients older than the accumulator's step are dropped.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         shape = [] if grad_shape is None else grad_shape
         return raw_ops.SparseAccumulatorApplyGradient(
             handle=self.accumulator_ref, local_step=_step(local_step),
@@ -88,21 +157,53 @@ class SparseConditionalAccumulator:
         )  # fmt: skip
 
     def take_grad(self, num_required, name=None):
-        """[indices, values, dense_shape] when num_required gradients have come."""
+        """Returns the mean (or sum) when enough gradients have arrived, and starts again.
+
+        Args:
+            num_required: How many gradients to wait for, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A named tuple of the indices, the values and the dense shape.
+        """
         return raw_ops.SparseAccumulatorTakeGradient(
             handle=self.accumulator_ref, num_required=num_required, dtype=self.dtype, name=name
         )
 
     def take_indexed_slices_grad(self, num_required, name=None):
-        """take_grad() as IndexedSlices."""
+        """Returns the mean (or sum) when enough gradients have arrived, and starts again.
+
+        Args:
+            num_required: How many gradients to wait for, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            IndexedSlices.
+        """
         indices, values, shape = self.take_grad(num_required, name)
         return IndexedSlices(values, indices, shape)
 
     def num_accumulated(self, name=None):
+        """Returns how many gradients have arrived.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return raw_ops.AccumulatorNumAccumulated(handle=self.accumulator_ref, name=name)
 
     def set_global_step(self, new_global_step, name=None):
-        """An operation that sets the accumulator's own step."""
+        """Adds an operation that sets the step of the accumulator.
+
+        Args:
+            new_global_step: The step, an int or an int64 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return raw_ops.AccumulatorSetGlobalStep(
             handle=self.accumulator_ref, new_global_step=_step(new_global_step), name=name
         )

@@ -119,7 +119,23 @@ assert_rank_at_least = _rank(
 
 
 def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
-    """(x, ranks, ...): x has one of these ranks."""
+    """Checks that a tensor has one of several ranks.
+
+    Args:
+        x: A tensor.
+        ranks: The ranks, a list of ints.
+        data: A list of tensors that the error shows. None: the tensors that are checked.
+        summarize: How many elements of each tensor a message shows, an int. None: 3.
+        message: Text of the error, a str.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The Operation, to be used as a control dependency.
+
+    Raises:
+        ValueError: The rank is known, and not one of them.
+        errors.InvalidArgumentError: In run(): the rank is not one of them.
+    """
     x = convert_to_tensor(x)
     have = x.shape.ndims
     if have is None:
@@ -132,8 +148,24 @@ def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None)
 
 
 def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
-    """|x - y| <= atol + rtol |y|, element by element; both 10 times the dtype's epsilon when not
-    given."""
+    """Checks that |x - y| <= atol + rtol |y| for every element.
+
+    Args:
+        x: A tensor of any floating-point or complex dtype.
+        y: A tensor of the same dtype. The two are broadcast.
+        rtol: The relative tolerance. None: 10 times the dtype's epsilon.
+        atol: The absolute tolerance. None: 10 times the dtype's epsilon.
+        data: A list of tensors that the error shows. None: the tensors that are checked.
+        summarize: How many elements of each tensor a message shows, an int. None: 3.
+        message: Text of the error, a str.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The Operation, to be used as a control dependency.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): it does not hold.
+    """
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, x.dtype)
     least = 10 * (2**-7 if x.dtype == dtypes.bfloat16 else np.finfo(x.dtype.as_numpy_dtype).eps)
@@ -145,7 +177,14 @@ def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=N
 
 
 def assert_proper_iterable(values):
-    """TypeError: it is no list or tuple, but a tensor, an array or a string."""
+    """Checks that a value is a list or tuple of values, not a tensor, an array or a string.
+
+    Args:
+        values: The value.
+
+    Raises:
+        TypeError: It is not.
+    """
     if hasattr(values, "graph") or isinstance(values, (str, bytes, np.ndarray)):
         raise TypeError(f"expected several values, got {type(values).__name__}: {values!r}")
     if not hasattr(values, "__iter__"):
@@ -153,7 +192,14 @@ def assert_proper_iterable(values):
 
 
 def is_numeric_tensor(tensor):
-    """Is it a tensor of numbers?"""
+    """Tests whether a value is a tensor of numbers.
+
+    Args:
+        tensor: Any value.
+
+    Returns:
+        A bool.
+    """
     dtype = getattr(tensor, "dtype", None)
     return hasattr(tensor, "graph") and (
         dtype.is_floating or dtype.is_integer or dtype.is_complex or dtype.name.startswith("q")
@@ -161,8 +207,18 @@ def is_numeric_tensor(tensor):
 
 
 def assert_same_float_dtype(tensors=None, dtype=None):
-    """The dtype, float32 where none is given, that all these tensors have. ValueError: they have
-    different ones, or no floating one."""
+    """Returns the floating-point dtype that tensors have in common.
+
+    Args:
+        tensors: A list of tensors.
+        dtype: The dtype to expect. None: any.
+
+    Returns:
+        The DType; float32 if there are no tensors.
+
+    Raises:
+        ValueError: The dtypes differ, or are not floating-point.
+    """
     found = {convert_to_tensor(t).dtype for t in tensors or ()}
     found |= {dtypes.as_dtype(dtype)} if dtype is not None else set()
     if len(found) > 1:
@@ -174,8 +230,23 @@ def assert_same_float_dtype(tensors=None, dtype=None):
 
 
 def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
-    """Tensors (or variables) and their shapes, in a dict: sizes are numbers, None where any is
-    fine, or names, which must be the same wherever they stand. ValueError: known shapes differ."""
+    """Checks the shapes of several tensors.
+
+    Args:
+        shapes: A dict: tensor or variable -> its sizes: numbers, None where any is fine, or names,
+            which stand for one size wherever they occur.
+        data: A list of tensors that the error shows. None: the tensors that are checked.
+        summarize: How many elements of each tensor a message shows, an int. None: 3.
+        message: Text of the error, a str.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The Operation, to be used as a control dependency.
+
+    Raises:
+        ValueError: Known shapes do not fit.
+        errors.InvalidArgumentError: In run(): shapes do not fit.
+    """
     checks, sizes = [], {}
     for value, symbols in shapes.items():
         x = convert_to_tensor(value)
@@ -199,7 +270,20 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
 
 
 def assert_type(tensor, tf_type, message=None, name=None):
-    """TypeError: the tensor has another dtype."""
+    """Checks the dtype of a tensor.
+
+    Args:
+        tensor: A tensor.
+        tf_type: The dtype to expect.
+        message: Text of the error, a str.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        An Operation that does nothing.
+
+    Raises:
+        TypeError: It has another dtype.
+    """
     tensor = convert_to_tensor(tensor)
     if tensor.dtype != tf_type:
         wanted = dtypes.as_dtype(tf_type).name
@@ -208,7 +292,19 @@ def assert_type(tensor, tf_type, message=None, name=None):
 
 
 def assert_integer(x, message=None, name=None):
-    """TypeError: the tensor's dtype is no integer."""
+    """Checks that a tensor has an integer dtype.
+
+    Args:
+        x: A tensor.
+        message: Text of the error, a str.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        An Operation that does nothing.
+
+    Raises:
+        TypeError: It has not.
+    """
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         raise TypeError(f"{message or ''} {x.name} is {x.dtype.name}, no integer".strip())
@@ -216,7 +312,19 @@ def assert_integer(x, message=None, name=None):
 
 
 def assert_scalar(tensor, name=None, message=None):
-    """The tensor; ValueError: it is no scalar."""
+    """Checks that a tensor is a scalar.
+
+    Args:
+        tensor: A tensor.
+        name: Name of the operation, a str. None: a default name.
+        message: Text of the error, a str.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        ValueError: It is not a scalar.
+    """
     tensor = convert_to_tensor(tensor)
     if tensor.shape.ndims not in (0, None):
         raise ValueError(f"{message or ''} {tensor.name} of {tensor.shape} is no scalar".strip())
@@ -224,13 +332,34 @@ def assert_scalar(tensor, name=None, message=None):
 
 
 def verify_tensor_all_finite(t=None, msg=None, name=None, x=None, message=None):
-    """The tensor; a run with NaN or infinity in it fails."""
+    """Fails if a tensor has NaN or infinity.
+
+    Args:
+        t: A tensor of any floating-point dtype.
+        msg: Text of the error, a str.
+        name: Name of the operation, a str. None: a default name.
+        x: Another name of t.
+        message: Another name of msg.
+
+    Returns:
+        A tensor with the value of t.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an element is NaN or infinite.
+    """
     return raw_ops.CheckNumerics(tensor=given(t, x), message=given(msg, message), name=name)
 
 
 def add_check_numerics_ops():
-    """An operation that fails when any floating tensor of the default graph, as it is now, has NaN
-    or infinity. ValueError: there are loops or conditionals."""
+    """Adds an operation that fails if any floating-point tensor of the default graph has NaN or
+    infinity.
+
+    Returns:
+        The Operation.
+
+    Raises:
+        ValueError: The graph has loops or conditionals.
+    """
     checks = []
     for op in get_default_graph().get_operations():
         if op.type in ("If", "StatelessIf", "While", "StatelessWhile"):

@@ -17,7 +17,20 @@ from .summary import FileWriterCache
 
 
 class SecondOrStepTimer:
-    """Says when something is due: every so many seconds, or steps."""
+    """Tells when something is due: after so many seconds, or steps.
+
+    Args:
+        every_secs: Seconds between two times, a float.
+        every_steps: Steps between two times, an int.
+
+    Raises:
+        ValueError: Not exactly one of the two is given.
+
+    Example:
+        >>> timer = sl.train.SecondOrStepTimer(every_steps=10)
+        >>> timer.should_trigger_for_step(1)
+        True
+    """
 
     def __init__(self, every_secs=None, every_steps=None):
         if (every_secs is None) == (every_steps is None):
@@ -26,10 +39,18 @@ class SecondOrStepTimer:
         self.reset()
 
     def reset(self):
-        """It is due at once."""
+        """Makes it due at once."""
         self._last_step = self._last_time = None
 
     def should_trigger_for_step(self, step):
+        """Tests whether it is due.
+
+        Args:
+            step: The step, an int.
+
+        Returns:
+            A bool.
+        """
         if self._last_step is None:
             return True
         if step == self._last_step:
@@ -39,7 +60,14 @@ class SecondOrStepTimer:
         return step >= self._last_step + self._steps
 
     def update_last_triggered_step(self, step):
-        """It was done at this step: (seconds, steps) since the time before, None the first time."""
+        """Notes that it was done.
+
+        Args:
+            step: The step, an int.
+
+        Returns:
+            A tuple: the seconds and the steps since the last time; (None, None) the first time.
+        """
         now = time.time()
         since = (None, None)
         if self._last_step is not None:
@@ -48,6 +76,11 @@ class SecondOrStepTimer:
         return since
 
     def last_triggered_step(self):
+        """Returns the step of the last time.
+
+        Returns:
+            An int; None if there was none.
+        """
         return self._last_step
 
 
@@ -84,7 +117,15 @@ def _due_step(timer, step_read, run_context, run_values):
 
 
 class StopAtStepHook(SessionRunHook):
-    """Ends the training num_steps after its beginning, or at global step last_step."""
+    """Ends the training after a number of steps.
+
+    Args:
+        num_steps: How many steps after the start, an int.
+        last_step: The last global step, an int.
+
+    Raises:
+        ValueError: Not exactly one of the two is given.
+    """
 
     def __init__(self, num_steps=None, last_step=None):
         if (num_steps is None) == (last_step is None):
@@ -109,23 +150,52 @@ class StopAtStepHook(SessionRunHook):
 
 
 class CheckpointSaverListener:
-    """What a program can do around checkpoints; every method does nothing."""
+    """The base class of what a program can do around checkpoints. Its methods do nothing."""
 
     def begin(self):
-        """Before the session is made."""
+        """Is called before the session is made."""
 
     def before_save(self, session, global_step_value):
-        """Before a checkpoint is written."""
+        """Is called before a checkpoint is written.
+
+        Args:
+            session: The session.
+            global_step_value: The global step, an int.
+        """
 
     def after_save(self, session, global_step_value):
-        """After it; True ends the training."""
+        """Is called after a checkpoint was written. If it returns True the training ends.
+
+        Args:
+            session: The session.
+            global_step_value: The global step, an int.
+        """
 
     def end(self, session, global_step_value):
-        """At the end."""
+        """Is called at the end.
+
+        Args:
+            session: The session.
+            global_step_value: The global step, an int.
+        """
 
 
 class CheckpointSaverHook(SessionRunHook):
-    """Writes a checkpoint at the beginning, every save_secs or save_steps, and at the end."""
+    """Writes a checkpoint at the start, at intervals, and at the end.
+
+    Args:
+        checkpoint_dir: The directory, a str.
+        save_secs: Seconds between two times, a float. None: save_steps counts.
+        save_steps: Steps between two times, an int. None: save_secs counts.
+        saver: The Saver. None: that of the scaffold, or of the graph.
+        checkpoint_basename: Name of the checkpoints, a str.
+        scaffold: The Scaffold.
+        listeners: CheckpointSaverListeners, a list.
+        save_graph_def: Whether the graph is written too. A bool.
+
+    Raises:
+        ValueError: Both saver and scaffold are given.
+    """
 
     def __init__(self, checkpoint_dir, save_secs=None, save_steps=None, saver=None,
                  checkpoint_basename="model.ckpt", scaffold=None, listeners=None,
@@ -197,8 +267,19 @@ class CheckpointSaverHook(SessionRunHook):
 
 
 class SummarySaverHook(SessionRunHook):
-    """Writes summaries every save_steps or save_secs. summary_op: a tensor, or several; default:
-    the scaffold's."""
+    """Writes summaries at intervals.
+
+    Args:
+        save_steps: Steps between two times, an int. None: save_secs counts.
+        save_secs: Seconds between two times, a float. None: save_steps counts.
+        output_dir: Directory of the files, a str.
+        summary_writer: The FileWriter. None: one for output_dir.
+        scaffold: The Scaffold.
+        summary_op: The summary, a tensor, or several. None: that of the scaffold.
+
+    Raises:
+        ValueError: Not exactly one of scaffold and summary_op is given.
+    """
 
     def __init__(self, save_steps=None, save_secs=None, output_dir=None, summary_writer=None,
                  scaffold=None, summary_op=None):  # fmt: skip
@@ -246,7 +327,17 @@ class SummarySaverHook(SessionRunHook):
 
 
 class StepCounterHook(SessionRunHook):
-    """Writes steps per second, as the summary "global_step/sec"."""
+    """Writes steps per second as the summary "global_step/sec".
+
+    Args:
+        every_n_steps: Steps between two times, an int. None: every_n_secs counts.
+        every_n_secs: Seconds between two times, a float. None: the other argument counts.
+        output_dir: Directory of the files, a str.
+        summary_writer: The FileWriter. None: one for output_dir.
+
+    Raises:
+        ValueError: Not exactly one interval is given.
+    """
 
     def __init__(self, every_n_steps=100, every_n_secs=None, output_dir=None,
                  summary_writer=None):  # fmt: skip
@@ -280,9 +371,17 @@ class StepCounterHook(SessionRunHook):
 
 
 class LoggingTensorHook(SessionRunHook):
-    """Says the values of tensors every every_n_iter runs, or every_n_secs, or at the end.
+    """Logs the values of tensors at intervals, or at the end.
 
-    tensors: a dict tag -> tensor (or name), or a list. formatter: a function of the dict of values.
+    Args:
+        tensors: A dict: tag -> tensor or name; or a list of them.
+        every_n_iter: Runs between two times, an int. None: every_n_secs counts.
+        every_n_secs: Seconds between two times, a float. None: the other argument counts.
+        at_end: Whether they are logged at the end. A bool.
+        formatter: A function that makes a text of the dict of values. None: the default text.
+
+    Raises:
+        ValueError: Not exactly one interval is given.
     """
 
     def __init__(self, tensors, every_n_iter=None, every_n_secs=None, at_end=False,
@@ -340,7 +439,15 @@ class NanLossDuringTrainingError(RuntimeError):
 
 
 class NanTensorHook(SessionRunHook):
-    """Ends the training when a loss is NaN: with NanLossDuringTrainingError, or without."""
+    """Ends the training if a loss is NaN.
+
+    Args:
+        loss_tensor: The loss.
+        fail_on_nan_loss: Whether NanLossDuringTrainingError is raised. A bool.
+
+    Raises:
+        NanLossDuringTrainingError: In a run: the loss is NaN.
+    """
 
     def __init__(self, loss_tensor, fail_on_nan_loss=True):
         self._loss, self._fail = loss_tensor, fail_on_nan_loss
@@ -358,7 +465,11 @@ class NanTensorHook(SessionRunHook):
 
 
 class GlobalStepWaiterHook(SessionRunHook):
-    """Delays the first run until the global step is there: workers that start one by one."""
+    """Delays the first run until the global step is large enough, so that workers start one by one.
+
+    Args:
+        wait_until_step: The global step, an int.
+    """
 
     def __init__(self, wait_until_step):
         self._wait_until_step = wait_until_step
@@ -375,12 +486,20 @@ class GlobalStepWaiterHook(SessionRunHook):
 
 
 class FinalOpsHook(SessionRunHook):
-    """Runs something at the end; final_ops_values is what it gave."""
+    """Runs tensors and operations at the end.
+
+    Args:
+        final_ops: What to fetch, in any structure.
+        final_ops_feed_dict: A dict: tensor -> value to feed.
+    """
 
     def __init__(self, final_ops, final_ops_feed_dict=None):
         self._ops, self._feeds, self._values = final_ops, final_ops_feed_dict, None
 
-    final_ops_values = property(lambda self: self._values)
+    @property
+    def final_ops_values(self):
+        """The values fetched at the end."""
+        return self._values
 
     def end(self, session):
         if self._ops is not None:
@@ -388,7 +507,11 @@ class FinalOpsHook(SessionRunHook):
 
 
 class FeedFnHook(SessionRunHook):
-    """Feeds what feed_fn() gives, in every run."""
+    """Feeds the result of a function in every run.
+
+    Args:
+        feed_fn: A function that returns a dict: tensor -> value.
+    """
 
     def __init__(self, feed_fn):
         self.feed_fn = feed_fn
@@ -398,8 +521,15 @@ class FeedFnHook(SessionRunHook):
 
 
 class ProfilerHook(SessionRunHook):
-    """Traces a run every save_steps or save_secs: a file timeline-<step>.json in output_dir that
-    chrome://tracing draws, and its RunMetadata beside the summaries."""
+    """Traces a run at intervals, and writes a file timeline-<step>.json for chrome://tracing.
+
+    Args:
+        save_steps: Steps between two times, an int. None: save_secs counts.
+        save_secs: Seconds between two times, a float. None: save_steps counts.
+        output_dir: Directory of the files, a str.
+        show_dataflow: Whether the file has the edges between operations. A bool.
+        show_memory: Whether the file has the memory of operations. A bool.
+    """
 
     def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True,
                  show_memory=False):  # fmt: skip

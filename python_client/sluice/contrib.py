@@ -8,9 +8,11 @@ from .staging import MapStagingArea, StagingArea
 
 
 class GreedyLoadBalancingStrategy:
-    """A ps_strategy for replica_device_setter(): the task with the least load so far.
+    """A ps_strategy for replica_device_setter(): it chooses the task with the least load so far.
 
-    load_fn: an operation's load, a number: see byte_size_load_fn.
+    Args:
+        num_tasks: How many ps tasks there are, an int.
+        load_fn: A function of an Operation that returns its load, a number.
     """
 
     def __init__(self, num_tasks, load_fn):
@@ -23,7 +25,12 @@ class GreedyLoadBalancingStrategy:
 
 
 class RandomStrategy:
-    """A ps_strategy for replica_device_setter(): any task."""
+    """A ps_strategy for replica_device_setter(): it chooses a task at random.
+
+    Args:
+        num_ps_tasks: How many ps tasks there are, an int.
+        seed: Seed of the choice, an int.
+    """
 
     def __init__(self, num_ps_tasks, seed=0):
         self._count, self._random = num_ps_tasks, np.random.RandomState(seed)
@@ -33,7 +40,17 @@ class RandomStrategy:
 
 
 def byte_size_load_fn(op):
-    """The bytes of a variable. ValueError: its shape is not known."""
+    """Returns the size of a variable.
+
+    Args:
+        op: The Operation of the variable.
+
+    Returns:
+        An int, bytes.
+
+    Raises:
+        ValueError: The shape is not known.
+    """
     tensor = op.outputs[0]
     shape = op.get_attr("shape")
     if shape is None or any(d < 0 for d in shape):

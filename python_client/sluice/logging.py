@@ -12,42 +12,76 @@ error, fatal, log = _logger.error, _logger.critical, _logger.log
 
 
 def set_verbosity(v):
-    """The lowest level that is said."""
+    """Sets the lowest level that is logged.
+
+    Args:
+        v: The level: DEBUG, INFO, WARN, ERROR or FATAL.
+    """
     if v < WARN and not _logger.handlers:
         _logger.addHandler(_logging.StreamHandler())
     _logger.setLevel(v)
 
 
 def get_verbosity():
+    """Returns the lowest level that is logged.
+
+    Returns:
+        An int.
+    """
     return _logger.getEffectiveLevel()
 
 
 def get_logger():
-    """Python's logger of the client."""
+    """Returns Python's logger of the client.
+
+    Returns:
+        A logging.Logger.
+    """
     return _logger
 
 
 def log_if(level, msg, condition, *args):
-    """Says it where the condition holds."""
+    """Logs a text if a condition holds.
+
+    Args:
+        level: The level: DEBUG, INFO, WARN, ERROR or FATAL.
+        msg: The text, a str with places for args in the form of %.
+        condition: The condition, a bool.
+        *args: Values for the text.
+    """
     if condition:
         _logger.log(level, msg, *args)
 
 
 def log_first_n(level, msg, n, *args):
-    """Says it the first n times that it is called with this text."""
+    """Logs a text the first times that it is called with it.
+
+    Args:
+        level: The level: DEBUG, INFO, WARN, ERROR or FATAL.
+        msg: The text, a str with places for args in the form of %.
+        n: How many times, an int.
+        *args: Values for the text.
+    """
     _counts[msg] = _counts.get(msg, -1) + 1
     if _counts[msg] < n:
         _logger.log(level, msg, *args)
 
 
 def flush():
-    """Writes out what was said."""
+    """Writes buffered texts."""
     for handler in _logger.handlers:
         handler.flush()
 
 
 def log_every_n(level, msg, n, *args):
-    """Says every n-th time that it is called with this text."""
+    """Logs a text at every n-th call with it.
+
+    Args:
+        level: The level: DEBUG, INFO, WARN, ERROR or FATAL.
+        msg: The text, a str with places for args in the form of %.
+        n: How many calls, an int.
+        *args: Values for the text.
+    """
     _counts[msg] = _counts.get(msg, -1) + 1
     if _counts[msg] % n == 0:
         _logger.log(level, msg, *args)

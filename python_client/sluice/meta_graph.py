@@ -22,8 +22,28 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
                       collection_list=None, as_text=False, graph=None, export_scope=None,
                       clear_devices=False, clear_extraneous_savers=False,
                       strip_default_attrs=False, save_debug_info=False):  # fmt: skip
-    """A graph, its collections (those of collection_list) and a SaverDef as a MetaGraphDef, also
-    written to a file. export_scope: only what is under this name, without it."""
+    """Converts a graph with its collections to a protocol message, and writes it to a file.
+
+    Args:
+        filename: The path, a str. None: no file.
+        meta_info_def: A MetaInfoDef to put in. None: none.
+        graph_def: The GraphDef. None: that of the graph.
+        saver_def: A SaverDef to put in. None: none.
+        collection_list: Names of the collections, a list of str. None: all.
+        as_text: Whether the file has the text form. A bool.
+        graph: The Graph. None: the default graph.
+        export_scope: Name scope to export without its own name, a str. None: everything.
+        clear_devices: Whether devices are removed. A bool.
+        clear_extraneous_savers: Accepted. It has no effect.
+        strip_default_attrs: Accepted. It has no effect.
+        save_debug_info: Accepted. It has no effect.
+
+    Returns:
+        A MetaGraphDef.
+
+    Raises:
+        ValueError: An operation of export_scope takes a tensor from outside.
+    """
     graph = graph or get_default_graph()
     result = MetaGraphDef()
     if meta_info_def is not None:

@@ -21,11 +21,25 @@ class SessionCreator:
     """Makes the sessions of a MonitoredSession."""
 
     def create_session(self):
+        """Makes a session.
+
+        Returns:
+            A Session.
+        """
         raise NotImplementedError
 
 
 class ChiefSessionCreator(SessionCreator):
-    """Sessions that restore the model from checkpoint_dir (or a path), or initialise it."""
+    """Makes sessions that restore the model from a checkpoint, or initialise it.
+
+    Args:
+        scaffold: The Scaffold. None: a default one.
+        master: "" for this process, or "grpc://host:port" of a task.
+        config: A ConfigProto.
+        checkpoint_dir: Directory of the checkpoints, a str. None: none.
+        checkpoint_filename_with_path: Path of the checkpoint to restore. None: the newest of
+            checkpoint_dir.
+    """
 
     def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None,
                  checkpoint_filename_with_path=None):  # fmt: skip
@@ -35,6 +49,11 @@ class ChiefSessionCreator(SessionCreator):
         self._manager = None
 
     def create_session(self):
+        """Makes a session.
+
+        Returns:
+            A Session.
+        """
         self._scaffold.finalize()
         self._manager = self._manager or self._scaffold._session_manager()
         return self._manager.prepare_session(
@@ -46,7 +65,14 @@ class ChiefSessionCreator(SessionCreator):
 
 
 class WorkerSessionCreator(SessionCreator):
-    """Sessions that wait until the chief has initialised the model."""
+    """Makes sessions that wait until the chief has initialised the model.
+
+    Args:
+        scaffold: The Scaffold. None: a default one.
+        master: "" for this process, or "grpc://host:port" of a task.
+        config: A ConfigProto.
+        max_wait_secs: The most seconds to wait for the chief, a float.
+    """
 
     def __init__(self, scaffold=None, master="", config=None, max_wait_secs=30 * 60):
         self._scaffold = scaffold or Scaffold()
@@ -54,6 +80,11 @@ class WorkerSessionCreator(SessionCreator):
         self._manager = None
 
     def create_session(self):
+        """Makes a session.
+
+        Returns:
+            A Session.
+        """
         self._scaffold.finalize()
         self._manager = self._manager or self._scaffold._session_manager()
         return self._manager.wait_for_session(self._master, self._config, self._max_wait_secs)
@@ -198,19 +229,43 @@ class _Monitored:
 
     @property
     def graph(self):
+        """The Graph of the session."""
         return None if self._sess is None else self._sess.raw.graph
 
     def raw_session(self):
-        """The session itself, without hooks; another one after a recovery."""
+        """Returns the session without hooks. After a recovery it is another one.
+
+        Returns:
+            A Session.
+        """
         return self._sess.raw
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        """Session.run() with the hooks around it; when a task is lost it is done again in a new
-        session (not by SingularMonitoredSession)."""
+        """Runs a step as Session.run() does, with the hooks around it.
+
+        Args:
+            fetches: What to fetch: see Session.run().
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            options: RunOptions of the run.
+            run_metadata: A RunMetadata that the run fills.
+
+        Returns:
+            The values, in the structure of fetches.
+
+        Raises:
+            errors.OpError: The step fails.
+        """
         return self._recovered(lambda sess: sess.run(fetches, feed_dict, options, run_metadata))
 
     def run_step_fn(self, step_fn):
-        """step_fn(step_context), whose runs may be with hooks or without them."""
+        """Calls a function that may run steps with hooks or without.
+
+        Args:
+            step_fn: A function of a step context, which has a session and run_with_hooks().
+
+        Returns:
+            What the function returns.
+        """
         if not callable(step_fn):
             raise ValueError("step_fn must be a function of one argument, step_context")
         if self._sess is None:
@@ -229,7 +284,11 @@ class _Monitored:
                 self._lost(e)
 
     def should_stop(self):
-        """Is the training over? Raises what a thread met."""
+        """Tests whether the training is over.
+
+        Returns:
+            A bool.
+        """
         if self._sess is None:
             return True
         try:
@@ -241,7 +300,7 @@ class _Monitored:
             return False
 
     def close(self):
-        """Ends it: hooks, threads, session."""
+        """Ends the hooks, the threads and the session."""
         self._close(None)
 
     def _close(self, error_class):
@@ -268,11 +327,18 @@ class _Monitored:
 
 
 class MonitoredSession(_Monitored):
-    """A session with hooks, which goes on in a new one when a task is lost.
+    """A session with hooks. If a task is lost it continues in a new session.
 
-    with MonitoredSession(session_creator=ChiefSessionCreator(...), hooks=[...]) as sess:
-        while not sess.should_stop():
-            sess.run(train_op)
+    Args:
+        session_creator: What makes sessions. None: a ChiefSessionCreator.
+        hooks: SessionRunHooks, a list.
+        stop_grace_period_secs: The most seconds that threads may take to end, a float.
+
+    Example:
+        >>> v = sl.Variable(3)
+        >>> with sl.train.MonitoredSession() as session:
+        ...     print(session.run(v))
+        3
     """
 
     def __init__(self, session_creator=None, hooks=None, stop_grace_period_secs=120):
@@ -280,7 +346,18 @@ class MonitoredSession(_Monitored):
 
 
 class SingularMonitoredSession(_Monitored):
-    """A session with hooks whose errors are all raised."""
+    """A session with hooks that raises every error.
+
+    Args:
+        hooks: SessionRunHooks, a list.
+        scaffold: The Scaffold. None: a default one.
+        master: "" for this process, or "grpc://host:port" of a task.
+        config: A ConfigProto.
+        checkpoint_dir: Directory of the checkpoints, a str. None: none.
+        stop_grace_period_secs: The most seconds that threads may take to end, a float.
+        checkpoint_filename_with_path: Path of the checkpoint to restore. None: the newest of
+            checkpoint_dir.
+    """
 
     def __init__(self, hooks=None, scaffold=None, master="", config=None, checkpoint_dir=None,
                  stop_grace_period_secs=120, checkpoint_filename_with_path=None):  # fmt: skip
@@ -296,8 +373,29 @@ def MonitoredTrainingSession(  # noqa: N802
         save_summaries_secs=USE_DEFAULT, config=None, stop_grace_period_secs=120,
         log_step_count_steps=100, max_wait_secs=7200, save_checkpoint_steps=USE_DEFAULT,
         summary_dir=None, save_graph_def=True):  # fmt: skip
-    """A MonitoredSession for training: the chief initialises or restores the model, writes
-    checkpoints (every 600 s) and summaries (every 100 steps) to its folders; others wait for it."""
+    """Makes a MonitoredSession with the usual hooks for training.
+
+    Args:
+        master: "" for this process, or "grpc://host:port" of a task.
+        is_chief: Whether this task initialises the model and writes checkpoints. A bool.
+        checkpoint_dir: Directory of the checkpoints, a str. None: none.
+        scaffold: The Scaffold. None: a default one.
+        hooks: SessionRunHooks of every task, a list.
+        chief_only_hooks: SessionRunHooks of the chief, a list.
+        save_checkpoint_secs: Seconds between checkpoints, a float. Default: 600. None: none.
+        save_summaries_steps: Steps between summaries, an int. Default: 100. None: none.
+        save_summaries_secs: Seconds between summaries, a float. None: none.
+        config: A ConfigProto.
+        stop_grace_period_secs: The most seconds that threads may take to end, a float.
+        log_step_count_steps: Steps between logs of steps per second, an int. None: none.
+        max_wait_secs: The most seconds that workers wait for the chief, a float.
+        save_checkpoint_steps: Steps between checkpoints, an int. None: save_checkpoint_secs counts.
+        summary_dir: Directory of the summaries, a str. None: checkpoint_dir.
+        save_graph_def: Whether the graph is written with checkpoints. A bool.
+
+    Returns:
+        A MonitoredSession.
+    """
     save_summaries_steps, save_summaries_secs = _either(
         save_summaries_steps, save_summaries_secs, 100, None
     )

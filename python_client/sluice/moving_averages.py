@@ -14,10 +14,14 @@ from .variables import Variable, global_variables, trainable_variables
 
 
 class ExponentialMovingAverage:
-    """Shadows of variables or tensors: shadow = decay * shadow + (1 - decay) * value.
+    """Averages of variables or tensors over the steps: shadow = decay * shadow + (1 - decay) *
+    value.
 
-    num_updates: a step; then decay is at most (1 + n) / (10 + n). zero_debias: a tensor's shadow,
-    which begins at 0, is divided by 1 - decay^updates.
+    Args:
+        decay: The decay, a float.
+        num_updates: A step, so that decay is at most (1 + n) / (10 + n). None: decay is constant.
+        zero_debias: Whether shadows of tensors, which start at 0, are corrected. A bool.
+        name: Name of the operations, a str.
     """
 
     def __init__(self, decay, num_updates=None, zero_debias=False,
@@ -29,10 +33,21 @@ class ExponentialMovingAverage:
 
     @property
     def name(self):
+        """The name of the operations, a str."""
         return self._name
 
     def apply(self, var_list=None):
-        """An operation that updates the shadows, which it makes. ValueError: not of a float."""
+        """Makes shadows, and adds an operation that updates them.
+
+        Args:
+            var_list: Variables or tensors of a floating-point dtype. None: the trainable variables.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            ValueError: A dtype is not floating-point.
+        """
         var_list = trainable_variables() if var_list is None else list(var_list)
         for var in var_list:
             if not var.dtype.is_floating:
@@ -75,20 +90,41 @@ class ExponentialMovingAverage:
             return update
 
     def average(self, var):
-        """The shadow of `var`, None where it has none; debiased it is a tensor."""
+        """Returns the average of a variable or tensor.
+
+        Args:
+            var: A variable or tensor.
+
+        Returns:
+            The shadow, a variable, or with zero_debias a tensor; None if there is none.
+        """
         shadow = self._averages.get(var)
         if var in self._debiased:
             return math.divide_no_nan(shadow.value(), 1 - self._debiased[var].value())
         return shadow
 
     def average_name(self, var):
-        """The name that the shadow has, or will have."""
+        """Returns the name that the shadow has, or will have.
+
+        Args:
+            var: A variable or tensor.
+
+        Returns:
+            A str.
+        """
         if var in self._averages:
             return self._averages[var].op.name
         return f"{var.op.name}/{self._name}"
 
     def variables_to_restore(self, moving_avg_variables=None):
-        """name -> variable for a Saver that loads the averages in place of the variables."""
+        """Returns what a Saver takes to load the averages in place of the variables.
+
+        Args:
+            moving_avg_variables: Variables with an average. None: the trainable variables.
+
+        Returns:
+            A dict: name -> variable.
+        """
         averaged = moving_avg_variables
         averaged = trainable_variables() if averaged is None else list(averaged)
         names = {self.average_name(v): v for v in averaged}

@@ -3,12 +3,31 @@ order of their keys."""
 
 
 def is_nested(seq):
-    """Is it a list, a tuple or a dictionary?"""
+    """Tests whether a value is a list, a tuple or a dict.
+
+    Args:
+        seq: The value.
+
+    Returns:
+        A bool.
+    """
     return isinstance(seq, (list, tuple, dict))
 
 
 def flatten(structure, expand_composites=False):
-    """A list of what is in a structure, in order."""
+    """Returns the elements of a structure in order. Dicts are in the order of their keys.
+
+    Args:
+        structure: A list, tuple or dict, nested, or a single element.
+        expand_composites: Accepted. It has no effect.
+
+    Returns:
+        A list.
+
+    Example:
+        >>> sl.nest.flatten([1, (2, {"b": 4, "a": 3})])
+        [1, 2, 3, 4]
+    """
     del expand_composites
     if not is_nested(structure):
         return [structure]
@@ -16,7 +35,19 @@ def flatten(structure, expand_composites=False):
 
 
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
-    """The structure with other things in it. ValueError: not as many as it has."""
+    """Returns a structure with other elements.
+
+    Args:
+        structure: A list, tuple or dict, nested, or a single element.
+        flat_sequence: The elements in order, a list.
+        expand_composites: Accepted. It has no effect.
+
+    Returns:
+        The structure.
+
+    Raises:
+        ValueError: The number of elements differs.
+    """
     del expand_composites
     wanted = len(flatten(structure))
     if wanted != len(flat_sequence):
@@ -25,7 +56,20 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
 
 
 def map_structure(func, *structure, **kwargs):
-    """func of the elements of one structure, or of several of the same form, in that form."""
+    """Applies a function to the elements of structures of one form.
+
+    Args:
+        func: A function of as many arguments as there are structures.
+        *structure: A list, tuple or dict, nested, or a single element.
+        **kwargs: check_types: whether the types of lists, tuples and dicts must be equal. Default:
+            True.
+
+    Returns:
+        A structure of the results.
+
+    Raises:
+        ValueError: The forms differ.
+    """
     check_types = kwargs.pop("check_types", True)
     kwargs.pop("expand_composites", None)
     if kwargs or not structure:
@@ -37,7 +81,18 @@ def map_structure(func, *structure, **kwargs):
 
 
 def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False):
-    """ValueError: they have not the same form; with check_types TypeError for other types."""
+    """Checks that two structures have the same form.
+
+    Args:
+        nest1: The first structure.
+        nest2: The second structure.
+        check_types: Whether the types of lists, tuples and dicts must be equal. A bool.
+        expand_composites: Accepted. It has no effect.
+
+    Raises:
+        ValueError: The forms differ.
+        TypeError: The types differ.
+    """
     del expand_composites
     if is_nested(nest1) != is_nested(nest2):
         raise ValueError(f"not the same structure: {nest1!r} and {nest2!r}")

@@ -9,9 +9,15 @@ from .variables import SaveSliceInfo
 
 
 class PartitionedVariable:
-    """The parts of a variable, in order along one dimension; as a tensor they are put together.
+    """A variable in parts along a dimension. As a tensor the parts are joined; iteration returns
+    them.
 
-    Iterating gives the parts, which are Variables. shape: the whole one's.
+    Args:
+        name: Name of the whole variable, a str.
+        shape: Shape of the whole variable.
+        dtype: Dtype of the parts.
+        variable_list: The parts in order, a list of variables.
+        partitions: In how many parts each dimension is cut, a list of ints.
     """
 
     def __init__(self, name, shape, dtype, variable_list, partitions):
@@ -21,9 +27,15 @@ class PartitionedVariable:
 
     @property
     def shape(self):
+        """The shape of the whole variable, a TensorShape."""
         return self._shape
 
     def get_shape(self):
+        """Returns the shape of the whole variable.
+
+        Returns:
+            A TensorShape.
+        """
         return self._shape
 
     def __iter__(self):
@@ -39,7 +51,11 @@ class PartitionedVariable:
         return [i for i, n in enumerate(self.partitions) if n > 1] or [0]
 
     def as_tensor(self):
-        """All parts in one tensor."""
+        """Joins all parts.
+
+        Returns:
+            A tensor.
+        """
         with name_scope(self.name + "/ConcatPartitions/"):
             if len(self._parts) == 1:
                 return arrays.identity(self._parts[0].value())
@@ -53,7 +69,16 @@ class PartitionedVariable:
         return self.as_tensor()
 
     def assign(self, value, use_locking=False, name=None):
-        """Sets every part: to a list of values, or to the pieces of one tensor."""
+        """Sets every part.
+
+        Args:
+            value: A tensor of the whole shape, or a list of values for the parts.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A list of the results of the parts' assign().
+        """
         if not isinstance(value, (list, tuple)):
             axis = self._partition_axes()[0]
             value = arrays.split(value, [p.shape.as_list()[axis] for p in self._parts], axis)
@@ -101,7 +126,15 @@ def _sizes(whole, count):
 
 
 def fixed_size_partitioner(num_shards, axis=0):
-    """A partitioner: num_shards parts along `axis`."""
+    """Makes a partitioner with a fixed number of parts.
+
+    Args:
+        num_shards: How many parts, an int.
+        axis: The dimension that is cut, an int.
+
+    Returns:
+        A function of (shape, dtype) that returns a list of ints.
+    """
 
     def partitioner(shape, **_):
         parts = [1] * len(shape)
@@ -113,7 +146,20 @@ def fixed_size_partitioner(num_shards, axis=0):
 
 def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_element=16,
                                    max_shards=None):  # fmt: skip
-    """A partitioner: parts along `axis` of at most max_shard_bytes, and at most max_shards."""
+    """Makes a partitioner whose parts have a limited size.
+
+    Args:
+        max_shard_bytes: The most bytes of a part, an int.
+        axis: The dimension that is cut, an int.
+        bytes_per_string_element: How many bytes a string counts, an int.
+        max_shards: The most parts, an int. None: no limit.
+
+    Returns:
+        A function of (shape, dtype) that returns a list of ints.
+
+    Raises:
+        ValueError: A number is not positive.
+    """
     if max_shard_bytes < 1 or max_shards is not None and max_shards < 1:
         raise ValueError("max_shard_bytes and max_shards must be above 0")
 
@@ -132,7 +178,20 @@ def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_ele
 
 def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 << 10,
                                  bytes_per_string_element=16):  # fmt: skip
-    """A partitioner: as many parts, up to max_partitions, as have min_slice_size bytes each."""
+    """Makes a partitioner whose parts have a least size.
+
+    Args:
+        max_partitions: The most parts, an int.
+        axis: The dimension that is cut, an int.
+        min_slice_size: The fewest bytes of a part, an int.
+        bytes_per_string_element: How many bytes a string counts, an int.
+
+    Returns:
+        A function of (shape, dtype) that returns a list of ints.
+
+    Raises:
+        ValueError: A number is not positive.
+    """
     if max_partitions < 1 or min_slice_size < 1:
         raise ValueError("max_partitions and min_slice_size must be above 0")
 

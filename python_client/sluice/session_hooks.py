@@ -15,39 +15,80 @@ Args:
 class SessionRunArgs(
     namedtuple("SessionRunArgs", "fetches feed_dict options", defaults=(None, None))
 ):
-    """What a hook adds to a run: fetches of any structure, feeds, RunOptions."""
+    """What a hook adds to a run. fetches: What to fetch, in any structure. feed_dict: A dict:
+    tensor -> value to feed. options: RunOptions that are merged with those of the run.
+    """
 
 
 class SessionRunContext:
-    """A run, for hooks: what the program asked for, and the session."""
+    """A run, as hooks see it.
+
+    Args:
+        original_args: The SessionRunArgs of the program.
+        session: The session.
+    """
 
     def __init__(self, original_args, session):
         self._original_args, self._session = original_args, session
         self._stop_requested = False
 
-    original_args = property(lambda self: self._original_args)
-    session = property(lambda self: self._session)
-    stop_requested = property(lambda self: self._stop_requested)
+    @property
+    def original_args(self):
+        """The SessionRunArgs of the program."""
+        return self._original_args
+
+    @property
+    def session(self):
+        """The session."""
+        return self._session
+
+    @property
+    def stop_requested(self):
+        """Whether a hook called request_stop(). A bool."""
+        return self._stop_requested
 
     def request_stop(self):
-        """The monitored session's should_stop() is true after this run."""
+        """Ends the training after this run: should_stop() of the monitored session is true then."""
         self._stop_requested = True
 
 
 class SessionRunHook:
-    """What a program can do around runs; every method does nothing."""
+    """The base class of hooks: what a program can do around the runs of a monitored session. Its
+    methods do nothing.
+    """
 
     def begin(self):
-        """Once, before the session is made: the graph may still be changed."""
+        """Is called once, before the session is made. The graph may still be changed."""
 
     def after_create_session(self, session, coord):
-        """After every session that is made, also after a recovery; the graph is final."""
+        """Is called after every session that is made, also after a recovery. The graph is final.
+
+        Args:
+            session: The session.
+            coord: The Coordinator of the threads.
+        """
 
     def before_run(self, run_context):
-        """Before a run: SessionRunArgs of what is to be added to it, or None."""
+        """Is called before a run.
+
+        Args:
+            run_context: The SessionRunContext of the run.
+
+        Returns:
+            SessionRunArgs to add to the run, or None.
+        """
 
     def after_run(self, run_context, run_values):
-        """After a run that went well."""
+        """Is called after a run without an error.
+
+        Args:
+            run_context: The SessionRunContext of the run.
+            run_values: The SessionRunValues of the run.
+        """
 
     def end(self, session):
-        """At the end, unless an error other than the input's end led to it."""
+        """Is called at the end, unless an error other than the end of the input was the reason.
+
+        Args:
+            session: The session.
+        """

@@ -7,7 +7,15 @@ from .sparse import SparseTensor
 
 
 def size(a, validate_indices=True):
-    """int32 [...]: how many different elements each set of a SparseTensor has."""
+    """Counts the different elements of each set.
+
+    Args:
+        a: A SparseTensor [..., elements].
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+
+    Returns:
+        An int32 tensor [...].
+    """
     return raw_ops.SetSize(
         set_indices=a.indices, set_values=a.values, set_shape=a.dense_shape,
         validate_indices=validate_indices,
@@ -38,17 +46,46 @@ def _operation(a, b, operation, validate_indices):
 
 
 def intersection(a, b, validate_indices=True):
-    """What both have. a, b: tensors or SparseTensors, equal but for the last dimension."""
+    """Returns the elements that both sets have.
+
+    Args:
+        a: A tensor or SparseTensor [..., elements] of sets.
+        b: A tensor or SparseTensor [..., elements] of sets, of the same leading dimensions.
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+
+    Returns:
+        A SparseTensor of sorted elements.
+    """
     return _operation(a, b, "intersection", validate_indices)
 
 
 def difference(a, b, aminusb=True, validate_indices=True):
-    """What a has and b has not; with aminusb=False what b has and a has not."""
+    """Returns the elements that one set has and the other has not.
+
+    Args:
+        a: A tensor or SparseTensor [..., elements] of sets.
+        b: A tensor or SparseTensor [..., elements] of sets, of the same leading dimensions.
+        aminusb: Whether elements of a without those of b are returned. A bool. False: the other way
+            round.
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+
+    Returns:
+        A SparseTensor of sorted elements.
+    """
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 
 def union(a, b, validate_indices=True):
-    """What either has."""
+    """Returns the elements that either set has.
+
+    Args:
+        a: A tensor or SparseTensor [..., elements] of sets.
+        b: A tensor or SparseTensor [..., elements] of sets, of the same leading dimensions.
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+
+    Returns:
+        A SparseTensor of sorted elements.
+    """
     return _operation(a, b, "union", validate_indices)
 
 

@@ -80,12 +80,30 @@ def _shift(x, axes, halves, name):
 
 
 def fftshift(x, axes=None, name=None):
-    """The zero frequency moved to the middle."""
+    """Moves the zero frequency to the middle.
+
+    Args:
+        x: A tensor.
+        axes: The dimensions, an int or a list of ints. None: all.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return _shift(x, axes, lambda sizes: sizes // 2, name)
 
 
 def ifftshift(x, axes=None, name=None):
-    """The reverse of fftshift."""
+    """Undoes fftshift().
+
+    Args:
+        x: A tensor.
+        axes: The dimensions, an int or a list of ints. None: all.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of x.
+    """
     return _shift(x, axes, lambda sizes: -(sizes // 2), name)
 
 
@@ -100,19 +118,49 @@ def _cosine_window(window_length, periodic, dtype, a, b):
 
 
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
-    """0.5 - 0.5 cos(2 pi i / n). periodic: n is even window lengths, else length - 1."""
+    """Computes the Hann window, 0.5 - 0.5 cos(2 pi i / n).
+
+    Args:
+        window_length: How many elements, an int.
+        periodic: Whether the window is for periodic use. A bool.
+        dtype: Dtype of the result, a floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [window_length].
+    """
     return arrays.identity(_cosine_window(window_length, periodic, dtype, 0.5, 0.5), name)
 
 
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
-    """0.54 - 0.46 cos(2 pi i / n)."""
+    """Computes the Hamming window, 0.54 - 0.46 cos(2 pi i / n).
+
+    Args:
+        window_length: How many elements, an int.
+        periodic: Whether the window is for periodic use. A bool.
+        dtype: Dtype of the result, a floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [window_length].
+    """
     return arrays.identity(_cosine_window(window_length, periodic, dtype, 0.54, 0.46), name)
 
 
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
-    """[..., frames, frame_length, ...]: windows of dimension `axis`, frame_step apart.
+    """Cuts a signal into overlapping frames.
 
-    pad_end: the last ones are filled with pad_value.
+    Args:
+        signal: A tensor [..., samples, ...].
+        frame_length: How many samples a frame has, an int.
+        frame_step: Samples from one frame to the next, an int.
+        pad_end: Whether the last frames are filled up. A bool.
+        pad_value: The value that fills them up.
+        axis: The dimension of samples, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., frames, frame_length, ...].
     """
     signal = convert_to_tensor(signal)
     axis %= signal.shape.ndims
@@ -142,7 +190,16 @@ def _frames_within(signal, frame_length, frame_step, pad_end, pad_value, axis, n
 
 
 def overlap_and_add(signal, frame_step, name=None):
-    """The sum of frames [..., frames, length], each moved by frame_step: the reverse of frame()."""
+    """Adds up overlapping frames. It is the reverse of frame().
+
+    Args:
+        signal: A tensor [..., frames, frame_length].
+        frame_step: Samples from one frame to the next, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., samples].
+    """
     signal = convert_to_tensor(signal)
     sizes = arrays.shape(signal)
     frames, length = sizes[-2], sizes[-1]
@@ -158,9 +215,19 @@ def overlap_and_add(signal, frame_step, name=None):
 
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False,
          name=None):  # fmt: skip
-    """[..., frames, fft_length / 2 + 1]: the transform of each frame times a window.
+    """Computes the Fourier transform of overlapping frames of a signal.
 
-    fft_length: the power of 2 at or above frame_length. window_fn(length, dtype=...) or None.
+    Args:
+        signals: A float tensor [..., samples].
+        frame_length: How many samples a frame has, an int.
+        frame_step: Samples from one frame to the next, an int.
+        fft_length: Size of the transform, an int. None: the power of 2 at or above frame_length.
+        window_fn: A function of (length, dtype) that returns the window. None: none.
+        pad_end: Whether the last frames are filled up with zeros. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A complex tensor [..., frames, fft_length / 2 + 1].
     """
     signals = convert_to_tensor(signals)
     fft_length = 1 << (frame_length - 1).bit_length() if fft_length is None else fft_length
@@ -172,7 +239,23 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_wind
 
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window,
                  name=None):  # fmt: skip
-    """The signal of stft()'s frames; exact with window_fn=inverse_stft_window_fn(frame_step)."""
+    """Computes the signal of stft()'s result. It is exact with
+    window_fn=inverse_stft_window_fn(frame_step).
+
+    Args:
+        stfts: A complex tensor [..., frames, fft_length / 2 + 1].
+        frame_length: How many samples a frame has, an int.
+        frame_step: Samples from one frame to the next, an int.
+        fft_length: Size of the transform, an int. None: the power of 2 at or above frame_length.
+        window_fn: A function of (length, dtype) that returns the window. None: none.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A float tensor [..., samples].
+
+    Raises:
+        ValueError: frame_length is above fft_length.
+    """
     fft_length = 1 << (frame_length - 1).bit_length() if fft_length is None else fft_length
     frames = irfft(stfts, [fft_length])[..., :frame_length]
     if frame_length > fft_length:
@@ -183,7 +266,16 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
 
 
 def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
-    """The window function that makes inverse_stft undo a stft with forward_window_fn."""
+    """Makes the window function with which inverse_stft() undoes stft().
+
+    Args:
+        frame_step: Samples from one frame to the next, an int.
+        forward_window_fn: The window function of stft().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A function of (length, dtype) that returns the window.
+    """
 
     def inverse(frame_length, dtype):
         window = forward_window_fn(frame_length, dtype=dtype)
@@ -204,8 +296,23 @@ def _mel(hertz):
 def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000,
                                 lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
                                 dtype=dtypes.float32, name=None):  # fmt: skip
-    """[num_spectrogram_bins, num_mel_bins]: what each frequency adds to each of the bins, which are
-    triangles at equal distances on the mel scale. ValueError: the edges are not within the band."""
+    """Computes the matrix that converts frequencies to bins on the mel scale.
+
+    Args:
+        num_mel_bins: How many bins, an int.
+        num_spectrogram_bins: How many frequencies, an int.
+        sample_rate: Samples in a second, a number.
+        lower_edge_hertz: Lowest frequency, in Hz.
+        upper_edge_hertz: Highest frequency, in Hz.
+        dtype: Dtype of the result, a floating-point dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [num_spectrogram_bins, num_mel_bins].
+
+    Raises:
+        ValueError: The edges are not in order within [0, sample_rate / 2].
+    """
     if not 0.0 <= lower_edge_hertz < upper_edge_hertz <= sample_rate / 2:
         raise ValueError(
             f"the edges {lower_edge_hertz} and {upper_edge_hertz} are not in order within "
@@ -221,14 +328,37 @@ def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sampl
 
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
-    """[..., bins]: the cepstral coefficients of log mel spectrograms: dct() of type 2, scaled by
-    1 / sqrt(2 bins)."""
+    """Computes the cepstral coefficients of log mel spectrograms: a dct() scaled by 1 / sqrt(2
+    bins).
+
+    Args:
+        log_mel_spectrograms: A float tensor [..., bins].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., bins].
+    """
     x = convert_to_tensor(log_mel_spectrograms)
     return math.multiply(dct(x), 1.0 / np.sqrt(2.0 * int(x.shape[-1])), name)
 
 
 def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The discrete cosine transform of type 2 of the last dimension; norm None or "ortho"."""
+    """Computes the discrete cosine transform of type 2 along the last dimension.
+
+    Args:
+        input: A float tensor [..., samples].
+        type: The type of the transform: 2.
+        n: Accepted as None only.
+        axis: Accepted as -1 only.
+        norm: None, or "ortho" for an orthonormal transform.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of input.
+
+    Raises:
+        NotImplementedError: Another type, length or dimension.
+    """
     if (type, n, axis) != (2, None, -1):
         raise NotImplementedError("dct: type 2 of the last dimension, in whole")
     x = convert_to_tensor(input)
@@ -244,7 +374,22 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
 
 
 def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The inverse of dct(): with norm None up to a factor 2 * size."""
+    """Computes the inverse of dct(); without norm="ortho" up to a factor 2 * samples.
+
+    Args:
+        input: A float tensor [..., samples].
+        type: The type of the transform: 2.
+        n: Accepted as None only.
+        axis: Accepted as -1 only.
+        norm: None, or "ortho" for an orthonormal transform.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the shape and dtype of input.
+
+    Raises:
+        NotImplementedError: Another type, length or dimension.
+    """
     if (type, n, axis) != (2, None, -1):
         raise NotImplementedError("idct: type 2 of the last dimension, in whole")
     x = convert_to_tensor(input)
