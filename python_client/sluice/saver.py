@@ -22,14 +22,41 @@ _Saved = namedtuple("_Saved", "name piece variable")
 
 
 class Saver:
-    """Saves variables to files and restores them.
+    """Saves variables to checkpoints, and restores them.
 
-    var_list: variables, or a dict name -> variable; default: all that can be saved. reshape: values
-    of another shape are restored too. sharded: a file for each device, written by its task.
-    max_to_keep: how many checkpoints stay (0, None: all), besides one for every
-    keep_checkpoint_every_n_hours. saver_def: what to_proto() gave, in place of the rest.
-    defer_build: build() makes the operations. allow_empty: without variables it does nothing.
-    save_relative_paths: the folder can be moved.
+    Args:
+        var_list: A list of variables, or a dict: name -> variable. None: all that can be saved.
+        reshape: Whether values of another shape are restored. A bool.
+        sharded: Whether each device writes a file of its own. A bool.
+        max_to_keep: How many checkpoints stay, an int. 0 or None: all.
+        keep_checkpoint_every_n_hours: A checkpoint of every so many hours stays too, a float.
+        name: Name of the operation, a str. None: a default name.
+        restore_sequentially: Whether variables are restored one after the other. A bool.
+        saver_def: What to_proto() returned, instead of all other arguments.
+        builder: Accepted. It has no effect.
+        defer_build: Whether build() makes the operations later. A bool.
+        allow_empty: Whether there may be no variables. A bool.
+        write_version: Version of the checkpoints: Saver.V2.
+        pad_step_number: Whether steps in names have 8 digits. A bool.
+        save_relative_paths: Whether the directory can be moved. A bool.
+        filename: Path of the checkpoint if none is given, a str.
+
+    Raises:
+        NotImplementedError: write_version is another one.
+        ValueError: There are no variables, or two of one name.
+
+    Example:
+        >>> import os, tempfile
+        >>> v = sl.Variable(1.0, name="v")
+        >>> saver = sl.train.Saver()
+        >>> with sl.Session() as session, tempfile.TemporaryDirectory() as folder:
+        ...     session.run(v.initializer)
+        ...     path = saver.save(session, os.path.join(folder, "model"))
+        ...     session.run(v.assign(5.0))
+        ...     saver.restore(session, path)
+        ...     print(session.run(v))
+        5.0
+        1.0
     """
 
     V1, V2 = SaverDef.V1, SaverDef.V2
@@ -60,7 +87,11 @@ class Saver:
         self._next_to_stay = time.time() + self._def.keep_checkpoint_every_n_hours * 3600
 
     def build(self):
-        """Makes the operations."""
+        """Makes the operations, if the Saver was made with defer_build.
+
+        Raises:
+            ValueError: There are no variables, or two of one name.
+        """
         if self._built:
             return
         saved = _all_of(self._var_list)
@@ -101,16 +132,36 @@ class Saver:
     # ---- descriptions
 
     def as_saver_def(self):
-        """A SaverDef, by which a Saver of another program finds the operations."""
+        """Converts the Saver to a protocol message.
+
+        Returns:
+            A SaverDef.
+        """
         return self._def
 
     def to_proto(self, export_scope=None):
+        """Converts the Saver to a protocol message, with which it can be found again.
+
+        Args:
+            export_scope: Name scope to export without its own name, a str. None: everything.
+
+        Returns:
+            A SaverDef; None if it is not within export_scope.
+        """
         del export_scope
         return self._def
 
     @staticmethod
     def from_proto(saver_def, import_scope=None):
-        """The Saver that to_proto() described."""
+        """Finds the Saver that a message of to_proto() describes.
+
+        Args:
+            saver_def: The SaverDef.
+            import_scope: Name scope to put in front of names, a str. None: none.
+
+        Returns:
+            A Saver.
+        """
         found = SaverDef()
         found.CopyFrom(messages.take(SaverDef, saver_def))
         for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
@@ -120,7 +171,19 @@ class Saver:
 
     def export_meta_graph(self, filename=None, collection_list=None, as_text=False,
                           export_scope=None, clear_devices=False, **more):  # fmt: skip
-        """The graph with this Saver as a MetaGraphDef, also written to a file."""
+        """Converts the graph with this Saver to a protocol message, and writes it to a file.
+
+        Args:
+            filename: The path, a str. None: no file.
+            collection_list: Names of the collections, a list of str. None: all.
+            as_text: Whether the file has the text form. A bool.
+            export_scope: Name scope to export without its own name, a str. None: everything.
+            clear_devices: Whether devices are removed. A bool.
+            **more: Accepted. It has no effect.
+
+        Returns:
+            A MetaGraphDef.
+        """
         return meta_graph.export_meta_graph(
             filename, graph_def=get_default_graph().as_graph_def(add_shapes=True),
             saver_def=self._def, collection_list=collection_list, as_text=as_text,
@@ -131,28 +194,56 @@ class Saver:
 
     @property
     def last_checkpoints(self):
-        """The paths of those that stay, the oldest first."""
+        """The paths of the checkpoints that stay, the oldest first."""
         return [path for path, _ in self._kept]
 
     def set_last_checkpoints(self, last_checkpoints):
-        """What is kept, as if this Saver had written it."""
+        """Sets which checkpoints stay, as if this Saver had written them.
+
+        Args:
+            last_checkpoints: Their paths, the oldest first.
+        """
         self._kept = [(path, float("nan")) for path in last_checkpoints]
 
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time):
+        """Sets which checkpoints stay, and when each was written.
+
+        Args:
+            last_checkpoints_with_time: Pairs (path, seconds since 1970), the oldest first.
+        """
         self._kept = list(last_checkpoints_with_time)
 
     def recover_last_checkpoints(self, checkpoint_paths):
-        """Goes on with checkpoints of an earlier program that are still there."""
+        """Adopts checkpoints of an earlier program that still exist.
+
+        Args:
+            checkpoint_paths: Their paths, the oldest first.
+        """
         there = [p for p in checkpoint_paths if checkpoint_exists(p)]
         self._kept = list(zip(there, get_checkpoint_mtimes(there)))
 
     def save(self, sess, save_path, global_step=None, latest_filename=None,
              meta_graph_suffix="meta", write_meta_graph=True, write_state=True,
              strip_default_attrs=False, save_debug_info=False):  # fmt: skip
-        """Writes a checkpoint; its path, save_path or save_path-<step>.
+        """Writes a checkpoint.
 
-        write_state: names it in the folder's file `checkpoint`; write_meta_graph: writes the graph
-        beside it.
+        Args:
+            sess: The session.
+            save_path: Path of the checkpoint without step, a str.
+            global_step: The step that is added to the path, an int, tensor or variable. None: none.
+            latest_filename: Name of the file that names checkpoints, a str. None: "checkpoint".
+            meta_graph_suffix: Ending of the file with the graph, a str.
+            write_meta_graph: Whether the graph is written too. A bool.
+            write_state: Whether the file that names checkpoints is written. A bool.
+            strip_default_attrs: Accepted. It has no effect.
+            save_debug_info: Accepted. It has no effect.
+
+        Returns:
+            The path with the step, a str; None if there are no variables.
+
+        Raises:
+            TypeError: sess is not a session.
+            ValueError: save_path or latest_filename is not valid.
         """
         self._check_built()
         if os.path.split(latest_filename or "checkpoint")[0]:
@@ -194,8 +285,16 @@ class Saver:
         )
 
     def restore(self, sess, save_path):
-        """Gives the variables the values of a checkpoint. ValueError: there is none; NotFoundError:
-        it lacks a variable."""
+        """Restores the variables from a checkpoint.
+
+        Args:
+            sess: The session.
+            save_path: What save() returned, a str.
+
+        Raises:
+            ValueError: There is no such checkpoint.
+            errors.NotFoundError: It lacks a variable.
+        """
         self._check_built()
         if self._empty:
             return
@@ -284,8 +383,20 @@ def _cpu_of(name):
 
 
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
-    """Adds a graph that export_meta_graph() or Saver.save() wrote, with its collections; the Saver
-    that it has, or makes. None: it has no variables."""
+    """Adds a graph with its collections that export_meta_graph() or Saver.save() wrote.
+
+    Args:
+        meta_graph_or_file: A MetaGraphDef, or the path of a file.
+        clear_devices: Whether devices are removed. A bool.
+        import_scope: Name scope to put in front of names, a str. None: none.
+        **kwargs: input_map: as of import_graph_def().
+
+    Returns:
+        The Saver of the graph, or a new one; None if it has no variables.
+
+    Raises:
+        OSError: The file does not exist.
+    """
     definition = meta_graph.import_into_graph(
         meta_graph_or_file, clear_devices, import_scope, kwargs.get("input_map")
     )

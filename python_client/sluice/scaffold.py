@@ -13,18 +13,36 @@ from .variables import (
 
 
 def tables_initializer(name="init_all_tables"):
-    """An operation that fills every table of the graph."""
+    """Adds an operation that initialises all lookup tables.
+
+    Args:
+        name: Name of the operation, a str.
+
+    Returns:
+        The Operation.
+    """
     initializers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
     return arrays.group(*initializers, name=name) if initializers else arrays.no_op(name)
 
 
 class Scaffold:
-    """The pieces; those that are not given are found in collections, or made by finalize().
+    """What a training requires besides the model. finalize() makes the parts that are not given.
 
-    init_op (all global variables), init_feed_dict, init_fn(scaffold, session): initialise;
-    ready_op (names of what is not initialised), ready_for_local_init_op (the same of global
-    variables), local_init_op (local variables and tables), summary_op (all summaries merged), saver
-    (of all variables, sharded). copy_from_scaffold: a Scaffold to take them from.
+    Args:
+        init_op: Operation that initialises the model. None: that of all global variables.
+        init_feed_dict: A dict: tensor -> value to feed to init_op.
+        init_fn: A function of (scaffold, session) that initialises the model too.
+        ready_op: A string vector with the names of what is not initialised. None: of all variables.
+        ready_for_local_init_op: The same, for local_init_op to run. None: of the global variables.
+        local_init_op: Operation that runs in every session. None: that of local variables and
+            tables.
+        summary_op: The summary. None: all summaries merged.
+        saver: The Saver. None: one of all variables.
+        copy_from_scaffold: A Scaffold whose parts are taken where none is given.
+        local_init_feed_dict: A dict: tensor -> value to feed to local_init_op.
+
+    Raises:
+        TypeError: copy_from_scaffold is not a Scaffold.
     """
 
     def __init__(self, init_op=None, init_feed_dict=None, init_fn=None, ready_op=None,
@@ -46,13 +64,17 @@ class Scaffold:
 
     @property
     def init_fn(self):
-        """A function of the session, or None."""
+        """The function of a session that initialises the model too; None if there is none."""
         if self._user_init_fn is None:
             return None
         return lambda session: self._user_init_fn(self, session)
 
     def finalize(self):
-        """Makes what is missing, and closes the graph."""
+        """Makes the parts that are not given, and finalizes the graph.
+
+        Returns:
+            The Scaffold.
+        """
         pieces, find = self._pieces, Scaffold.get_or_default
         if pieces["init_op"] is None:
             pieces["init_op"] = find("init_op", GraphKeys.INIT_OP, _init_op)
@@ -83,8 +105,19 @@ class Scaffold:
 
     @staticmethod
     def get_or_default(arg_name, collection_key, default_constructor):
-        """The one item of a collection, or what default_constructor() makes, which goes into it.
-        RuntimeError: there are several."""
+        """Returns the item of a collection, or makes it.
+
+        Args:
+            arg_name: Name of the part for messages, a str.
+            collection_key: Name of the collection, a str.
+            default_constructor: A function that makes the item, which is added to the collection.
+
+        Returns:
+            The item.
+
+        Raises:
+            RuntimeError: The collection has several items.
+        """
         graph = get_default_graph()
         found = graph.get_collection(collection_key)
         if len(found) > 1:
@@ -98,7 +131,11 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op():
-        """Initialises local variables and tables."""
+        """Adds an operation that initialises local variables and tables.
+
+        Returns:
+            The Operation.
+        """
         return arrays.group(local_variables_initializer(), tables_initializer())
 
 
@@ -106,7 +143,8 @@ for _piece in (
     "init_op", "init_feed_dict", "ready_op", "ready_for_local_init_op", "local_init_op",
     "summary_op", "saver", "local_init_feed_dict",
 ):  # fmt: skip
-    setattr(Scaffold, _piece, property(lambda self, key=_piece: self._pieces[key]))
+    _doc = f"The {_piece} that was given, or that finalize() made."
+    setattr(Scaffold, _piece, property(lambda self, key=_piece: self._pieces[key], doc=_doc))
 
 
 def _init_op():

@@ -59,20 +59,43 @@ class BaseSession:
 
     @property
     def sess_str(self):
+        """The target, bytes."""
         return (self.target or "").encode()
 
     @property
     def graph_def(self):
+        """The graph as a GraphDef."""
         return self.graph.as_graph_def()
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        """Values of `fetches`: a tensor, operation, variable or name, or lists, tuples and dicts
-        of them.
+        """Runs a step: computes tensors and runs operations, with all that they depend on.
 
-        Arrays for tensors, None for operations, in the same structure. feed_dict: tensor (or name)
-        -> value; large contiguous arrays are read where they are, and must not change while the run
-        lasts. options: RunOptions; run_metadata: a RunMetadata to fill.
-        Raises the class of errors that the status has; its message names op, device and task.
+        Several threads may call it. Large contiguous arrays that are fed are read in place, and
+        must not change during the run. Ctrl-C cancels the step and raises KeyboardInterrupt; the
+        session stays usable.
+
+        Args:
+            fetches: A tensor, Operation, variable or name, or a list, tuple or dict of them,
+                nested.
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            options: RunOptions: timeout, tracing. None: the defaults.
+            run_metadata: A RunMetadata that the run fills. None: none.
+
+        Returns:
+            The values in the structure of fetches: an array for a tensor, None for an Operation.
+
+        Raises:
+            RuntimeError: The session is closed.
+            TypeError: Something cannot be fetched or fed.
+            ValueError: A name is not in the graph, or a value has a wrong shape.
+            errors.OpError: The step fails: a subclass for each status; its message names op, device
+                and task.
+
+        Example:
+            >>> x = sl.placeholder(sl.float32, [])
+            >>> session = sl.Session()
+            >>> session.run({"double": x * 2, "square": x * x}, {x: 3.0})
+            {'double': 6.0, 'square': 9.0}
         """
         self._check_open()
         wanted = Fetches(self, fetches)
@@ -104,7 +127,19 @@ class BaseSession:
             raise RuntimeError("the session is closed")
 
     def partial_run_setup(self, fetches, feeds=None):
-        """A handle of a step whose `feeds` and `fetches` will come in several partial_runs."""
+        """Prepares a step whose feeds and fetches come in several calls of partial_run().
+
+        Args:
+            fetches: A tensor, Operation, variable or name, or a list, tuple or dict of them,
+                nested.
+            feeds: The tensors that will be fed, a list.
+
+        Returns:
+            A handle for partial_run(), a str.
+
+        Raises:
+            RuntimeError: The session is closed.
+        """
         self._check_open()
         wanted = Fetches(self, fetches)
         fed = [self.graph.as_graph_element(f, allow_operation=False).name for f in feeds or ()]
@@ -117,9 +152,21 @@ class BaseSession:
         return handle
 
     def partial_run(self, handle, fetches, feed_dict=None):
-        """run() of a part of what partial_run_setup() was told: each feed and fetch once.
+        """Runs a part of a step that partial_run_setup() prepared. Each feed and fetch may occur
+        once.
 
-        InvalidArgumentError: it was not told of one, or had it already.
+        Args:
+            handle: What partial_run_setup() returned.
+            fetches: A tensor, Operation, variable or name, or a list, tuple or dict of them,
+                nested.
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+
+        Returns:
+            The values in the structure of fetches.
+
+        Raises:
+            ValueError: The handle is unknown.
+            errors.InvalidArgumentError: A feed or fetch was not prepared, or occurs again.
         """
         self._check_open()
         if handle not in self._partial:
@@ -130,9 +177,19 @@ class BaseSession:
         return wanted.values(self._run(wanted, feed_dict, partial_run=handle))
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
-        """A function of the values of `feed_list`, in order, that gives those of `fetches`.
+        """Makes a function that runs a step with fixed fetches. It is quicker than run().
 
-        accept_options: it takes options= and run_metadata= too.
+        Args:
+            fetches: A tensor, Operation, variable or name, or a list, tuple or dict of them,
+                nested.
+            feed_list: The tensors whose values are the arguments, a list.
+            accept_options: Whether the function takes options and run_metadata. A bool.
+
+        Returns:
+            A function of the values of feed_list that returns the values of fetches.
+
+        Raises:
+            RuntimeError: The session is closed.
         """
         self._check_open()
         wanted = Fetches(self, fetches)
@@ -148,25 +205,44 @@ class BaseSession:
         return call if accept_options else lambda *values: call(*values)
 
     def list_devices(self):
-        """The devices of the cluster."""
+        """Returns the devices of the cluster.
+
+        Returns:
+            A list of objects with name, device_type, memory_limit_bytes and incarnation.
+        """
         return [DeviceAttributes(*d) for d in self._core.list_devices()]
 
     def close(self):
-        """Ends the session; running steps are cancelled. What other sessions see of the variables
-        stays."""
+        """Ends the session, and cancels its steps. Variables that other sessions share stay."""
         self._closed = True
         self._core.close()
 
     def as_default(self):
-        """A context in which Tensor.eval() and Operation.run() use this session; it is not
-        closed."""
+        """Makes it the default session of this thread for Tensor.eval() and Operation.run(). It is
+        not closed at the end.
+
+        Returns:
+            A context manager.
+        """
         return _default(_sessions(), self)
 
 
 class Session(BaseSession):
-    __doc__ = f"""A session that `with` closes.
+    """A session runs a graph, in this process or on a cluster. `with` closes it at the end.
 
-    {BaseSession.__doc__.partition("    ")[2]}"""
+    Operations that are added later are sent with the next run.
+
+    Args:
+        target: "" for this process; or "grpc://host:port" of a task, which becomes the master.
+        graph: The Graph to run. None: the default graph.
+        config: A ConfigProto. None: the defaults.
+        credentials: Credentials. None: those of the environment.
+
+    Example:
+        >>> with sl.Session() as session:
+        ...     print(session.run(sl.constant(1) + 2))
+        3
+    """
 
     def __init__(self, target="", graph=None, config=None, credentials=None):
         super().__init__(target, graph, config, credentials)
@@ -190,14 +266,37 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Empties containers of a cluster, every one by default: their variables are gone, and
-        sessions end. NotFoundError, UnavailableError: nobody is at `target`."""
+        """Empties resource containers of a cluster: their variables are lost, and its sessions end.
+
+        Args:
+            target: "grpc://host:port" of a task.
+            containers: Names of containers, a list of str. None: all.
+            config: A ConfigProto. None: the defaults.
+
+        Raises:
+            errors.NotFoundError: There is no such container.
+            errors.UnavailableError: There is no server at the target.
+        """
         config = messages.take(ConfigProto, config or ConfigProto())
         _sluice.reset(target, list(containers or ()), list(config.device_filters))
 
 
 class InteractiveSession(BaseSession):
-    """A session that is the default one, and its graph the default graph, until close()."""
+    """A session that is the default session until close(), for shells and notebooks. If a graph is
+    given, it is the default graph.
+
+    Args:
+        target: "" for this process; or "grpc://host:port" of a task, which becomes the master.
+        graph: The Graph to run. None: the default graph.
+        config: A ConfigProto. None: the defaults.
+        credentials: Credentials. None: those of the environment.
+
+    Example:
+        >>> session = sl.InteractiveSession()
+        >>> (sl.constant(1) + 2).eval()
+        3
+        >>> session.close()
+    """
 
     def __init__(self, target="", graph=None, config=None, credentials=None):
         config = ConfigProto() if config is None else messages.take(ConfigProto, config)
@@ -209,6 +308,7 @@ class InteractiveSession(BaseSession):
             _graphs().append(graph)
 
     def close(self):
+        """Ends the session. It is no longer the default session."""
         if not self._closed:
             super().close()
             if self in _sessions():

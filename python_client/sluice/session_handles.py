@@ -6,7 +6,13 @@ from .graph import colocate_with, device
 
 
 class TensorHandle:
-    """What a run gives for get_session_handle(): the value stays until delete()."""
+    """The handle of a tensor that stays on a task: what a run returns for get_session_handle().
+
+    Args:
+        handle: The handle, bytes.
+        dtype: Dtype of the tensor.
+        session: The session.
+    """
 
     def __init__(self, handle, dtype, session):
         self.handle, self._dtype, self._session = handle.decode(), dtype, session
@@ -15,34 +21,63 @@ class TensorHandle:
         return self.handle
 
     def eval(self):
-        """The value, an array."""
+        """Reads the tensor.
+
+        Returns:
+            An array.
+        """
         with self._session.graph.as_default():
             holder, value = get_session_tensor(self.handle, self._dtype)
             return self._session.run(value, {holder: self.handle})
 
     def delete(self):
-        """Frees the value."""
+        """Frees the tensor."""
         with self._session.graph.as_default():
             holder, deleter = delete_session_tensor(self.handle)
             self._session.run(deleter, {holder: self.handle})
 
 
 def get_session_handle(data, name=None):
-    """A tensor that a run gives a TensorHandle for: it keeps the value of `data`."""
+    """Returns a tensor for which a run gives a handle. The value of `data` stays on its task.
+
+    Args:
+        data: A tensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A string scalar.
+    """
     data = convert_to_tensor(data)
     with colocate_with(data.op):
         return raw_ops.GetSessionHandle(value=data, name=name)
 
 
 def get_session_tensor(handle, dtype, name=None):
-    """(a placeholder that handles are fed to, the value behind what is fed)."""
+    """Returns a tensor with the value behind a handle.
+
+    Args:
+        handle: The handle of a tensor, a str.
+        dtype: Dtype of the value.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: a placeholder to feed a handle to, and the tensor.
+    """
     with _on_its_device(handle):
         holder = placeholder(dtypes.string, [])
         return holder, raw_ops.GetSessionTensor(handle=holder, dtype=dtype, name=name)
 
 
 def delete_session_tensor(handle, name=None):
-    """(a placeholder that handles are fed to, an operation that frees the value behind)."""
+    """Adds an operation that frees the value behind a handle.
+
+    Args:
+        handle: The handle of a tensor, a str.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: a placeholder to feed a handle to, and the Operation.
+    """
     with _on_its_device(handle):
         holder = placeholder(dtypes.string, [])
         return holder, raw_ops.DeleteSessionTensor(handle=holder, name=name)

@@ -11,11 +11,20 @@ from .session import Session
 
 
 class SessionOpener:
-    """Begins sessions.
+    """Makes sessions whose model is initialised.
 
-    ready_op, ready_for_local_init_op: string vectors of what is not initialised (empty: ready);
-    None: ready always. local_init_op: runs in every session once that is ready for it.
-    recovery_wait_secs: between two looks.
+    Args:
+        local_init_op: Operation that runs in every session. None: none.
+        ready_op: A string vector with the names of what is not initialised. None: it is always
+            ready.
+        ready_for_local_init_op: The same, for local_init_op to run. None: it is always ready.
+        graph: The Graph. None: the default graph.
+        recovery_wait_secs: Seconds between checks, a float.
+        local_init_run_options: RunOptions of local_init_op.
+        local_init_feed_dict: A dict: tensor -> value to feed to local_init_op.
+
+    Raises:
+        ValueError: ready_for_local_init_op is given without local_init_op.
     """
 
     def __init__(self, local_init_op=None, ready_op=None, ready_for_local_init_op=None, graph=None,
@@ -33,9 +42,28 @@ class SessionOpener:
                         checkpoint_filename_with_path=None, wait_for_checkpoint=False,
                         max_wait_secs=7200, config=None, init_feed_dict=None,
                         init_fn=None):  # fmt: skip
-        """A session that is ready: restored from a checkpoint, else by init_op and init_fn(sess).
+        """Makes a session and initialises the model: from a checkpoint, else by init_op and
+        init_fn.
 
-        RuntimeError: it is not ready after that.
+        Args:
+            master: "" for this process, or "grpc://host:port" of a task.
+            init_op: Operation that initialises the model. None: none.
+            saver: The Saver that restores the model. None: none.
+            checkpoint_dir: Directory of the checkpoints, a str. None: none.
+            checkpoint_filename_with_path: Path of the checkpoint to restore, a str. None: the
+                newest of checkpoint_dir.
+            wait_for_checkpoint: Whether to wait until there is a checkpoint. A bool.
+            max_wait_secs: The most seconds to wait, a float.
+            config: A ConfigProto.
+            init_feed_dict: A dict: tensor -> value to feed to init_op.
+            init_fn: A function of the session that initialises the model too.
+
+        Returns:
+            A Session.
+
+        Raises:
+            RuntimeError: The model is not ready afterwards.
+            ValueError: Both checkpoint_dir and checkpoint_filename_with_path are given.
         """
         sess, restored = self._restored(
             master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
@@ -59,7 +87,21 @@ class SessionOpener:
     def recover_session(self, master, saver=None, checkpoint_dir=None,
                         checkpoint_filename_with_path=None, wait_for_checkpoint=False,
                         max_wait_secs=7200, config=None):  # fmt: skip
-        """(a session, restored from a checkpoint where there is one; is it ready?)."""
+        """Makes a session, and restores the model if there is a checkpoint.
+
+        Args:
+            master: "" for this process, or "grpc://host:port" of a task.
+            saver: The Saver that restores the model. None: none.
+            checkpoint_dir: Directory of the checkpoints, a str. None: none.
+            checkpoint_filename_with_path: Path of the checkpoint to restore, a str. None: the
+                newest of checkpoint_dir.
+            wait_for_checkpoint: Whether to wait until there is a checkpoint. A bool.
+            max_wait_secs: The most seconds to wait, a float.
+            config: A ConfigProto.
+
+        Returns:
+            A tuple: the Session, and whether it is ready.
+        """
         sess, restored = self._restored(
             master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
             max_wait_secs, config,
@@ -70,8 +112,19 @@ class SessionOpener:
         return sess, not missing and not _missing(self._ready_op, sess)
 
     def wait_for_session(self, master, config=None, max_wait_secs=float("inf")):
-        """A session once the chief has initialised the model; DeadlineExceededError after
-        max_wait_secs."""
+        """Makes a session when another task has initialised the model.
+
+        Args:
+            master: "" for this process, or "grpc://host:port" of a task.
+            config: A ConfigProto.
+            max_wait_secs: The most seconds to wait, a float.
+
+        Returns:
+            A Session.
+
+        Raises:
+            errors.DeadlineExceededError: It took longer than max_wait_secs.
+        """
         deadline = time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs)
         while True:
             sess = Session(master, graph=self._graph, config=config)

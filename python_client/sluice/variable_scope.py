@@ -27,9 +27,15 @@ _SETTINGS = (
 
 
 class VariableScope:
-    """The prefix of variables' names and what holds for those made in it.
+    """A variable scope: a prefix for names of variables, and defaults for those made in it.
 
-    reuse: True (find, never make), AUTO_REUSE (find or make), None or False (make).
+    Args:
+        reuse: True: variables are found, never made; AUTO_REUSE: found or made; False or None:
+            made.
+        name: The prefix, a str.
+        original_name_scope: The name scope that was entered with it, a str.
+        **settings: Defaults for variables: initializer, regularizer, caching_device, partitioner,
+            custom_getter, dtype, use_resource, constraint.
     """
 
     def __init__(self, reuse, name="", original_name_scope="", **settings):
@@ -38,23 +44,46 @@ class VariableScope:
 
     @property
     def reuse(self):
+        """True, AUTO_REUSE, False or None: whether variables are found or made."""
         return self._reuse
 
     def reuse_variables(self):
-        """From now on variables are found, not made."""
+        """Lets variables be found, not made, from now on."""
         self._reuse = True
 
     def get_collection(self, name):
-        """The items of a collection whose names begin with this scope."""
+        """Returns the items of a collection whose names begin with this scope.
+
+        Args:
+            name: Name of the collection, a str.
+
+        Returns:
+            A list.
+        """
         return get_default_graph().get_collection(name, f"{self.name}/" if self.name else None)
 
     def trainable_variables(self):
+        """Returns the trainable variables of this scope.
+
+        Returns:
+            A list of variables.
+        """
         return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def global_variables(self):
+        """Returns the global variables of this scope.
+
+        Returns:
+            A list of variables.
+        """
         return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def local_variables(self):
+        """Returns the local variables of this scope.
+
+        Returns:
+            A list of variables.
+        """
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def get_variable(self, name, shape=None, dtype=None, initializer=None, regularizer=None,
@@ -62,7 +91,40 @@ class VariableScope:
                      partitioner=None, validate_shape=True, use_resource=None, custom_getter=None,
                      constraint=None, synchronization=VariableSynchronization.AUTO,
                      aggregation=VariableAggregation.NONE):  # fmt: skip
-        """The variable <scope>/<name>: see the function get_variable."""
+        """Finds or makes a variable of this scope: see the function get_variable().
+
+        Args:
+            name: Name of the variable, a str.
+            shape: Shape of the variable, a list of ints.
+            dtype: Dtype of the variable. None: that of the scope, else float32.
+            initializer: A function of (shape, dtype), or a value. None: that of the scope, else
+                glorot_uniform(), for integers zeros.
+            regularizer: A function of the variable that returns a loss for the collection
+                REGULARIZATION_LOSSES. None: that of the scope.
+            reuse: True: variables are found, never made; AUTO_REUSE: found or made; False or None:
+                made.
+            trainable: Whether optimizers change it by default. A bool. None: True.
+            collections: Collections that get it, a list of str. None: GLOBAL_VARIABLES.
+            caching_device: Device that keeps values that were read, a str. None: that of the scope.
+            partitioner: A function of (shape, dtype) that returns in how many parts each dimension
+                is cut. None: that of the scope.
+            validate_shape: Whether the shape of the initial value must be known, and stays. A bool.
+            use_resource: True: a resource variable; False: a reference variable. None: that of the
+                scope.
+            custom_getter: A function that is called in place of the one that makes variables, and
+                gets it as its first argument.
+            constraint: A function of the value that optimizers apply after an update. None: that of
+                the scope.
+            synchronization: Accepted. It has no effect.
+            aggregation: Accepted. It has no effect.
+
+        Returns:
+            A Variable; with a partitioner a PartitionedVariable.
+
+        Raises:
+            ValueError: The variable exists and must not, does not exist and must, or has another
+                shape or dtype.
+        """
         given = {
             "initializer": initializer, "regularizer": regularizer, "partitioner": partitioner,
             "caching_device": caching_device, "use_resource": use_resource, "dtype": dtype,
@@ -89,11 +151,18 @@ def _setter(key):
         (value,) = (*args, *(kwargs.pop(k) for k in [key] if k in kwargs))
         self._settings[key] = value
 
+    set_value.__doc__ = f"""Sets the {key} of variables that are made from now on.
+
+    Args:
+        args: The {key}.
+        kwargs: The {key} by its name.
+    """
     return set_value
 
 
 for _key in _SETTINGS:  # properties and their setters: scope.dtype, scope.set_dtype(...)
-    setattr(VariableScope, _key, property(lambda self, key=_key: self._settings[key]))
+    _doc = f"The {_key} of variables that are made in this scope, or None."
+    setattr(VariableScope, _key, property(lambda self, key=_key: self._settings[key], doc=_doc))
     setattr(VariableScope, f"set_{_key}", _setter(_key))
 
 
@@ -202,13 +271,44 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
                  use_resource=None, custom_getter=None, constraint=None,
                  synchronization=VariableSynchronization.AUTO,
                  aggregation=VariableAggregation.NONE):  # fmt: skip
-    """The variable <variable scope>/<name>, made or found as the scope's `reuse` says.
+    """Finds or makes the variable "<variable scope>/<name>".
 
-    initializer: a function of (shape, dtype), or a value; default: the scope's, else
-    glorot_uniform(), for integers zeros. regularizer: a function of the variable that gives a loss,
-    which goes to the collection REGULARIZATION_LOSSES. partitioner: a function of (shape, dtype)
-    that gives the number of parts of each dimension; the result is a PartitionedVariable then.
-    ValueError: it is there and must not be, is not there and must be, or is another one.
+    Args:
+        name: Name of the variable, a str.
+        shape: Shape of the variable, a list of ints.
+        dtype: Dtype of the variable. None: that of the scope, else float32.
+        initializer: A function of (shape, dtype), or a value. None: that of the scope, else
+            glorot_uniform(), for integers zeros.
+        regularizer: A function of the variable that returns a loss for the collection
+            REGULARIZATION_LOSSES. None: that of the scope.
+        trainable: Whether optimizers change it by default. A bool. None: True.
+        collections: Collections that get it, a list of str. None: GLOBAL_VARIABLES.
+        caching_device: Device that keeps values that were read, a str. None: that of the scope.
+        partitioner: A function of (shape, dtype) that returns in how many parts each dimension is
+            cut. None: that of the scope.
+        validate_shape: Whether the shape of the initial value must be known, and stays. A bool.
+        use_resource: True: a resource variable; False: a reference variable. None: that of the
+            scope.
+        custom_getter: A function that is called in place of the one that makes variables, and gets
+            it as its first argument.
+        constraint: A function of the value that optimizers apply after an update. None: that of the
+            scope.
+        synchronization: Accepted. It has no effect.
+        aggregation: Accepted. It has no effect.
+
+    Returns:
+        A Variable; with a partitioner a PartitionedVariable.
+
+    Raises:
+        ValueError: The variable exists and must not, does not exist and must, or has another shape
+            or dtype.
+
+    Example:
+        >>> with sl.variable_scope("layer", reuse=sl.AUTO_REUSE):
+        ...     v = sl.get_variable("weights", [2, 3])
+        ...     same = sl.get_variable("weights", [2, 3])
+        >>> v.name, same is v
+        ('layer/weights:0', True)
     """
     return get_variable_scope().get_variable(
         name, shape, dtype, initializer, regularizer, None, trainable, collections, caching_device,
@@ -219,7 +319,26 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
 
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None,
                        trainable=False, collections=None, **more):  # fmt: skip
-    """get_variable() of the collection LOCAL_VARIABLES, which no Saver saves."""
+    """Finds or makes a variable in the collection LOCAL_VARIABLES, which no Saver saves.
+
+    Args:
+        name: Name of the variable, a str.
+        shape: Shape of the variable, a list of ints.
+        dtype: Dtype of the variable. None: that of the scope, else float32.
+        initializer: A function of (shape, dtype), or a value. None: that of the scope, else
+            glorot_uniform(), for integers zeros.
+        regularizer: A function of the variable that returns a loss for the collection
+            REGULARIZATION_LOSSES. None: that of the scope.
+        trainable: Accepted. Local variables are never trainable.
+        collections: Collections that get it, a list of str. None: GLOBAL_VARIABLES.
+        **more: Further arguments of get_variable().
+
+    Returns:
+        A Variable.
+
+    Raises:
+        ValueError: As of get_variable().
+    """
     collections = (list(collections) if collections else []) + [GraphKeys.LOCAL_VARIABLES]
     return get_variable(name, shape, dtype, initializer, regularizer, False, collections, **more)
 
@@ -240,7 +359,11 @@ def _state(graph):
 
 
 def get_variable_scope():
-    """The current scope."""
+    """Returns the current variable scope.
+
+    Returns:
+        A VariableScope.
+    """
     return _state(get_default_graph()).scope
 
 
@@ -249,10 +372,37 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
                    regularizer=None, caching_device=None, partitioner=None, custom_getter=None,
                    reuse=None, dtype=None, use_resource=None, constraint=None,
                    auxiliary_name_scope=True):  # fmt: skip
-    """A scope for variables, and a name scope for operations.
+    """Enters a variable scope, and a name scope for operations.
 
-    name_or_scope: a name, a VariableScope to go on with, or None for default_name, made unique.
-    reuse: True, AUTO_REUSE, or None to inherit; the rest holds for variables that are made inside.
+    Args:
+        name_or_scope: A name, a VariableScope to enter again, or None for default_name.
+        default_name: A name that is made unique, if name_or_scope is None.
+        values: Accepted. It has no effect.
+        initializer: Initializer of variables. None: that of the outer scope.
+        regularizer: Regularizer of variables. None: that of the outer scope.
+        caching_device: Device that keeps values that were read. None: that of the outer scope.
+        partitioner: Partitioner of variables. None: that of the outer scope.
+        custom_getter: A function that is called in place of the one that makes variables, and gets
+            it as its first argument.
+        reuse: True: variables are found, never made; AUTO_REUSE: found or made; None: as in the
+            outer scope.
+        dtype: Dtype of variables. None: that of the outer scope.
+        use_resource: Kind of the variables. None: that of the outer scope.
+        constraint: Constraint of variables. None: that of the outer scope.
+        auxiliary_name_scope: Whether a name scope is entered too. A bool.
+
+    Returns:
+        A context manager, whose value is the VariableScope.
+
+    Raises:
+        TypeError: Neither name_or_scope nor default_name is given.
+        ValueError: reuse is something else.
+
+    Example:
+        >>> with sl.variable_scope("model"):
+        ...     v = sl.get_variable("v", [])
+        >>> v.name
+        'model/v:0'
     """
     if name_or_scope is None and default_name is None:
         raise TypeError("name_or_scope or default_name must be given")
@@ -322,20 +472,49 @@ def _chained(own, outer):
 
 @contextlib.contextmanager
 def variable_op_scope(values, name_or_scope, default_name=None, **more):
-    """variable_scope() with its arguments in an older order."""
+    """Enters a variable scope. Older form of variable_scope() with another order of arguments.
+
+    Args:
+        values: Accepted. It has no effect.
+        name_or_scope: A name, a VariableScope to enter again, or None for default_name.
+        default_name: A name that is made unique, if name_or_scope is None.
+        **more: Further arguments of variable_scope().
+
+    Returns:
+        A context manager, whose value is the VariableScope.
+    """
     with variable_scope(name_or_scope, default_name, values, **more) as scope:
         yield scope
 
 
 def no_regularizer(_):
-    """Takes the place of a scope's regularizer: no loss."""
+    """Makes no loss: a regularizer that replaces that of a scope.
+
+    Args:
+        _: The variable.
+
+    Returns:
+        None.
+    """
     return None
 
 
 def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None,
                   **kwargs):  # fmt: skip
-    """A function that calls func_ in a variable scope of its own, the same each time: the first
-    call makes variables, later ones find them."""
+    """Makes a function that uses a variable scope of its own: the first call makes variables, later
+    calls find them.
+
+    Args:
+        name_: Name of the scope, a str. It is made unique.
+        func_: The function to call.
+        create_scope_now_: Whether the scope is made now, not by the first call. A bool.
+        unique_name_: Name of the scope as it is, a str. None: name_ counts.
+        custom_getter_: A custom getter for the scope.
+        **kwargs: Arguments that every call of func_ gets.
+
+    Returns:
+        The function.
+    """
     scopes = []
 
     def scope():

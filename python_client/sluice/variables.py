@@ -1,4 +1,7 @@
-"""Variables of both kinds."""
+"""Variables of both kinds.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 import numpy as np
 
@@ -21,33 +24,47 @@ _resources_by_default = [False]
 
 
 def enable_resource_variables():
-    """Makes resource variables where use_resource is not given."""
+    """Makes resource variables the default kind."""
     _resources_by_default[0] = True
 
 
 def disable_resource_variables():
-    """Makes reference variables where use_resource is not given: so it is at first."""
+    """Makes reference variables the default kind, as they are at first."""
     _resources_by_default[0] = False
 
 
 def resource_variables_enabled():
+    """Tests whether resource variables are the default kind.
+
+    Returns:
+        A bool.
+    """
     return _resources_by_default[0]
 
 
 class VariableSynchronization:
-    """Accepted, as in 1.x, for strategies that make several copies of a variable."""
+    """How copies of a variable are synchronised. It is accepted, as in 1.x, and has no effect."""
 
     AUTO, NONE, ON_WRITE, ON_READ = range(4)
 
 
 class VariableAggregation:
-    """Accepted, as in 1.x, for strategies that make several copies of a variable."""
+    """How updates of copies of a variable are combined. It is accepted, as in 1.x, and has no
+    effect.
+    """
 
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
 
 
 class SaveSliceInfo:
-    """Which piece of a larger variable a variable is: the Saver saves it as such."""
+    """Which piece of a larger variable a variable is. The Saver saves it as such.
+
+    Args:
+        full_name: Name of the whole variable, a str.
+        full_shape: Shape of the whole variable, a list of ints.
+        var_offset: Where the piece starts in each dimension, a list of ints.
+        var_shape: Shape of the piece, a list of ints.
+    """
 
     def __init__(self, full_name, full_shape, var_offset, var_shape):
         self.full_name, self.full_shape = full_name, list(full_shape)
@@ -55,7 +72,7 @@ class SaveSliceInfo:
 
     @property
     def spec(self):
-        """As checkpoints write it: sizes of the whole, then begin,length of each dimension."""
+        """The piece as checkpoints write it, a str."""
         sizes = "".join(f"{d} " for d in self.full_shape)
         return sizes + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
 
@@ -63,12 +80,39 @@ class SaveSliceInfo:
 class Variable:
     """A tensor that keeps its value between runs.
 
-    initial_value: a value, a tensor, or a function of no arguments that gives one; its shape is
-    the variable's, which validate_shape=False leaves open. use_resource: False (the default) makes
-    a reference variable, True a resource variable. caching_device: where reads are kept.
-    constraint: a function of the value that optimizers apply after an update.
-    variable_def: what to_proto() gave, in place of all else.
-    Runs that use it before `initializer` ran raise errors.FailedPreconditionError.
+    A run that uses it before its `initializer` ran fails with FailedPreconditionError.
+
+    Args:
+        initial_value: A value, a tensor, or a function without arguments that returns one.
+        trainable: Whether optimizers change it by default. A bool. None: True.
+        collections: Collections that get it, a list of str. None: GLOBAL_VARIABLES.
+        validate_shape: Whether the shape of the initial value must be known, and stays. A bool.
+        caching_device: Device that keeps values that were read, a str. None: no caching.
+        name: Name of the variable, a str. None: "Variable".
+        variable_def: What to_proto() returned, instead of all other arguments.
+        dtype: Dtype of the variable. None: that of the initial value.
+        expected_shape: Older name of shape.
+        import_scope: Name scope to put in front of names, a str. None: none.
+        constraint: A function of the value that optimizers apply after an update. None: none.
+        use_resource: True: a resource variable; False: a reference variable. None: the default
+            kind.
+        synchronization: Accepted. It has no effect.
+        aggregation: Accepted. It has no effect.
+        shape: Shape of the variable. None: that of the initial value.
+
+    Raises:
+        ValueError: There is no initial value, or its shape is not known.
+
+    Example:
+        >>> v = sl.Variable([1.0, 2.0], name="v")
+        >>> v
+        <sluice.Variable 'v:0' shape=(2,) dtype=float32>
+        >>> with sl.Session() as session:
+        ...     session.run(sl.global_variables_initializer())
+        ...     session.run(v.assign_add([1.0, 1.0]))
+        ...     print(session.run(v))
+        array([2., 3.], dtype=float32)
+        [2. 3.]
     """
 
     SaveSliceInfo = SaveSliceInfo
@@ -154,8 +198,14 @@ class Variable:
             )
 
     def to_proto(self, export_scope=None):
-        """A VariableDef, by which another Python object finds this variable; None when it is not
-        of the scope."""
+        """Converts the variable to a protocol message, with which it can be found again.
+
+        Args:
+            export_scope: Name scope to export without its own name, a str. None: everything.
+
+        Returns:
+            A VariableDef; None if it is not within export_scope.
+        """
         prefix = f"{export_scope}/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None
@@ -176,44 +226,81 @@ class Variable:
 
     @staticmethod
     def from_proto(variable_def, import_scope=None):
-        """The variable that to_proto() described."""
+        """Finds the variable that a message of to_proto() describes.
+
+        Args:
+            variable_def: The VariableDef.
+            import_scope: Name scope to put in front of names, a str. None: none.
+
+        Returns:
+            A Variable.
+
+        Raises:
+            KeyError: The graph has no such variable.
+        """
         return Variable(variable_def=variable_def, import_scope=import_scope)
 
     @property
     def name(self):
+        """The name, "<operation>:0"."""
         return self.op.name + ":0"
 
     @property
     def op(self):
+        """The Operation of the variable."""
         return self.handle.op
 
     @property
     def graph(self):
+        """The Graph that it belongs to."""
         return self._graph
 
     @property
     def device(self):
+        """The device that the program requested, a str."""
         return self.op.device
 
     @property
     def shape(self):
+        """The static shape, a TensorShape."""
         return TensorShape(self._graph._core.attr(self.op._id, "shape"))
 
     def get_shape(self):
+        """Returns the static shape.
+
+        Returns:
+            A TensorShape.
+        """
         return self.shape
 
     def set_shape(self, shape):
-        """What the program knows of the shape besides."""
+        """Adds what the program knows of the static shape.
+
+        Args:
+            shape: A TensorShape, or what makes one.
+
+        Raises:
+            ValueError: The shape contradicts what is known.
+        """
         self.handle.set_shape(shape)
         self._snapshot.set_shape(shape)
 
     def value(self):
-        """The value as a tensor: of a resource variable, as it is when the new read runs."""
+        """Returns the value. Of a resource variable it is read when the operation that uses it
+        runs.
+
+        Returns:
+            A tensor.
+        """
         cached = self._snapshot.op.type != "ReadVariableOp"
         return self._snapshot if not self._is_resource or cached else self._read()
 
     def read_value(self):
-        """The value as a tensor, read anew: after what it depends on."""
+        """Returns the value, read after the current control dependencies.
+
+        Returns:
+            A tensor.
+        """
         return self._read() if self._is_resource else arrays.identity(self.handle, "read")
 
     def _read(self, name=None):
@@ -235,16 +322,39 @@ class Variable:
         return self._snapshot
 
     def eval(self, session=None):
-        """The value, an array, in the given or the default session."""
+        """Reads the value in a session.
+
+        Args:
+            session: The session to run in. None: the default session.
+
+        Returns:
+            An array.
+
+        Raises:
+            ValueError: There is no session.
+            errors.FailedPreconditionError: The variable is not initialised.
+        """
         return self._snapshot.eval(session=session)
 
     def load(self, value, session=None):
-        """Sets the value to an array, without adding to the graph."""
+        """Sets the value without adding to the graph.
+
+        Args:
+            value: An array.
+            session: The session to run in. None: the default session.
+
+        Raises:
+            ValueError: There is no session.
+        """
         _session(session).run(self.initializer, {self.initializer.inputs[1]: value})
 
     def initialized_value(self):
-        """The value, or where it has none yet the initial value, as a tensor: for the initial
-        values of other variables."""
+        """Returns the value or, if there is none yet, the initial value. It is for initial values
+        of other variables.
+
+        Returns:
+            A tensor.
+        """
         ready = is_variable_initialized(self)
         if self._is_resource:
             return control_flow.cond(ready, self._read, lambda: self.initial_value)
@@ -254,6 +364,14 @@ class Variable:
             return raw_ops.Merge(inputs=[arrays.identity(has), lacks])[0]
 
     def is_initialized(self, name=None):
+        """Tests whether the variable has a value.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A bool scalar.
+        """
         return is_variable_initialized(self, name)
 
     def _update(self, reference_op, resource_op, value, use_locking, name, read_value):
@@ -270,76 +388,239 @@ class Variable:
             return self._read()
 
     def assign(self, value, use_locking=None, name=None, read_value=True):
-        """Sets the value; the result is the new one, without read_value the operation."""
+        """Sets the value.
+
+        Args:
+            value: The new value, a tensor or a value of the variable's dtype.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+            read_value: Whether the new value is returned, not the Operation. A bool.
+
+        Returns:
+            The new value, a tensor; without read_value the Operation.
+
+        Example:
+            >>> v = sl.Variable(1)
+            >>> with sl.Session() as session:
+            ...     session.run(v.initializer)
+            ...     print(session.run(v.assign(7)))
+            7
+        """
         return self._update("Assign", "AssignVariableOp", value, use_locking, name, read_value)
 
     def assign_add(self, delta, use_locking=None, name=None, read_value=True):
-        """Adds to the value; the result as of assign()."""
+        """Adds to the value.
+
+        Args:
+            delta: What to add or subtract, a tensor or a value of the variable's dtype.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+            read_value: Whether the new value is returned, not the Operation. A bool.
+
+        Returns:
+            The new value, a tensor; without read_value the Operation.
+        """
         return self._update(
             "AssignAdd", "AssignAddVariableOp", delta, use_locking, name, read_value
         )
 
     def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
-        """Subtracts from the value; the result as of assign()."""
+        """Subtracts from the value.
+
+        Args:
+            delta: What to add or subtract, a tensor or a value of the variable's dtype.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+            read_value: Whether the new value is returned, not the Operation. A bool.
+
+        Returns:
+            The new value, a tensor; without read_value the Operation.
+        """
         return self._update(
             "AssignSub", "AssignSubVariableOp", delta, use_locking, name, read_value
         )
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        """Adds IndexedSlices."""
+        """Adds to rows.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_add(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        """Subtracts IndexedSlices."""
+        """Subtracts from rows.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_sub(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Sets the rows of IndexedSlices."""
+        """Replaces rows.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_update(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def scatter_mul(self, sparse_delta, use_locking=False, name=None):
-        """Multiplies by IndexedSlices."""
+        """Multiplies rows.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_mul(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def scatter_div(self, sparse_delta, use_locking=False, name=None):
-        """Divides by IndexedSlices."""
+        """Divides rows.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_div(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
-        """Makes the rows of IndexedSlices at least these."""
+        """Takes the maximum of rows and updates.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_max(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
-        """Makes the rows of IndexedSlices at most these."""
+        """Takes the minimum of rows and updates.
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return scatter_min(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Sets IndexedSlices, in each batch its own: see the function of that name."""
+        """Replaces rows of each batch: see the function batch_scatter_update().
+
+        Args:
+            sparse_delta: IndexedSlices: the rows and their numbers.
+            use_locking: Whether updates of the variable take its lock. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return batch_scatter_update(
             self, sparse_delta.indices, sparse_delta.values, use_locking, name
         )
 
     def scatter_nd_update(self, indices, updates, name=None):
-        """Sets slices; the result is the new value."""
+        """Replaces slices.
+
+        Args:
+            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+            updates: A tensor with the updates, one for each index.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return _scatter_nd("ScatterNdUpdate", self, indices, updates, name)
 
     def scatter_nd_add(self, indices, updates, name=None):
-        """Adds to slices; the result is the new value."""
+        """Adds to slices.
+
+        Args:
+            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+            updates: A tensor with the updates, one for each index.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return _scatter_nd("ScatterNdAdd", self, indices, updates, name)
 
     def scatter_nd_sub(self, indices, updates, name=None):
-        """Subtracts from slices; the result is the new value."""
+        """Subtracts from slices.
+
+        Args:
+            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+            updates: A tensor with the updates, one for each index.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The new value, a tensor.
+        """
         return _scatter_nd("ScatterNdSub", self, indices, updates, name)
 
     def sparse_read(self, indices, name=None):
-        """The rows `indices`: of a resource variable without reading the others."""
+        """Reads rows. Of a resource variable no other rows are read.
+
+        Args:
+            indices: An int32 or int64 tensor of row numbers.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor.
+        """
         return arrays.gather(self, indices, name=name)
 
     def gather_nd(self, indices, name=None):
-        """Slices of the value: see the function gather_nd."""
+        """Reads slices: see the function gather_nd().
+
+        Args:
+            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor.
+        """
         return arrays.gather_nd(self, indices, name=name)
 
     def count_up_to(self, limit):
+        """Returns the value and adds 1 to it.
+
+        Args:
+            limit: The value at which it fails, an int.
+
+        Returns:
+            A scalar.
+
+        Raises:
+            errors.OutOfRangeError: In run(): the limit is reached.
+        """
         return count_up_to(self, limit)
 
     def __iter__(self):
@@ -365,7 +646,25 @@ def _initial(graph, initial_value, dtype, scope):
 
 
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Sets a variable's value; the result is the new one."""
+    """Sets the value of a variable.
+
+    Args:
+        ref: The variable.
+        value: The new value, a tensor or a value of the variable's dtype.
+        validate_shape: Whether a value of another shape is refused. A bool. None: True.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(sl.assign(v, 5)))
+        5
+    """
     if validate_shape is False and not ref._is_resource:
         value = convert_to_tensor(value, ref.dtype)
         return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
@@ -373,12 +672,39 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
 
 
 def assign_add(ref, value, use_locking=None, name=None):
-    """Adds to a variable's value; the result is the new one."""
+    """Adds to the value of a variable.
+
+    Args:
+        ref: The variable.
+        value: The new value, a tensor or a value of the variable's dtype.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(sl.assign_add(v, 5)))
+        6
+    """
     return ref.assign_add(value, use_locking, name)
 
 
 def assign_sub(ref, value, use_locking=None, name=None):
-    """Subtracts from a variable's value; the result is the new one."""
+    """Subtracts from the value of a variable.
+
+    Args:
+        ref: The variable.
+        value: The new value, a tensor or a value of the variable's dtype.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+    """
     return ref.assign_sub(value, use_locking, name)
 
 
@@ -437,23 +763,78 @@ def _scatter_nd(op, ref, indices, updates, name):
 
 
 def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
-    """Slices of a variable set to updates; the result is its new value."""
+    """Replaces slices of a variable.
+
+    Args:
+        ref: The variable.
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+        updates: A tensor with the updates, one for each index.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+    """
     return _scatter_nd("ScatterNdUpdate", ref, indices, updates, name)
 
 
 def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
-    """Updates added to slices of a variable; the result is its new value."""
+    """Adds to slices of a variable.
+
+    Args:
+        ref: The variable.
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+        updates: A tensor with the updates, one for each index.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+    """
     return _scatter_nd("ScatterNdAdd", ref, indices, updates, name)
 
 
 def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
-    """Updates subtracted from slices of a variable; the result is its new value."""
+    """Subtracts from slices of a variable.
+
+    Args:
+        ref: The variable.
+        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
+        updates: A tensor with the updates, one for each index.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+    """
     return _scatter_nd("ScatterNdSub", ref, indices, updates, name)
 
 
 def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
-    """ref[b, indices[b, i]] = updates[b, i] for every b of the leading dimensions, those of
-    `indices` but the last; the result is the variable's new value."""
+    """Replaces rows of each batch: ref[b, indices[b, i]] = updates[b, i] for every b.
+
+    Args:
+        ref: The variable.
+        indices: An int32 or int64 tensor [batch..., n] of row numbers.
+        updates: A tensor [batch..., n, ...].
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): an index is out of range.
+    """
     indices = convert_to_tensor(indices)
     places = arrays.expand_dims(indices, -1)
     lead = list(arrays._batch_places(places, indices.shape.ndims - 1))
@@ -461,69 +842,172 @@ def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
 
 
 def count_up_to(ref, limit, name=None):
-    """An int32 or int64 variable's value, to which 1 is added; at `limit`: OutOfRangeError."""
+    """Returns the value of a variable and adds 1 to it.
+
+    Args:
+        ref: An int32 or int64 variable.
+        limit: The value at which it fails, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        errors.OutOfRangeError: In run(): the limit is reached.
+    """
     if ref._is_resource:
         return raw_ops.ResourceCountUpTo(resource=ref.handle, limit=limit, T=ref.dtype, name=name)
     return raw_ops.CountUpTo(ref=ref, limit=limit, name=name)
 
 
 def global_variables(scope=None):
-    """Every variable of the default graph that tasks share."""
+    """Returns the variables of the default graph that tasks share.
+
+    Args:
+        scope: A regular expression that names of variables must begin with. None: all.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def all_variables():
+    """Returns the variables of the default graph that tasks share. Older form of
+    global_variables().
+
+    Returns:
+        A list of variables.
+    """
     return global_variables()
 
 
 def model_variables(scope=None):
-    """The variables that a model needs to run."""
+    """Returns the variables that a model requires to run.
+
+    Args:
+        scope: A regular expression that names of variables must begin with. None: all.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def moving_average_variables(scope=None):
-    """The variables that have a moving average."""
+    """Returns the variables that have a moving average.
+
+    Args:
+        scope: A regular expression that names of variables must begin with. None: all.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
 def local_variables(scope=None):
-    """The variables of the default graph that belong to one task: counters, metrics."""
+    """Returns the variables of the default graph that belong to one task, such as counters.
+
+    Args:
+        scope: A regular expression that names of variables must begin with. None: all.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def local_variables_initializer():
-    """An operation that gives every local variable its initial value."""
+    """Adds an operation that gives every local variable its initial value.
+
+    Returns:
+        The Operation.
+    """
     return variables_initializer(local_variables())
 
 
 def trainable_variables(scope=None):
-    """The variables that optimizers change by default."""
+    """Returns the variables that optimizers change by default.
+
+    Args:
+        scope: A regular expression that names of variables must begin with. None: all.
+
+    Returns:
+        A list of variables.
+
+    Example:
+        >>> v, w = sl.Variable(1.0, name="v"), sl.Variable(2.0, trainable=False)
+        >>> [variable.op.name for variable in sl.trainable_variables()]
+        ['v']
+    """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def initialize_all_variables():
+    """Adds an operation that initialises global variables. Older form of
+    global_variables_initializer().
+
+    Returns:
+        The Operation.
+    """
     return global_variables_initializer()
 
 
 def variables_initializer(var_list, name="init"):
-    """An operation that gives these variables their initial values."""
+    """Adds an operation that gives variables their initial values.
+
+    Args:
+        var_list: A list of variables.
+        name: Name of the operation, a str.
+
+    Returns:
+        The Operation.
+    """
     return arrays.group(*[v.initializer for v in var_list], name=name)
 
 
 def global_variables_initializer():
-    """An operation that gives every global variable its initial value."""
+    """Adds an operation that gives every global variable its initial value.
+
+    Returns:
+        The Operation.
+
+    Example:
+        >>> v = sl.Variable(3)
+        >>> with sl.Session() as session:
+        ...     session.run(sl.global_variables_initializer())
+        ...     print(session.run(v))
+        3
+    """
     return variables_initializer(global_variables())
 
 
 def is_variable_initialized(variable, name=None):
-    """A boolean tensor: has the variable a value?"""
+    """Tests whether a variable has a value.
+
+    Args:
+        variable: The variable.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A bool scalar.
+    """
     if variable._is_resource:
         return raw_ops.VarIsInitializedOp(resource=variable.handle, name=name)
     return raw_ops.IsVariableInitialized(ref=variable, name=name)
 
 
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
-    """A string vector: the names of the variables without a value; all global and local ones."""
+    """Returns the names of the variables that have no value.
+
+    Args:
+        var_list: A list of variables. None: all global and local ones.
+        name: Name of the operation, a str.
+
+    Returns:
+        A string vector.
+    """
     var_list = global_variables() + local_variables() if var_list is None else list(var_list)
     with name_scope(name):
         if not var_list:
@@ -538,7 +1022,17 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
 
 
 def assert_variables_initialized(var_list=None):
-    """A tensor whose run fails with FailedPreconditionError while one of them has no value."""
+    """Returns a tensor that fails while a variable has no value.
+
+    Args:
+        var_list: A list of variables. None: all global and local ones.
+
+    Returns:
+        A tensor; None if there are no variables.
+
+    Raises:
+        errors.FailedPreconditionError: In run(): a variable has no value.
+    """
     var_list = global_variables() + local_variables() if var_list is None else list(var_list)
     if not var_list:
         return None
