@@ -160,12 +160,18 @@ def server_of(target):
 
 
 class Credentials:
-    """The files by which a session or a server proves who it is, and knows whom to trust.
+    """The files with which a session or a server proves its identity, and checks that of others.
 
-    tls_ca: the certificate of the authority that signed the other side's; turns TLS on. tls_cert,
-    tls_key: one's own, which a server needs, and a session where servers ask for it. token_file:
-    holds the cluster's token. A session without Credentials takes the files that SLUICE_TLS_CA,
-    SLUICE_TLS_CERT, SLUICE_TLS_KEY and SLUICE_TOKEN_FILE name.
+    A session without Credentials uses the files that SLUICE_TLS_CA, SLUICE_TLS_CERT, SLUICE_TLS_KEY
+    and SLUICE_TOKEN_FILE name.
+
+    Args:
+        tls_ca: Certificate of the authority that signed the other side's certificate, a path. It
+            turns TLS on.
+        tls_cert: Own certificate, a path. A server requires it, and a session if servers ask for
+            it.
+        tls_key: Key of the own certificate, a path.
+        token_file: File with the token of the cluster, a path.
     """
 
     def __init__(self, tls_ca="", tls_cert="", tls_key="", token_file=""):
@@ -174,15 +180,35 @@ class Credentials:
 
 
 class Server:
-    """One task of a cluster in this process; listens on loopback. Port 0 takes a free one.
+    """A server: one task of a cluster in this process.
 
-    server_or_cluster_def: a ServerDef, or what a ClusterSpec is made of; job_name and task_index
-    where they are not the only ones. config: a ConfigProto. start: listen at once, else by start().
-    bind_host: where it listens; beyond loopback it wants credentials (Credentials) with TLS and a
-    token, or insecure. mutual_tls: clients show a certificate too. deterministic: a step gives the
-    same values whenever it runs, as sluice-server --deterministic.
-    Raises errors.UnavailableError when the address cannot be bound, InvalidArgumentError when it
-    may not listen there.
+    It listens on loopback, unless bind_host says otherwise. Port 0 takes a free port.
+
+    Args:
+        server_or_cluster_def: A ServerDef, or what makes a ClusterSpec.
+        job_name: Name of the task's job, a str. None: the only job.
+        task_index: Number of the task, an int. None: the only task.
+        protocol: "grpc". None: that of the ServerDef.
+        config: A ConfigProto. None: that of the ServerDef.
+        start: Whether it starts at once. A bool. False: start() does.
+        bind_host: Address to listen on, a str. Beyond loopback it requires credentials with TLS and
+            a token, or insecure.
+        insecure: Whether it may listen beyond loopback without credentials. A bool.
+        credentials: Credentials. None: none.
+        mutual_tls: Whether clients must show a certificate. A bool.
+        deterministic: Whether a step gives the same values whenever it runs. A bool.
+
+    Raises:
+        ValueError: The protocol is another one, or the task is not known.
+        errors.UnavailableError: The address cannot be used.
+        errors.InvalidArgumentError: It may not listen there.
+
+    Example:
+        >>> server = sl.distribute.Server.create_local_server()
+        >>> with sl.Session(server.target) as session:
+        ...     print(session.run(sl.constant(2) * 3))
+        6
+        >>> server.stop()
     """
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None,
@@ -218,7 +244,11 @@ class Server:
             self.start()
 
     def start(self):
-        """Listens; a second call does nothing."""
+        """Starts to listen.
+
+        Raises:
+            errors.UnavailableError: The address cannot be used.
+        """
         if self._core is not None:
             return
         jobs = ClusterSpec(self._def.cluster)._jobs
@@ -231,12 +261,12 @@ class Server:
 
     @property
     def server_def(self):
-        """The ServerDef of this task."""
+        """Its description, a ServerDef."""
         return self._def
 
     @property
     def target(self):
-        """What a Session is given: "grpc://localhost:port"."""
+        """What a Session takes to connect to it, a str "grpc://host:port"."""
         return self._core.target
 
     @property
@@ -245,7 +275,7 @@ class Server:
         return self._core.port
 
     def join(self):
-        """Returns once the server is stopped."""
+        """Waits until the server stops."""
         self._core.join()
 
     def stop(self, grace=1.0):

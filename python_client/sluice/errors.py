@@ -26,6 +26,7 @@ class OpError(Exception):
 
     @property
     def node_def(self):
+        """The NodeDef of the operation that failed; None if it is not known."""
         if self._node_def is None and self.op is not None:
             self._node_def = self.op.node_def
         return self._node_def

@@ -10,12 +10,22 @@ from .graph import GraphKeys, add_to_collection, get_default_graph
 
 
 class QueueRunner:
-    """Runs enqueue operations, each in its own thread, until the queue ends or a coordinator says
-    stop; then it closes the queue.
+    """Fills a queue: it runs each enqueue operation in a thread of its own, until the queue is
+    closed or a coordinator asks to stop.
 
-    close_op, cancel_op: what closes it, keeping and cancelling waiting enqueues; of the queue where
-    they are not given. queue_closed_exception_types: errors that say the queue was closed.
-    queue_runner_def: what to_proto() gave, in place of all else.
+    Args:
+        queue: The queue.
+        enqueue_ops: The operations, a list.
+        close_op: Operation that closes the queue. None: queue.close().
+        cancel_op: Operation that cancels the queue. None:
+            queue.close(cancel_pending_enqueues=True).
+        queue_closed_exception_types: Classes of errors that say that the queue is closed. None:
+            OutOfRangeError.
+        queue_runner_def: What to_proto() returned, instead of all other arguments.
+        import_scope: Name scope to put in front of names, a str. None: none.
+
+    Raises:
+        ValueError: queue and enqueue_ops are not given.
     """
 
     def __init__(self, queue=None, enqueue_ops=None, close_op=None, cancel_op=None,
@@ -52,23 +62,50 @@ class QueueRunner:
         types = [errors.exception_type_from_error_code(c) for c in codes]
         self._closed_types = tuple(types or (errors.OutOfRangeError,))
 
-    queue = property(lambda self: self._queue)
-    enqueue_ops = property(lambda self: self._enqueue_ops)
-    close_op = property(lambda self: self._close_op)
-    cancel_op = property(lambda self: self._cancel_op)
-    queue_closed_exception_types = property(lambda self: self._closed_types)
+    @property
+    def queue(self):
+        """The queue."""
+        return self._queue
+
+    @property
+    def enqueue_ops(self):
+        """The enqueue operations, a list."""
+        return self._enqueue_ops
+
+    @property
+    def close_op(self):
+        """The operation that closes the queue."""
+        return self._close_op
+
+    @property
+    def cancel_op(self):
+        """The operation that cancels the queue."""
+        return self._cancel_op
+
+    @property
+    def queue_closed_exception_types(self):
+        """The classes of errors that say that the queue is closed, a tuple."""
+        return self._closed_types
 
     @property
     def name(self):
+        """The name of the queue, a str."""
         return getattr(self._queue, "name", "")
 
     @property
     def exceptions_raised(self):
-        """What the threads met where no coordinator took it."""
+        """The errors of threads without a coordinator, a list."""
         return self._raised
 
     def to_proto(self, export_scope=None):
-        """A QueueRunnerDef; None when it is not of the scope."""
+        """Converts the runner to a protocol message.
+
+        Args:
+            export_scope: Name scope to export without its own name, a str. None: everything.
+
+        Returns:
+            A QueueRunnerDef; None if it is not within export_scope.
+        """
         prefix = f"{export_scope}/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None
@@ -82,10 +119,29 @@ class QueueRunner:
 
     @staticmethod
     def from_proto(queue_runner_def, import_scope=None):
+        """Makes the runner that a message of to_proto() describes.
+
+        Args:
+            queue_runner_def: The QueueRunnerDef.
+            import_scope: Name scope to put in front of names, a str. None: none.
+
+        Returns:
+            A QueueRunner.
+        """
         return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
     def create_threads(self, sess, coord=None, daemon=False, start=False):
-        """The threads; none where those of the session still run. They register with coord."""
+        """Makes the threads for a session.
+
+        Args:
+            sess: The session.
+            coord: The Coordinator of the threads.
+            daemon: Whether the program may end before the threads. A bool.
+            start: Whether they are started. A bool.
+
+        Returns:
+            A list of threads; empty while those of the session run.
+        """
         with self._lock:
             if self._running.get(sess):
                 return []
@@ -149,13 +205,32 @@ class QueueRunner:
 
 
 def add_queue_runner(qr, collection=GraphKeys.QUEUE_RUNNERS):
-    """Enters a runner where start_queue_runners() finds it."""
+    """Adds a runner to a collection, in which start_queue_runners() finds it.
+
+    Args:
+        qr: The QueueRunner.
+        collection: Name of the collection, a str.
+    """
     add_to_collection(collection, qr)
 
 
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True,
                         collection=GraphKeys.QUEUE_RUNNERS):  # fmt: skip
-    """Starts the threads of every runner of the graph; the threads."""
+    """Starts the threads of all runners of the graph.
+
+    Args:
+        sess: The session. None: the default session.
+        coord: The Coordinator of the threads.
+        daemon: Whether the program may end before the threads. A bool.
+        start: Whether they are started. A bool.
+        collection: Name of the collection, a str.
+
+    Returns:
+        A list of threads.
+
+    Raises:
+        ValueError: There is no session.
+    """
     sess = get_default_session() if sess is None else sess
     if sess is None:
         raise ValueError("no session: give one, or enter a `with Session():`")

@@ -33,8 +33,14 @@ def _is_list_of_shapes(shapes):
 
 
 class Queue:
-    """What all queues do. An element is one tensor, a list of `dtypes` tensors, or with `names` a
-    dict of them."""
+    """The base class of queues. An element is a tensor, a list of tensors, or with names a dict.
+
+    Args:
+        handle: The tensor that refers to the queue.
+        component_dtypes: Dtypes of an element's tensors, a list.
+        shapes: Shapes of an element's tensors, a list. None: any.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+    """
 
     def __init__(self, handle, component_dtypes, shapes, names=None):
         self.queue_ref, self.dtypes, self._shapes = handle, component_dtypes, shapes
@@ -46,11 +52,23 @@ class Queue:
 
     @property
     def shapes(self):
+        """The shapes of an element's tensors, a list of TensorShapes."""
         return [TensorShape(s) for s in self._shapes or [None] * len(self.dtypes)]
 
     @staticmethod
     def from_list(index, queues):
-        """The queue of this number, an int32 tensor; all of one kind and the same dtypes."""
+        """Chooses one of several queues when a step runs.
+
+        Args:
+            index: Number of the queue, an int32 scalar.
+            queues: Queues of the same dtypes, a list.
+
+        Returns:
+            A Queue.
+
+        Raises:
+            TypeError: The dtypes differ.
+        """
         if not queues or any(q.dtypes != queues[0].dtypes for q in queues):
             raise TypeError("from_list wants queues of the same dtypes")
         handle = arrays.gather(arrays.stack([q.queue_ref for q in queues]), index)
@@ -58,12 +76,33 @@ class Queue:
         return Queue(handle, queues[0].dtypes, shapes, queues[0].names)
 
     def enqueue(self, vals, name=None):
-        """An operation that puts an element in; it waits while the queue is full. CancelledError:
-        the queue was closed."""
+        """Adds an operation that puts an element in. It waits while the queue is full.
+
+        Args:
+            vals: An element: a tensor, a list of tensors, or with names a dict.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            errors.CancelledError: In run(): the queue is closed.
+        """
         return self._enqueue("QueueEnqueueV2", vals, name or f"{self._short()}_enqueue")
 
     def enqueue_many(self, vals, name=None):
-        """An operation that puts in the rows of each component as elements."""
+        """Adds an operation that puts several elements in.
+
+        Args:
+            vals: The elements, joined along a new first dimension.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            errors.CancelledError: In run(): the queue is closed.
+        """
         return self._enqueue("QueueEnqueueManyV2", vals, name or f"{self._short()}_EnqueueMany")
 
     def _short(self):
@@ -89,16 +128,48 @@ class Queue:
             value.shape.assert_is_compatible_with(TensorShape(rows).concatenate(shape))
 
     def dequeue(self, name=None):
-        """The next element."""
+        """Takes an element out. It waits while the queue is empty.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor, a list of tensors, or with names a dict.
+
+        Raises:
+            errors.OutOfRangeError: In run(): the queue is closed and empty.
+        """
         return self._dequeue("QueueDequeueV2", [], name or f"{self._short()}_Dequeue")
 
     def dequeue_many(self, n, name=None):
-        """The next n elements, stacked; of a closed queue with fewer: OutOfRangeError."""
+        """Takes several elements out. It waits until there are enough.
+
+        Args:
+            n: How many elements, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The elements, joined along a new first dimension.
+
+        Raises:
+            errors.OutOfRangeError: In run(): the queue is closed and has fewer elements.
+        """
         name = name or f"{self._short()}_DequeueMany"
         return self._dequeue("QueueDequeueManyV2", [n if isinstance(n, int) else None], name, n=n)
 
     def dequeue_up_to(self, n, name=None):
-        """dequeue_many that gives what is left of a closed queue."""
+        """Takes several elements out. If the queue is closed, there may be fewer.
+
+        Args:
+            n: How many elements, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The elements, joined along a new first dimension.
+
+        Raises:
+            errors.OutOfRangeError: In run(): the queue is closed and empty.
+        """
         return self._dequeue(
             "QueueDequeueUpToV2", [None], name or f"{self._short()}_DequeueUpTo", n=n
         )
@@ -115,26 +186,66 @@ class Queue:
         return found[0] if len(self.dtypes) == 1 else found
 
     def close(self, cancel_pending_enqueues=False, name=None):
-        """An operation after which nothing can be put in; what is in can be taken."""
+        """Adds an operation that closes the queue: nothing can be put in afterwards.
+
+        Args:
+            cancel_pending_enqueues: Whether waiting enqueues are cancelled. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return raw_ops.QueueCloseV2(
             handle=self.queue_ref, cancel_pending_enqueues=cancel_pending_enqueues,
             name=name or f"{self._short()}_Close",
         )  # fmt: skip
 
     def is_closed(self, name=None):
+        """Tests whether the queue is closed.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A bool scalar.
+        """
         return raw_ops.QueueIsClosedV2(
             handle=self.queue_ref, name=name or f"{self._short()}_Is_Closed"
         )
 
     def size(self, name=None):
-        """int32: how many elements are in."""
+        """Returns how many elements there are.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return raw_ops.QueueSizeV2(handle=self.queue_ref, name=name or f"{self._short()}_Size")
 
 
 class FIFOQueue(Queue):
-    """First in, first out. capacity -1: no bound. shapes, of every component, make dequeue_many
-    possible. names: of the components. shared_name: one queue for all sessions that use this
-    name."""
+    """A queue that returns elements in the order in which they were put in.
+
+    Args:
+        capacity: The most elements, an int; negative: no limit.
+        dtypes: Dtypes of an element's tensors, a dtype or a list of them.
+        shapes: Shapes of an element's tensors, a list. None: any.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+        shared_name: Name under which sessions of a cluster share the queue, a str. None: not
+            shared.
+        name: Name of the operation, a str.
+        **more: container: name of the resource container.
+
+    Example:
+        >>> queue = sl.FIFOQueue(10, sl.int32, shapes=[[]])
+        >>> put, get = queue.enqueue_many([[1, 2, 3]]), queue.dequeue()
+        >>> with sl.Session() as session:
+        ...     session.run(put)
+        ...     print(session.run(get), session.run(get))
+        1 2
+    """
 
     _op = "FIFOQueueV2"
 
@@ -150,7 +261,17 @@ class FIFOQueue(Queue):
 
 
 class PaddingFIFOQueue(FIFOQueue):
-    """A FIFOQueue whose dequeue_many fills elements up with zeros where sizes are None."""
+    """A FIFOQueue of elements of different sizes; dequeue_many() pads them with zeros.
+
+    Args:
+        capacity: The most elements, an int; negative: no limit.
+        dtypes: Dtypes of an element's tensors, a dtype or a list of them.
+        shapes: Shapes of an element's tensors, a list. Sizes that differ are None.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+        shared_name: Name under which sessions of a cluster share the queue, a str. None: not
+            shared.
+        name: Name of the operation, a str.
+    """
 
     _op = "PaddingFIFOQueueV2"
 
@@ -160,7 +281,19 @@ class PaddingFIFOQueue(FIFOQueue):
 
 
 class RandomShuffleQueue(FIFOQueue):
-    """Gives elements in random order, while it is open never the last min_after_dequeue."""
+    """A queue that returns elements in random order.
+
+    Args:
+        capacity: The most elements, an int; negative: no limit.
+        min_after_dequeue: How many elements stay in the queue, an int.
+        dtypes: Dtypes of an element's tensors, a dtype or a list of them.
+        shapes: Shapes of an element's tensors, a list. None: any.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        shared_name: Name under which sessions of a cluster share the queue, a str. None: not
+            shared.
+        name: Name of the operation, a str.
+    """
 
     _op = "RandomShuffleQueueV2"
 
@@ -174,7 +307,18 @@ class RandomShuffleQueue(FIFOQueue):
 
 
 class PriorityQueue(FIFOQueue):
-    """Gives the element of the lowest priority, an int64 that is the first component."""
+    """A queue that returns the element with the lowest priority, an int64 scalar that comes first
+    in it.
+
+    Args:
+        capacity: The most elements, an int; negative: no limit.
+        types: Dtypes of the tensors after the priority, a list.
+        shapes: Shapes of the tensors after the priority, a list. None: any.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+        shared_name: Name under which sessions of a cluster share the queue, a str. None: not
+            shared.
+        name: Name of the operation, a str.
+    """
 
     _op = "PriorityQueueV2"
 

@@ -40,10 +40,25 @@ def _lengths(sequence_length):
 def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None,
                 parallel_iterations=None, swap_memory=False, time_major=False,
                 scope=None):  # fmt: skip
-    """(outputs [batch, time, ...], the last state) of a cell over inputs [batch, time, depth].
+    """Runs a recurrent cell along the time dimension, in a loop of the graph.
 
-    sequence_length [batch]: past it outputs are zeros and the state stays. time_major: inputs and
-    outputs are [time, batch, ...]. initial_state, or dtype for one of zeros, must be given.
+    Args:
+        cell: The cell, an RNNCell.
+        inputs: A tensor [batch, time, ...], or with time_major [time, batch, ...].
+        sequence_length: How many steps each sequence has, an int32 or int64 tensor [batch]. None:
+            all.
+        initial_state: The state at the start. None: zeros.
+        dtype: Dtype of the state at the start, if it is not given.
+        parallel_iterations: How many steps may run at the same time, an int. None: 32.
+        swap_memory: Accepted. It has no effect.
+        time_major: Whether time is the first dimension. A bool.
+        scope: Name of the variable scope, a str. None: a default name.
+
+    Returns:
+        A tuple: the outputs [batch, time, ...], and the last state.
+
+    Raises:
+        ValueError: Neither initial_state nor dtype is given.
     """
     del swap_memory
     with variable_scope(scope or "rnn"):
@@ -84,7 +99,23 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
 
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None,
                scope=None):  # fmt: skip
-    """(list of outputs, the last state) of a cell over a list of inputs [batch, depth]."""
+    """Runs a recurrent cell along a list of inputs. Each step has operations of its own.
+
+    Args:
+        cell: The cell, an RNNCell.
+        inputs: A list of tensors [batch, ...], one for each step.
+        initial_state: The state at the start. None: zeros.
+        dtype: Dtype of the state at the start, if it is not given.
+        sequence_length: How many steps each sequence has, an int32 or int64 tensor [batch]. None:
+            all.
+        scope: Name of the variable scope, a str. None: a default name.
+
+    Returns:
+        A tuple: a list of outputs, and the last state.
+
+    Raises:
+        ValueError: There are no inputs, or neither initial_state nor dtype is given.
+    """
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise TypeError("inputs must be a list of at least one tensor")
     with variable_scope(scope or "rnn"):
@@ -109,7 +140,25 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None,
                               initial_state_fw=None, initial_state_bw=None, dtype=None,
                               parallel_iterations=None, swap_memory=False, time_major=False,
                               scope=None):  # fmt: skip
-    """((outputs forward, outputs backward), (last states)): dynamic_rnn() in both directions."""
+    """Runs two recurrent cells along the time dimension, one in each direction.
+
+    Args:
+        cell_fw: The cell from the start to the end, an RNNCell.
+        cell_bw: The cell from the end to the start, an RNNCell.
+        inputs: A tensor [batch, time, ...], or with time_major [time, batch, ...].
+        sequence_length: How many steps each sequence has, an int32 or int64 tensor [batch]. None:
+            all.
+        initial_state_fw: The state of cell_fw at the start. None: zeros.
+        initial_state_bw: The state of cell_bw at the start. None: zeros.
+        dtype: Dtype of the state at the start, if it is not given.
+        parallel_iterations: How many steps may run at the same time, an int. None: 32.
+        swap_memory: Accepted. It has no effect.
+        time_major: Whether time is the first dimension. A bool.
+        scope: Name of the variable scope, a str. None: a default name.
+
+    Returns:
+        A tuple: a pair of outputs, and a pair of last states.
+    """
     time, batch = (0, 1) if time_major else (1, 0)
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as fw:
@@ -130,7 +179,22 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None,
 def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None,
                              initial_state_bw=None, dtype=None, sequence_length=None,
                              scope=None):  # fmt: skip
-    """(outputs of both directions side by side, last states): static_rnn() in both directions."""
+    """Runs two recurrent cells along a list of inputs, one in each direction.
+
+    Args:
+        cell_fw: The cell from the start to the end, an RNNCell.
+        cell_bw: The cell from the end to the start, an RNNCell.
+        inputs: A list of tensors [batch, ...], one for each step.
+        initial_state_fw: The state of cell_fw at the start. None: zeros.
+        initial_state_bw: The state of cell_bw at the start. None: zeros.
+        dtype: Dtype of the state at the start, if it is not given.
+        sequence_length: How many steps each sequence has, an int32 or int64 tensor [batch]. None:
+            all.
+        scope: Name of the variable scope, a str. None: a default name.
+
+    Returns:
+        A tuple: a list of joined outputs, the last state of cell_fw, and that of cell_bw.
+    """
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as fw:
             forward, state_fw = static_rnn(

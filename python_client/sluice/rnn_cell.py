@@ -10,10 +10,20 @@ from .variable_scope import get_variable, variable_scope
 
 
 class LSTMStateTuple(namedtuple("LSTMStateTuple", "c h")):
-    """The state of an LSTM: what it keeps, and its last output."""
+    """The state of an LSTM cell: a tuple.
+
+    Args:
+        c: The state of the cell, a tensor [batch, size].
+        h: The output, a tensor [batch, size].
+    """
 
     @property
     def dtype(self):
+        """The dtype of the state.
+
+        Raises:
+            ValueError: c and h have different dtypes.
+        """
         return self.c.dtype
 
 
@@ -26,10 +36,14 @@ def _map(function, structure, *others):
 
 
 class RNNCell:
-    """What all cells do: cell(inputs [batch, depth], state) -> (output, new state).
+    """The base class of recurrent cells: cell(inputs, state) returns the output and the new state.
 
-    state_size, output_size: a number, or tuples of them. The first call makes the variables, in a
-    variable scope of the cell's own; later ones use them.
+    state_size and output_size are ints, or tuples of them. The first call makes the variables.
+
+    Args:
+        reuse: Whether existing variables are used: True, False or AUTO_REUSE.
+        name: Name of the variable scope, a str. None: a default name.
+        dtype: Dtype of the variables. None: that of the inputs.
     """
 
     _default_name = "rnn_cell"
@@ -48,6 +62,15 @@ class RNNCell:
             return self.call(inputs, state)
 
     def call(self, inputs, state):
+        """Computes a step. Subclasses define it.
+
+        Args:
+            inputs: A tensor [batch, depth].
+            state: The state before the step.
+
+        Returns:
+            A tuple: the output and the new state.
+        """
         raise NotImplementedError
 
     def _weight(self, name, shape, dtype, initializer=None):
@@ -57,6 +80,7 @@ class RNNCell:
 
     @property
     def trainable_variables(self):
+        """The variables of the cell, a list."""
         return list(self._weights.values())
 
     variables = trainable_weights = weights = trainable_variables
@@ -72,11 +96,32 @@ class RNNCell:
         return nn.bias_add(matmul(x, weights), bias)
 
     def zero_state(self, batch_size, dtype):
-        """A state of zeros for a batch."""
+        """Returns a state of zeros.
+
+        Args:
+            batch_size: How many sequences, an int or an int32 scalar.
+            dtype: Dtype of the state.
+
+        Returns:
+            Tensors [batch_size, size] in the structure of state_size.
+        """
         return _map(lambda n: _zeros(batch_size, n, dtype), self.state_size)
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
-        """zero_state() for these inputs."""
+        """Returns the state at the start, which is zeros.
+
+        Args:
+            inputs: A tensor [batch, ...] from which batch_size and dtype are taken. None: they are
+                given.
+            batch_size: How many sequences, an int or an int32 scalar.
+            dtype: Dtype of the state.
+
+        Returns:
+            Tensors in the structure of state_size.
+
+        Raises:
+            ValueError: Neither inputs nor batch_size and dtype are given.
+        """
         if inputs is not None:
             inputs = convert_to_tensor(inputs)
             batch_size, dtype = arrays.shape(inputs)[0], inputs.dtype
@@ -93,7 +138,22 @@ def _zeros(batch_size, size, dtype):
 
 
 class BasicRNNCell(RNNCell):
-    """activation(W [inputs, state] + b)."""
+    """A simple cell: activation(W [inputs, state] + b).
+
+    Args:
+        num_units: Size of the state, an int.
+        activation: The activation, a function of a tensor. None: tanh.
+        reuse: Whether existing variables are used: True, False or AUTO_REUSE.
+        name: Name of the variable scope, a str. None: a default name.
+        dtype: Dtype of the variables. None: that of the inputs.
+        **_: Accepted. They have no effect.
+
+    Example:
+        >>> cell = sl.nn.rnn_cell.BasicRNNCell(4)
+        >>> output, state = cell(sl.zeros([2, 3]), cell.zero_state(2, sl.float32))
+        >>> output.shape.as_list()
+        [2, 4]
+    """
 
     _default_name = "basic_rnn_cell"
 
@@ -108,7 +168,19 @@ class BasicRNNCell(RNNCell):
 
 
 class GRUCell(RNNCell):
-    """A gated recurrent unit (Cho et al., 2014)."""
+    """A gated recurrent unit (Cho et al., 2014).
+
+    Args:
+        num_units: Size of the state, an int.
+        activation: The activation, a function of a tensor. None: tanh.
+        reuse: Whether existing variables are used: True, False or AUTO_REUSE.
+        kernel_initializer: Initializer of the weights. None: the default one.
+        bias_initializer: Initializer of the biases. None: ones for the gates, zeros for the
+            candidate.
+        name: Name of the variable scope, a str. None: a default name.
+        dtype: Dtype of the variables. None: that of the inputs.
+        **_: Accepted. They have no effect.
+    """
 
     _default_name = "gru_cell"
 
@@ -131,10 +203,24 @@ class GRUCell(RNNCell):
 
 
 class LSTMCell(RNNCell):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997).
+    """A long short-term memory cell (Hochreiter and Schmidhuber, 1997).
 
-    use_peepholes: gates see the cell's state; cell_clip: its bound. num_proj: the output's size
-    after a projection, bounded by proj_clip. forget_bias is added to the forget gate.
+    Args:
+        num_units: Size of the state, an int.
+        use_peepholes: Whether gates see the state of the cell. A bool.
+        cell_clip: The state is moved to within this bound, a float. None: no bound.
+        initializer: Initializer of the weights. None: the default one.
+        num_proj: Size of the output after a projection, an int. None: no projection.
+        proj_clip: The projected output is moved to within this bound, a float. None: no bound.
+        num_unit_shards: Accepted. It has no effect.
+        num_proj_shards: Accepted. It has no effect.
+        forget_bias: Added to the forget gate, a float.
+        state_is_tuple: Whether the state is a tuple. A bool.
+        activation: The activation, a function of a tensor. None: tanh.
+        reuse: Whether existing variables are used: True, False or AUTO_REUSE.
+        name: Name of the variable scope, a str. None: a default name.
+        dtype: Dtype of the variables. None: that of the inputs.
+        **_: Accepted. They have no effect.
     """
 
     _default_name = "lstm_cell"
@@ -175,7 +261,18 @@ class LSTMCell(RNNCell):
 
 
 class BasicLSTMCell(LSTMCell):
-    """An LSTMCell without peepholes, clipping and projection."""
+    """An LSTMCell without peepholes, bounds and projection.
+
+    Args:
+        num_units: Size of the state, an int.
+        forget_bias: Added to the forget gate, a float.
+        state_is_tuple: Whether the state is a tuple. A bool.
+        activation: The activation, a function of a tensor. None: tanh.
+        reuse: Whether existing variables are used: True, False or AUTO_REUSE.
+        name: Name of the variable scope, a str. None: a default name.
+        dtype: Dtype of the variables. None: that of the inputs.
+        **_: Accepted. They have no effect.
+    """
 
     _default_name = "basic_lstm_cell"
 
@@ -188,7 +285,16 @@ class BasicLSTMCell(LSTMCell):
 
 
 class MultiRNNCell(RNNCell):
-    """Cells on top of each other; the state is a tuple of theirs."""
+    """Cells on top of each other. The state is a tuple of their states.
+
+    Args:
+        cells: The cells, a list, the first one gets the inputs.
+        state_is_tuple: True: nothing else is available.
+
+    Raises:
+        ValueError: There are no cells.
+        NotImplementedError: state_is_tuple is False.
+    """
 
     _default_name = "multi_rnn_cell"
 
@@ -204,6 +310,7 @@ class MultiRNNCell(RNNCell):
 
     @property
     def trainable_variables(self):
+        """The variables of all cells, a list."""
         return [v for cell in self._cells for v in cell.trainable_variables]
 
     def call(self, inputs, state):
@@ -222,17 +329,51 @@ class _Around(RNNCell):
         super().__init__()
         self._cell = cell
 
-    state_size = property(lambda self: self._cell.state_size)
-    output_size = property(lambda self: self._cell.output_size)
-    trainable_variables = property(lambda self: self._cell.trainable_variables)
+    @property
+    def state_size(self):
+        """The size of the state: that of the inner cell."""
+        return self._cell.state_size
+
+    @property
+    def output_size(self):
+        """The size of the output: that of the inner cell."""
+        return self._cell.output_size
+
+    @property
+    def trainable_variables(self):
+        """The variables of the inner cell, a list."""
+        return self._cell.trainable_variables
 
     def zero_state(self, batch_size, dtype):
+        """Returns a state of zeros.
+
+        Args:
+            batch_size: How many sequences, an int or an int32 scalar.
+            dtype: Dtype of the state.
+
+        Returns:
+            Tensors [batch_size, size] in the structure of state_size.
+        """
         return self._cell.zero_state(batch_size, dtype)
 
 
 class DroppingCell(_Around):
-    """Drops parts of a cell's inputs, outputs, and state (an LSTM's h); the keep probabilities may
-    be tensors."""
+    """A cell that drops parts of the inputs, outputs and state of another cell.
+
+    Args:
+        cell: The cell, an RNNCell.
+        input_keep_prob: The probability that an input stays, a float or a scalar.
+        output_keep_prob: The probability that an output stays, a float or a scalar.
+        state_keep_prob: The probability that an element of the state stays, a float or a scalar.
+        variational_recurrent: False: nothing else is available.
+        input_size: Accepted. It has no effect.
+        dtype: Accepted. It has no effect.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        dropout_state_filter_visitor: Accepted. It has no effect.
+
+    Raises:
+        NotImplementedError: variational_recurrent is set.
+    """
 
     def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0,
                  variational_recurrent=False, input_size=None, dtype=None, seed=None,
@@ -261,7 +402,12 @@ class DroppingCell(_Around):
 
 
 class ResidualCell(_Around):
-    """Adds a cell's inputs to its outputs, or makes residual_fn(inputs, outputs) of both."""
+    """A cell that adds the inputs of another cell to its outputs.
+
+    Args:
+        cell: The cell, an RNNCell.
+        residual_fn: A function of (inputs, outputs) that combines them. None: their sum.
+    """
 
     def __init__(self, cell, residual_fn=None):
         super().__init__(cell)
@@ -273,7 +419,12 @@ class ResidualCell(_Around):
 
 
 class PlacedCell(_Around):
-    """A cell on a device."""
+    """A cell whose operations are on a device.
+
+    Args:
+        cell: The cell, an RNNCell.
+        device: The device, a str.
+    """
 
     def __init__(self, cell, device):
         super().__init__(cell)

@@ -15,8 +15,12 @@ Args:
 class SessionRunArgs(
     namedtuple("SessionRunArgs", "fetches feed_dict options", defaults=(None, None))
 ):
-    """What a hook adds to a run. fetches: What to fetch, in any structure. feed_dict: A dict:
-    tensor -> value to feed. options: RunOptions that are merged with those of the run.
+    """What a hook adds to a run.
+
+    Args:
+        fetches: What to fetch, in any structure.
+        feed_dict: A dict: tensor -> value to feed.
+        options: RunOptions that are merged with those of the run.
     """
 
 

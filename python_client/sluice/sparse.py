@@ -1,4 +1,7 @@
-"""Sparse tensors: the places that are not zero, and what stands there."""
+"""Sparse tensors: the places that are not zero, and what stands there.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 from . import arrays, convert, dtypes, math, raw_ops
 from .assertions import static_value
@@ -10,8 +13,22 @@ from .tensor_shape import TensorShape
 
 
 class SparseTensor:
-    """indices int64 [n, rank], values [n], dense_shape int64 [rank]. Most functions want indices in
-    ascending order: reorder() makes it so. Can be fetched; fed with such a triple."""
+    """A tensor of which only some elements are stored; all others are zero.
+
+    It can be fetched, and fed with a SparseTensorValue. Most functions require indices in row-major
+    order: see reorder().
+
+    Args:
+        indices: The places of the elements, an int64 tensor [n, rank].
+        values: The elements, a tensor [n].
+        dense_shape: The shape, an int64 tensor [rank].
+
+    Example:
+        >>> x = sl.SparseTensor([[0, 1], [1, 0]], [5, 6], [2, 2])
+        >>> sl.Session().run(sl.sparse.to_dense(x))
+        array([[0, 5],
+               [6, 0]], dtype=int32)
+    """
 
     def __init__(self, indices, values, dense_shape):
         self.indices = convert_to_tensor(indices, dtypes.int64)
@@ -20,32 +37,55 @@ class SparseTensor:
 
     @property
     def dtype(self):
+        """The dtype of the values."""
         return self.values.dtype
 
     @property
     def op(self):
+        """The Operation that computes the values."""
         return self.values.op
 
     @property
     def graph(self):
+        """The Graph that it belongs to."""
         return self.values.graph
 
     @property
     def shape(self):
-        """What is known of dense_shape."""
+        """The static shape, a TensorShape."""
         value = static_value(self.dense_shape)
         return TensorShape([None] * (self.dense_shape.shape[0].value or 0)
                            if value is None else value)  # fmt: skip
 
     def get_shape(self):
+        """Returns the static shape.
+
+        Returns:
+            A TensorShape.
+        """
         return self.shape
 
     def consumers(self):
-        """The operations that take the values."""
+        """Returns the operations that take the values.
+
+        Returns:
+            A list of Operations.
+        """
         return self.values.consumers()
 
     def eval(self, feed_dict=None, session=None):
-        """A SparseTensorValue, computed in the given or the default session."""
+        """Computes the value in a session.
+
+        Args:
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            session: The session to run in. None: the default session.
+
+        Returns:
+            A SparseTensorValue.
+
+        Raises:
+            ValueError: There is no session.
+        """
         return _session(session).run(self, feed_dict)
 
     def _parts(self, prefix="", names=("indices", "values", "shape")):
@@ -70,18 +110,44 @@ class SparseTensor:
 
 
 class SparseTensorValue(tuple):
-    """What a run gives for a SparseTensor, and takes: (indices, values, dense_shape) as arrays."""
+    """The value that a run returns for a SparseTensor, and takes: a tuple of arrays.
+
+    Args:
+        indices: An int64 array [n, rank].
+        values: An array [n].
+        dense_shape: An int64 array [rank].
+    """
 
     def __new__(cls, indices, values, dense_shape):
         return super().__new__(cls, (indices, values, dense_shape))
 
-    indices = property(lambda self: self[0])
-    values = property(lambda self: self[1])
-    dense_shape = property(lambda self: self[2])
+    @property
+    def indices(self):
+        """The places of the elements, an int64 array [n, rank]."""
+        return self[0]
+
+    @property
+    def values(self):
+        """The elements, an array [n]."""
+        return self[1]
+
+    @property
+    def dense_shape(self):
+        """The shape, an int64 array [rank]."""
+        return self[2]
 
 
 def placeholder(dtype, shape=None, name=None):
-    """A SparseTensor that every run must feed with a SparseTensorValue or a triple."""
+    """Makes a SparseTensor that every run must feed.
+
+    Args:
+        dtype: Dtype of the values.
+        shape: Sizes, None where any is fine; None: any rank.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     rank = None if shape is None else len(shape)
     name = name or "sparse_placeholder"
     return SparseTensor(
@@ -92,7 +158,15 @@ def placeholder(dtype, shape=None, name=None):
 
 
 def from_dense(tensor, name=None):
-    """The elements that are not zero."""
+    """Converts a tensor to a SparseTensor of the elements that are not zero.
+
+    Args:
+        tensor: A tensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     tensor = convert_to_tensor(tensor)
     zero = constant("" if tensor.dtype == dtypes.string else 0, tensor.dtype)
     indices = raw_ops.Where(input=math.not_equal(tensor, zero))
@@ -101,9 +175,20 @@ def from_dense(tensor, name=None):
 
 
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
-    """A tensor, default_value (0) where nothing stands.
+    """Converts a SparseTensor to a tensor.
 
-    validate_indices: InvalidArgumentError for indices out of order or twice.
+    Args:
+        sp_input: A SparseTensor.
+        default_value: The value of elements that are not stored, a scalar. None: 0, or "".
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): with validate_indices, indices are out of order or
+            repeated.
     """
     if default_value is None:
         default_value = "" if sp_input.dtype == dtypes.string else 0
@@ -116,10 +201,16 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
 
 
 def add(a, b, threshold=None, thresh=None):
-    """The sum; of two SparseTensors a SparseTensor, of which sums with |x| < threshold are left
-    out. thresh: its older name.
+    """Adds two tensors, of which at least one is sparse.
 
-    With a dense tensor: dense.
+    Args:
+        a: A SparseTensor or a tensor.
+        b: A SparseTensor or a tensor.
+        threshold: Sums of two SparseTensors with a smaller absolute value are left out. None: 0.
+        thresh: Older name of threshold.
+
+    Returns:
+        A SparseTensor, if both are sparse; else a tensor.
     """
     thresh = given(threshold, thresh)
     thresh = 0 if thresh is None else thresh
@@ -134,8 +225,19 @@ def add(a, b, threshold=None, thresh=None):
 
 def concat(axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None,
            expand_nonconcat_dims=None):  # fmt: skip
-    """SparseTensors joined along a dimension; the sizes of the others must be equal, or with
-    expand_nonconcat_dims become the largest."""
+    """Joins SparseTensors along a dimension.
+
+    Args:
+        axis: The dimension, an int.
+        sp_inputs: A list of SparseTensors of one dtype.
+        name: Name of the operation, a str. None: a default name.
+        expand_nonconcat_dim: Whether other sizes may differ. A bool.
+        concat_dim: Older name of axis.
+        expand_nonconcat_dims: Newer name of expand_nonconcat_dim.
+
+    Returns:
+        A SparseTensor.
+    """
     axis = given(axis, concat_dim)
     if expand_nonconcat_dim or expand_nonconcat_dims:
         sizes = arrays.stack([s.dense_shape for s in sp_inputs])
@@ -153,7 +255,18 @@ def concat(axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=No
 
 
 def split(sp_input=None, num_split=None, axis=None, name=None, split_dim=None):
-    """A list of parts along a dimension; the first ones are larger where it does not divide."""
+    """Cuts a SparseTensor into parts along a dimension. The first parts may be larger.
+
+    Args:
+        sp_input: A SparseTensor.
+        num_split: How many parts, an int.
+        axis: The dimension, an int.
+        name: Name of the operation, a str. None: a default name.
+        split_dim: Older name of axis.
+
+    Returns:
+        A list of SparseTensors.
+    """
     axis = given(axis, split_dim)
     parts = raw_ops.SparseSplit(
         split_dim=constant(axis, dtypes.int64), num_split=num_split, name=name, **sp_input._parts()
@@ -162,7 +275,17 @@ def split(sp_input=None, num_split=None, axis=None, name=None, split_dim=None):
 
 
 def slice(sp_input, start, size, name=None):  # noqa: A001
-    """The part of `size` from `start`."""
+    """Takes a part of a SparseTensor.
+
+    Args:
+        sp_input: A SparseTensor.
+        start: The first index of each dimension, an int64 vector.
+        size: How many elements of each dimension, an int64 vector.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     start, size = (convert_to_tensor(v, dtypes.int64) for v in (start, size))
     return SparseTensor(
         *raw_ops.SparseSlice(start=start, size=size, name=name, **sp_input._parts())
@@ -170,13 +293,30 @@ def slice(sp_input, start, size, name=None):  # noqa: A001
 
 
 def reorder(sp_input, name=None):
-    """With the indices in ascending order."""
+    """Puts the indices in row-major order.
+
+    Args:
+        sp_input: A SparseTensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     indices, values = raw_ops.SparseReorder(name=name, **sp_input._parts("input_"))
     return SparseTensor(indices, values, sp_input.dense_shape)
 
 
 def reshape(sp_input, shape, name=None):
-    """The same elements under another shape; one size may be -1."""
+    """Gives a SparseTensor another shape.
+
+    Args:
+        sp_input: A SparseTensor.
+        shape: The new sizes, an int64 vector. One of them may be -1.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     indices, dense_shape = raw_ops.SparseReshape(
         input_indices=sp_input.indices, input_shape=sp_input.dense_shape,
         new_shape=convert_to_tensor(shape, dtypes.int64), name=name,
@@ -185,7 +325,16 @@ def reshape(sp_input, shape, name=None):
 
 
 def transpose(sp_input, perm=None, name=None):
-    """Dimensions in the order `perm` (reversed), in order of indices."""
+    """Puts the dimensions in another order.
+
+    Args:
+        sp_input: A SparseTensor.
+        perm: The dimensions in their new order, a list of ints. None: reversed.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     rank = sp_input.dense_shape.shape[0]
     perm = list(range(rank))[::-1] if perm is None else list(perm)
     indices = arrays.gather(sp_input.indices, perm, axis=1)
@@ -194,7 +343,16 @@ def transpose(sp_input, perm=None, name=None):
 
 
 def expand_dims(sp_input, axis=-1, name=None):
-    """A dimension of size 1 put in at `axis`."""
+    """Inserts a dimension of size 1.
+
+    Args:
+        sp_input: A SparseTensor.
+        axis: Where the new dimension is in the result, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     rank = sp_input.dense_shape.shape[0]
     axis = axis + rank + 1 if axis < 0 else axis
     one = constant([1], dtypes.int64)
@@ -203,7 +361,15 @@ def expand_dims(sp_input, axis=-1, name=None):
 
 
 def retain(sp_input, to_retain):
-    """The elements for which the bool vector holds."""
+    """Keeps some of the stored elements.
+
+    Args:
+        sp_input: A SparseTensor.
+        to_retain: A bool vector [n]: which elements are kept.
+
+    Returns:
+        A SparseTensor.
+    """
     places = arrays.squeeze(raw_ops.Where(input=to_retain), [1])
     return SparseTensor(
         arrays.gather(sp_input.indices, places),
@@ -213,15 +379,38 @@ def retain(sp_input, to_retain):
 
 
 def mask(a, mask_indices, name=None):
-    """IndexedSlices without the rows whose indices are in mask_indices."""
+    """Removes rows of IndexedSlices.
+
+    Args:
+        a: The IndexedSlices.
+        mask_indices: The numbers of the rows to remove, a vector.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        IndexedSlices.
+    """
     kept, places = arrays.setdiff1d(a.indices, mask_indices)
     rows = arrays.gather(a.values, places, name=name)
     return IndexedSlices(rows, kept, a.dense_shape)
 
 
 def merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
-    """[..., vocab_size]: sp_values at the places that sp_ids, of the same indices, name in the last
-    dimension. Lists of the three make a dimension for each."""
+    """Makes a SparseTensor of ids and their values.
+
+    Args:
+        sp_ids: A SparseTensor of ids: places in the new last dimension. Or a list, with a dimension
+            for each.
+        sp_values: A SparseTensor of values with the same indices.
+        vocab_size: Size of the new last dimension, an int. Or a list.
+        name: Name of the operation, a str. None: a default name.
+        already_sorted: Whether the ids are in order. A bool.
+
+    Returns:
+        A SparseTensor.
+
+    Raises:
+        ValueError: The numbers of ids and sizes differ.
+    """
     many = isinstance(sp_ids, (list, tuple))
     ids, sizes = (sp_ids, vocab_size) if many else ([sp_ids], [vocab_size])
     if len(ids) != len(sizes):
@@ -235,7 +424,18 @@ def merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
 
 
 def reset_shape(sp_input, new_shape=None):
-    """Of another dense_shape, of the same rank and not smaller; by default as small as can be."""
+    """Replaces the shape of a SparseTensor.
+
+    Args:
+        sp_input: A SparseTensor.
+        new_shape: The new shape, an int64 vector that is not smaller. None: the smallest that fits.
+
+    Returns:
+        A SparseTensor.
+
+    Raises:
+        errors.InvalidArgumentError: In run(): the new shape is smaller.
+    """
     indices, values = arrays.identity(sp_input.indices), arrays.identity(sp_input.values)
     if new_shape is None:
         smallest = math.reduce_max(indices, 0)
@@ -250,8 +450,16 @@ def reset_shape(sp_input, new_shape=None):
 
 
 def fill_empty_rows(sp_input, default_value, name=None):
-    """(the SparseTensor with default_value put at [row, 0] of empty rows, bool [rows]: was it
-    empty)."""
+    """Puts a value in the first column of rows without elements.
+
+    Args:
+        sp_input: A SparseTensor.
+        default_value: The value, a scalar.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the SparseTensor, and a bool vector: which rows were empty.
+    """
     indices, values, empty, _ = raw_ops.SparseFillEmptyRows(
         default_value=convert_to_tensor(default_value, sp_input.dtype), name=name,
         **sp_input._parts(names=("indices", "values", "dense_shape")),
@@ -321,19 +529,48 @@ minimum = _larger("SparseSparseMinimum")
 
 
 def softmax(sp_input, name=None):
-    """softmax over the last dimension of what is there."""
+    """Computes softmax() over the stored elements of the last dimension.
+
+    Args:
+        sp_input: A SparseTensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     return sp_input._with_values(raw_ops.SparseSoftmax(name=name, **sp_input._parts("sp_")))
 
 
 def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
-    """A sparse matrix times a dense one: dense."""
+    """Multiplies a sparse matrix by a dense one.
+
+    Args:
+        sp_a: A SparseTensor, a matrix.
+        b: A matrix of the same dtype.
+        adjoint_a: Whether sp_a is conjugated and transposed first. A bool.
+        adjoint_b: Whether b is conjugated and transposed first. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A matrix.
+    """
     return raw_ops.SparseTensorDenseMatMul(
         b=b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=name, **sp_a._parts("a_")
     )
 
 
 def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
-    """Ones on the diagonal."""
+    """Makes a sparse identity matrix.
+
+    Args:
+        num_rows: How many rows, an int.
+        num_columns: How many columns, an int. None: as many as rows.
+        dtype: Dtype of the values.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A SparseTensor.
+    """
     num_columns = num_rows if num_columns is None else num_columns
     steps = list(range(min(num_rows, num_columns)))
     indices = constant([[i, i] for i in steps], dtypes.int64, shape=[len(steps), 2])
@@ -342,8 +579,20 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
 
 
 def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
-    """[...]: how many insertions, deletions and replacements make the last dimension of one
-    SparseTensor that of the other; divided by the truth's length with `normalize`."""
+    """Counts the insertions, deletions and replacements that make one sequence another.
+
+    Args:
+        hypothesis: A SparseTensor or SparseTensorValue [..., length].
+        truth: A SparseTensor or SparseTensorValue [..., length].
+        normalize: Whether counts are divided by the length of truth. A bool.
+        name: Name of the operation, a str.
+
+    Returns:
+        A float32 tensor [...].
+
+    Raises:
+        TypeError: An argument is not sparse.
+    """
     for given_ in (hypothesis, truth):
         if not isinstance(given_, (SparseTensor, SparseTensorValue)):
             raise TypeError(f"edit_distance is of SparseTensors, not {given_!r}")
@@ -359,7 +608,16 @@ def _triple(value):
 
 
 def to_indicator(sp_input, vocab_size, name=None):
-    """bool [..., vocab_size]: is this id among the ids of the last dimension?"""
+    """Converts ids in the last dimension to bools.
+
+    Args:
+        sp_input: A SparseTensor.
+        vocab_size: Size of the new last dimension, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A bool tensor [..., vocab_size].
+    """
     ids = raw_ops.Cast(x=sp_input.values, DstT=dtypes.int64)
     rest = sp_input.indices[:, :-1]
     places = arrays.concat([rest, arrays.reshape(ids, [-1, 1])], 1)

@@ -24,12 +24,35 @@ class _Area:
         self._capacity, self._memory_limit = capacity, memory_limit
         self._home = None
 
-    name = property(lambda self: self._name)
-    dtypes = property(lambda self: self._dtypes)
-    shapes = property(lambda self: self._shapes)
-    names = property(lambda self: self._names)
-    capacity = property(lambda self: self._capacity)
-    memory_limit = property(lambda self: self._memory_limit)
+    @property
+    def name(self):
+        """The name of the area, a str."""
+        return self._name
+
+    @property
+    def dtypes(self):
+        """The dtypes of an element's tensors, a list."""
+        return self._dtypes
+
+    @property
+    def shapes(self):
+        """The shapes of an element's tensors, a list."""
+        return self._shapes
+
+    @property
+    def names(self):
+        """The names of an element's tensors, a list or None."""
+        return self._names
+
+    @property
+    def capacity(self):
+        """The most elements, an int; 0: no limit."""
+        return self._capacity
+
+    @property
+    def memory_limit(self):
+        """The most bytes, an int; 0: no limit."""
+        return self._memory_limit
 
     def _apply(self, op, name, **arguments):
         with colocate_with(self._home):
@@ -67,15 +90,34 @@ class _Area:
 
 
 class StagingArea(_Area):
-    """Tensors in the order in which they came. capacity, memory_limit (bytes): beyond it put()
-    waits; 0: no bound. get() waits for an element."""
+    """A buffer of a task that returns elements in the order in which they were put in.
+
+    Args:
+        dtypes: Dtypes of an element's tensors, a list.
+        shapes: Shapes of an element's tensors, a list. None: any.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+        shared_name: Name of the area on each task, a str. None: a unique name.
+        capacity: The most elements, an int. 0: no limit.
+        memory_limit: The most bytes, an int. 0: no limit.
+
+    Raises:
+        ValueError: The numbers of dtypes, shapes and names differ.
+    """
 
     def __init__(self, dtypes, shapes=None, names=None, shared_name=None, capacity=0,
                  memory_limit=0):  # fmt: skip
         super().__init__(dtypes, shapes, names, shared_name, capacity, memory_limit)
 
     def put(self, values, name=None):
-        """An operation that puts an element in: a value, a list, or a dict by names."""
+        """Adds an operation that puts an element in. It waits while the area is full.
+
+        Args:
+            values: A tensor, a list of tensors, or with names a dict.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         tensors, places = self._values(values)
         if len(places) != len(self._dtypes):
             raise ValueError(f"{self._name} has {len(self._dtypes)} parts, not {len(places)}")
@@ -84,24 +126,66 @@ class StagingArea(_Area):
         return self._apply("Stage", name, values=tensors)
 
     def get(self, name=None):
-        """The oldest element, which is taken out."""
+        """Takes the oldest element out. It waits while the area is empty.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor, a list of tensors, or with names a dict.
+        """
         return self._result(self._apply("Unstage", name))
 
     def peek(self, index, name=None):
-        """The element at `index`, which stays."""
+        """Returns an element that stays.
+
+        Args:
+            index: Its place, an int or an int32 scalar.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor, a list of tensors, or with names a dict.
+        """
         return self._result(self._apply("StagePeek", name, index=index))
 
     def size(self, name=None):
+        """Returns how many elements there are.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return self._apply("StageSize", name)
 
     def clear(self, name=None):
-        """An operation that takes everything out."""
+        """Adds an operation that removes all elements.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return self._apply("StageClear", name)
 
 
 class MapStagingArea(_Area):
-    """Tensors by int64 keys; parts of an element may come one by one. ordered: get() without a key
-    gives the smallest key's."""
+    """A buffer of a task with elements by keys, whose tensors may be put in one by one.
+
+    Args:
+        dtypes: Dtypes of an element's tensors, a list.
+        shapes: Shapes of an element's tensors, a list. None: any.
+        names: Names of an element's tensors, a list of str: elements are dicts then. None: lists.
+        shared_name: Name of the area on each task, a str. None: a unique name.
+        ordered: Whether get() without a key returns the smallest key. A bool.
+        capacity: The most elements, an int. 0: no limit.
+        memory_limit: The most bytes, an int. 0: no limit.
+
+    Raises:
+        ValueError: The numbers of dtypes, shapes and names differ.
+    """
 
     def __init__(self, dtypes, shapes=None, names=None, shared_name=None, ordered=False, capacity=0,
                  memory_limit=0):  # fmt: skip
@@ -109,7 +193,17 @@ class MapStagingArea(_Area):
         self._prefix = "OrderedMap" if ordered else "Map"
 
     def put(self, key, vals, indices=None, name=None):
-        """An operation that puts the parts `indices` (all) of the element `key` in."""
+        """Adds an operation that puts tensors of an element in.
+
+        Args:
+            key: The key, an int64 scalar.
+            vals: The tensors, a list, or with names a dict.
+            indices: Which of the element's tensors they are, a list of ints. None: all.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         places = None if indices is None else [self._place(i) for i in indices]
         tensors, places = self._values(vals, places)
         return self._apply(
@@ -121,7 +215,16 @@ class MapStagingArea(_Area):
         return self._names.index(index) if isinstance(index, str) else index
 
     def get(self, key=None, indices=None, name=None):
-        """(key, element) that is taken out: of any key, or the parts of that key's."""
+        """Takes an element out. It waits until it is complete.
+
+        Args:
+            key: The key, an int64 scalar. None: any key.
+            indices: Which of the element's tensors are taken, a list of ints. None: all.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tuple: the key and the element; with a key the element alone.
+        """
         places = [self._place(i) for i in indices or range(len(self._dtypes))]
         where = convert_to_tensor(places, dtypes.int32)
         types = [self._dtypes[p] for p in places]
@@ -133,7 +236,16 @@ class MapStagingArea(_Area):
         return key, self._result(found, places)
 
     def peek(self, key, indices=None, name=None):
-        """The element of a key, which stays."""
+        """Returns an element that stays.
+
+        Args:
+            key: The key, an int64 scalar.
+            indices: Which of the element's tensors are returned, a list of ints. None: all.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tensor, a list of tensors, or with names a dict.
+        """
         places = [self._place(i) for i in indices or range(len(self._dtypes))]
         found = self._apply(
             self._prefix + "Peek", name, key=convert_to_tensor(key, dtypes.int64),
@@ -143,20 +255,52 @@ class MapStagingArea(_Area):
         return self._result(found, places)
 
     def size(self, name=None):
-        """How many elements are complete."""
+        """Returns how many elements are complete.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return self._apply(self._prefix + "Size", name)
 
     def incomplete_size(self, name=None):
+        """Returns how many elements are not complete.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return self._apply(self._prefix + "IncompleteSize", name)
 
     def clear(self, name=None):
-        """An operation that takes everything out."""
+        """Adds an operation that removes all elements.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return self._apply(self._prefix + "Clear", name)
 
 
 class Barrier:
-    """Elements by string keys, whose components come one by one; those that are complete can be
-    taken, in the order in which their first component came."""
+    """Elements by string keys, whose components are put in one by one. Complete elements are
+    returned in the order in which they began.
+
+    Args:
+        types: Dtypes of the components, a list.
+        shapes: Shapes of an element's tensors, a list. None: any.
+        shared_name: Name of the area on each task, a str. None: a unique name.
+        name: Name of the operation, a str.
+
+    Raises:
+        ValueError: The numbers of types and shapes differ.
+    """
 
     def __init__(self, types, shapes=None, shared_name=None, name="barrier"):
         self._types = [dtypes.as_dtype(t) for t in types]
@@ -170,7 +314,17 @@ class Barrier:
         self.name = self.barrier_ref.op.name
 
     def insert_many(self, component_index, keys, values, name=None):
-        """An operation that sets this component of the elements `keys` [n] to values [n, ...]."""
+        """Adds an operation that sets a component of several elements.
+
+        Args:
+            component_index: Number of the component, an int.
+            keys: The keys, a string vector [n].
+            values: The components, a tensor [n, ...].
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return raw_ops.BarrierInsertMany(
             handle=self.barrier_ref, keys=keys,
             values=convert_to_tensor(values, self._types[component_index]),
@@ -178,7 +332,17 @@ class Barrier:
         )  # fmt: skip
 
     def take_many(self, num_elements, allow_small_batch=False, timeout=None, name=None):
-        """(when each began, keys, [components]) of this many complete elements."""
+        """Takes complete elements out. It waits until there are enough.
+
+        Args:
+            num_elements: How many, an int or an int32 scalar.
+            allow_small_batch: Whether there may be fewer if the barrier is closed. A bool.
+            timeout: The most milliseconds to wait, an int. None: no limit.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            A tuple: when each element began, an int64 vector; the keys; a list of the components.
+        """
         return raw_ops.BarrierTakeMany(
             handle=self.barrier_ref, num_elements=num_elements, component_types=self._types,
             allow_small_batch=allow_small_batch, timeout_ms=-1 if timeout is None else timeout,
@@ -186,16 +350,40 @@ class Barrier:
         )  # fmt: skip
 
     def close(self, cancel_pending_enqueues=False, name=None):
-        """An operation after which no new keys may come."""
+        """Adds an operation after which there can be no new keys.
+
+        Args:
+            cancel_pending_enqueues: Whether incomplete elements cannot be completed either. A bool.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+        """
         return raw_ops.BarrierClose(
             handle=self.barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues,
             name=name or f"{self.name}_BarrierClose",
         )  # fmt: skip
 
     def ready_size(self, name=None):
+        """Returns how many elements are complete.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return raw_ops.BarrierReadySize(handle=self.barrier_ref, name=name)
 
     def incomplete_size(self, name=None):
+        """Returns how many elements are not complete.
+
+        Args:
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            An int32 scalar.
+        """
         return raw_ops.BarrierIncompleteSize(handle=self.barrier_ref, name=name)
 
 

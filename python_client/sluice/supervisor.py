@@ -24,15 +24,34 @@ from .variables import (
 
 
 class Supervisor:
-    """Begins a session (the chief initialises or restores the model from logdir, others wait),
-    runs queue runners and services beside the program, and ends all.
+    """Runs a training: makes the session, runs queue runners and services in threads, and ends
+    them. It is older than MonitoredTrainingSession.
 
-    init_op, ready_op, summary_op, saver, ...: None: none; not given: the default, as of a Scaffold.
-    save_summaries_secs, save_model_secs: 0: never. stop_grace_secs: how long threads may take.
+    The chief initialises the model or restores it from logdir; other tasks wait. Parts that are not
+    given have the defaults of a Scaffold.
 
-    with sv.managed_session(master) as sess:
-        while not sv.should_stop():
-            sess.run(train_op)
+    Args:
+        graph: The Graph. None: the default graph.
+        ready_op: A string vector with the names of what is not initialised. None: it is always
+            ready.
+        ready_for_local_init_op: The same, for local_init_op to run.
+        is_chief: Whether this task initialises the model and writes checkpoints. A bool.
+        init_op: Operation that initialises the model. None: none.
+        init_feed_dict: A dict: tensor -> value to feed to init_op.
+        local_init_op: Operation that runs in every session. None: none.
+        logdir: Directory of checkpoints and summaries, a str. None: none.
+        summary_op: The summary. None: none.
+        saver: The Saver. None: none.
+        global_step: The step, an int, tensor or variable. None: that of the graph.
+        save_summaries_secs: Seconds between summaries, a float. 0: none.
+        save_model_secs: Seconds between checkpoints, a float. 0: none.
+        recovery_wait_secs: Seconds between checks whether the model is ready, a float.
+        stop_grace_secs: The most seconds that threads may take to end, a float.
+        checkpoint_basename: Name of the checkpoints, a str.
+        session_manager: The SessionManager. None: a new one.
+        summary_writer: The FileWriter. None: none.
+        init_fn: A function of the session that initialises the model too.
+        local_init_run_options: RunOptions of local_init_op.
     """
 
     USE_DEFAULT = 0
@@ -84,24 +103,90 @@ class Supervisor:
             return given
         return Scaffold.get_or_default(key, key, make)
 
-    is_chief = property(lambda self: self._is_chief)
-    session_manager = property(lambda self: self._manager)
-    coord = property(lambda self: self._coord)
-    init_op = property(lambda self: self._init_op)
-    init_feed_dict = property(lambda self: self._init_feeds)
-    ready_op = property(lambda self: self._ready_op)
-    ready_for_local_init_op = property(lambda self: self._ready_for_local)
-    summary_writer = property(lambda self: self._writer)
-    summary_op = property(lambda self: self._summary_op)
-    save_summaries_secs = property(lambda self: self._summary_secs)
-    save_model_secs = property(lambda self: self._model_secs)
-    global_step = property(lambda self: self._global_step)
-    saver = property(lambda self: self._saver)
-    save_path = property(lambda self: self._save_path)
+    @property
+    def is_chief(self):
+        """Whether this task initialises the model. A bool."""
+        return self._is_chief
+
+    @property
+    def session_manager(self):
+        """The SessionManager."""
+        return self._manager
+
+    @property
+    def coord(self):
+        """The Coordinator of the threads."""
+        return self._coord
+
+    @property
+    def init_op(self):
+        """The operation that initialises the model."""
+        return self._init_op
+
+    @property
+    def init_feed_dict(self):
+        """What is fed to init_op, a dict."""
+        return self._init_feeds
+
+    @property
+    def ready_op(self):
+        """The names of what is not initialised, a string vector."""
+        return self._ready_op
+
+    @property
+    def ready_for_local_init_op(self):
+        """The names of what local_init_op waits for, a string vector."""
+        return self._ready_for_local
+
+    @property
+    def summary_writer(self):
+        """The FileWriter."""
+        return self._writer
+
+    @property
+    def summary_op(self):
+        """The summary."""
+        return self._summary_op
+
+    @property
+    def save_summaries_secs(self):
+        """Seconds between summaries."""
+        return self._summary_secs
+
+    @property
+    def save_model_secs(self):
+        """Seconds between checkpoints."""
+        return self._model_secs
+
+    @property
+    def global_step(self):
+        """The global step."""
+        return self._global_step
+
+    @property
+    def saver(self):
+        """The Saver."""
+        return self._saver
+
+    @property
+    def save_path(self):
+        """The path of the checkpoints, a str."""
+        return self._save_path
 
     def prepare_or_wait_for_session(self, master="", config=None, wait_for_checkpoint=False,
                                     max_wait_secs=7200, start_standard_services=True):  # fmt: skip
-        """A session that is ready, with its threads; the caller closes it."""
+        """Makes a session that is ready, and starts its threads. The caller closes it.
+
+        Args:
+            master: "" for this process, or "grpc://host:port" of a task.
+            config: A ConfigProto.
+            wait_for_checkpoint: Whether the chief waits until there is a checkpoint. A bool.
+            max_wait_secs: The most seconds to wait, a float.
+            start_standard_services: Whether the threads of the chief are started. A bool.
+
+        Returns:
+            A Session.
+        """
         self._coord.clear_stop()
         if self._writer is not None:
             self._writer.reopen()
@@ -122,7 +207,17 @@ class Supervisor:
         return sess
 
     def start_standard_services(self, sess):
-        """The chief's threads: checkpoints, summaries, steps per second."""
+        """Starts the threads of the chief: checkpoints, summaries, steps per second.
+
+        Args:
+            sess: The session.
+
+        Returns:
+            A list of threads; it is empty if there is no logdir.
+
+        Raises:
+            RuntimeError: This task is not the chief.
+        """
         if not self._is_chief:
             raise RuntimeError("only the chief has services")
         if not self._logdir:
@@ -141,7 +236,15 @@ class Supervisor:
         return [LooperThread.loop(self._coord, secs, target) for secs, target in services]
 
     def start_queue_runners(self, sess, queue_runners=None):
-        """Threads of the graph's queue runners, or of these."""
+        """Starts the threads of queue runners.
+
+        Args:
+            sess: The session.
+            queue_runners: QueueRunners, a list. None: those of the graph.
+
+        Returns:
+            A list of threads.
+        """
         if queue_runners is None:
             return start_queue_runners(sess, self._coord)
         made = [r.create_threads(sess, self._coord, daemon=True, start=True) for r in queue_runners]
@@ -161,32 +264,78 @@ class Supervisor:
             self._writer.add_session_log(log, self._step(sess))
 
     def summary_computed(self, sess, summary, global_step=None):
-        """Writes a summary that the program computed."""
+        """Writes a summary that the program computed.
+
+        Args:
+            sess: The session.
+            summary: A Summary, or what a run returned for a summary.
+            global_step: The step, an int, tensor or variable. None: that of the graph.
+
+        Raises:
+            RuntimeError: There is no FileWriter.
+        """
         if self._writer is None:
             raise RuntimeError("there is no summary writer: no logdir was given")
         step = self._step(sess) if global_step is None else global_step
         self._writer.add_summary(summary, step)
 
     def loop(self, timer_interval_secs, target, args=None, kwargs=None):
-        """A thread that calls target every so many seconds until the end."""
+        """Starts a thread that calls a function at intervals until the end.
+
+        Args:
+            timer_interval_secs: Seconds between calls, a float. None: no pause.
+            target: The function.
+            args: Its arguments, a tuple.
+            kwargs: Its arguments by name, a dict.
+
+        Returns:
+            The LooperThread.
+        """
         return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
 
     def should_stop(self):
+        """Tests whether the training is over.
+
+        Returns:
+            A bool.
+        """
         return self._coord.should_stop()
 
     def request_stop(self, ex=None):
-        """Ends the training; ex: the error that is why."""
+        """Ends the training.
+
+        Args:
+            ex: The error that is the reason. None: no error.
+        """
         self._coord.request_stop(ex)
 
     def wait_for_stop(self):
+        """Waits until the training is over.
+
+        Returns:
+            Whether it is, a bool.
+        """
         self._coord.wait_for_stop()
 
     def stop_on_exception(self):
-        """A context whose errors end the training."""
+        """Lets errors inside end the training.
+
+        Returns:
+            A context manager.
+        """
         return self._coord.stop_on_exception()
 
     def stop(self, threads=None, close_summary_writer=True, ignore_live_threads=False):
-        """Ends threads; raises what one of them met."""
+        """Ends the threads.
+
+        Args:
+            threads: Threads to wait for, a list. None: all.
+            close_summary_writer: Whether the FileWriter is closed. A bool.
+            ignore_live_threads: Whether threads that have not ended are left alone. A bool.
+
+        Raises:
+            Exception: The error of a thread.
+        """
         self._coord.request_stop()
         try:
             self._coord.join(threads, self._grace_secs, ignore_live_threads)
@@ -199,7 +348,18 @@ class Supervisor:
     @contextlib.contextmanager
     def managed_session(self, master="", config=None, start_standard_services=True,
                         close_summary_writer=True):  # fmt: skip
-        """A session for a `with`, whose end is the training's; the input's end is no error."""
+        """Makes a session for `with`, at whose end the training ends. The end of the input is not
+        an error.
+
+        Args:
+            master: "" for this process, or "grpc://host:port" of a task.
+            config: A ConfigProto.
+            start_standard_services: Whether the threads of the chief are started. A bool.
+            close_summary_writer: Whether the FileWriter is closed. A bool.
+
+        Returns:
+            A context manager, whose value is the Session.
+        """
         sess = None
         try:
             sess = self.prepare_or_wait_for_session(

@@ -19,12 +19,20 @@ from .variables import Variable
 
 
 class SyncReplicasOptimizer(Optimizer):
-    """Averages the gradients of replicas_to_aggregate replicas, out of total_num_replicas, and lets
-    `opt` apply them once; those of a step that is over are dropped.
+    """Averages the gradients of several replicas, and lets another optimizer apply the mean once
+    for each step.
 
-    Replicas wait for tokens that carry the step number: max(total, to aggregate) of them for each
-    step, which the chief's queue runner hands out. variable_averages: an ExponentialMovingAverage
-    of variables_to_average that is kept with every step.
+    Gradients of past steps are dropped. Replicas wait for tokens with the number of the step, which
+    the chief's queue runner hands out.
+
+    Args:
+        opt: The optimizer that applies the mean.
+        replicas_to_aggregate: How many gradients a step takes, an int.
+        total_num_replicas: How many replicas there are, an int. None: as many.
+        variable_averages: An ExponentialMovingAverage that is updated with every step. None: none.
+        variables_to_average: Its variables, a list.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operations, a str.
     """
 
     def __init__(self, opt, replicas_to_aggregate, total_num_replicas=None, variable_averages=None,
@@ -39,13 +47,31 @@ class SyncReplicasOptimizer(Optimizer):
         self._accumulators = []
 
     def compute_gradients(self, *args, **kwargs):
-        """Those of the optimizer inside."""
+        """Computes gradients as the other optimizer does.
+
+        Args:
+            *args: Arguments of its compute_gradients().
+            **kwargs: Arguments of its compute_gradients() by name.
+
+        Returns:
+            A list of pairs (gradient, variable).
+        """
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """An operation that hands in the gradients, and waits until the step is over.
+        """Adds an operation that hands in gradients, and waits until the step is over.
 
-        ValueError: no global_step; its value is what tells steps apart.
+        Args:
+            grads_and_vars: A list of pairs (gradient, variable). A gradient that is None is left
+                out.
+            global_step: The variable that counts steps.
+            name: Name of the operation, a str. None: a default name.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            ValueError: There are no gradients, or no global_step.
         """
         grads_and_vars = list(grads_and_vars)
         if not grads_and_vars:
@@ -139,12 +165,29 @@ class SyncReplicasOptimizer(Optimizer):
             raise ValueError("apply_gradients() must be called first")
 
     def get_chief_queue_runner(self):
-        """What the chief runs: it applies the means and hands out tokens."""
+        """Returns what the chief must run: it applies means and hands out tokens.
+
+        Returns:
+            A QueueRunner.
+
+        Raises:
+            ValueError: apply_gradients() was not called.
+        """
         self._check_applied()
         return self._chief_runner
 
     def get_init_tokens_op(self, num_tokens=-1):
-        """An operation of the chief that hands out the first tokens: as many replicas may begin."""
+        """Adds an operation with which the chief hands out the first tokens.
+
+        Args:
+            num_tokens: How many, an int; -1: one for each replica of a step.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            ValueError: The tokens are too few, or apply_gradients() was not called.
+        """
         self._check_applied()
         needed = self._replicas - self._total
         num_tokens = self._replicas if num_tokens == -1 else num_tokens
@@ -157,16 +200,43 @@ class SyncReplicasOptimizer(Optimizer):
             return self._tokens.enqueue_many([tokens])
 
     def get_slot(self, var, name):
+        """Returns a variable that the other optimizer keeps.
+
+        Args:
+            var: The variable it belongs to.
+            name: Name of the slot, a str.
+
+        Returns:
+            The variable; None if there is none.
+        """
         return self._opt.get_slot(var, name)
 
     def get_slot_names(self):
+        """Returns the names of the other optimizer's slots.
+
+        Returns:
+            A list of str.
+        """
         return self._opt.get_slot_names()
 
     def variables(self):
+        """Returns the variables that the other optimizer keeps.
+
+        Returns:
+            A list of variables.
+        """
         return self._opt.variables()
 
     def make_session_run_hook(self, is_chief, num_tokens=-1):
-        """A hook that initialises, and on the chief runs the queue runner."""
+        """Makes a hook that initialises, and on the chief runs the queue runner.
+
+        Args:
+            is_chief: Whether this task is the chief. A bool.
+            num_tokens: As of get_init_tokens_op().
+
+        Returns:
+            A SessionRunHook.
+        """
         return _SyncReplicasHook(self, is_chief, num_tokens)
 
 

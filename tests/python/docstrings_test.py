@@ -36,7 +36,7 @@ def is_ours(value):
 
 
 def callables():
-    """(name, callable, the function whose arguments it has) of everything public, each once."""
+    """(name, callable) of everything public, each once."""
     seen = set()
     for module in modules():
         for name in module.__all__:
@@ -120,12 +120,22 @@ def wrongs_of(value):
     missing = [n for n in wanted if n not in have]
     if missing:
         wrongs.append(f"Args lacks {missing}")
-    unknown = [n for n in have if n not in wanted]
+    unknown = [n for n in have if n not in wanted and not n.startswith("_")]
     if unknown:
         wrongs.append(f"Args describes {unknown}, which it does not take")
     if gives_value(value) and not section(doc, "Returns"):
         wrongs.append("no section Returns")
     return wrongs
+
+
+def check_sections():
+    wrongs, count = [], 0
+    for name, value in callables():
+        count += 1
+        wrongs += [f"{name}: {wrong}" for wrong in wrongs_of(value)]
+    print(f"{count} callables have docstrings")
+    assert not wrongs, f"{len(wrongs)} wrong:\n" + "\n".join(wrongs)
+    assert count > 900, count
 
 
 def check_raw_ops_have_docstrings():
