@@ -4,9 +4,17 @@ Long because: the docstring of each function stands beside it.
 """
 
 from . import dtypes, raw_ops
-from .building import given, shape_tensor, thin, unary, with_names
+from .building import given, thin, unary, with_names
 from .convert import constant, convert_to_tensor
-from .graph import Operation, Tensor, control_dependencies, device, name_scope
+from .graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    colocate_with,
+    control_dependencies,
+    device,
+    name_scope,
+)
 from .tensor_shape import TensorShape, as_shape
 
 _range, _tuple = range, tuple  # Python's own; ours have these names below
@@ -71,19 +79,6 @@ expand_dims = thin(
     Example:
         >>> sl.expand_dims([1, 2, 3], 0).shape
         TensorShape([Dimension(1), Dimension(3)])
-    """,
-)
-rank = thin(
-    "Rank",
-    "input",
-    """Returns the number of dimensions of a tensor.
-
-    Returns:
-        An int32 scalar.
-
-    Example:
-        >>> sl.Session().run(sl.rank([[1, 2], [3, 4]]))
-        2
     """,
 )
 fill = thin(
@@ -400,10 +395,13 @@ def cast(x, dtype, name=None):
         >>> sl.Session().run(sl.cast([1.7, -1.7], sl.int32))
         array([ 1, -1], dtype=int32)
     """
-    x = convert_to_tensor(x)
-    if x.dtype == dtypes.as_dtype(dtype):
+    dtype = dtypes.as_dtype(dtype)
+    variable = getattr(x, "_is_resource", False)  # one is read where its value is used
+    if (isinstance(x, Tensor) or variable) and x.dtype == dtype:
         return x
-    return raw_ops.Cast(x=x, DstT=dtype, name=name)
+    with name_scope(name, "Cast") as scope:
+        x = convert_to_tensor(x, name="x")
+        return x if x.dtype == dtype else raw_ops.Cast(x=x, DstT=dtype, name=scope)
 
 
 def saturate_cast(value, dtype, name=None):
@@ -477,9 +475,13 @@ def shape(input, name=None, out_type=dtypes.int32):
         >>> sl.Session().run(sl.shape([[1, 2, 3], [4, 5, 6]]))
         array([2, 3], dtype=int32)
     """
-    if getattr(input, "dense_shape", None) is not None:
-        return cast(input.dense_shape, out_type, name)
-    return raw_ops.Shape(input=input, out_type=out_type, name=name)
+    with name_scope(name, "Shape") as scope:
+        if getattr(input, "dense_shape", None) is not None:
+            return cast(input.dense_shape, out_type)
+        input = convert_to_tensor(input)
+        if input.shape.is_fully_defined():
+            return constant(input.shape.as_list(), out_type, [input.shape.ndims], scope)
+        return raw_ops.Shape(input=input, out_type=out_type, name=scope)
 
 
 def size(input, name=None, out_type=dtypes.int32):
@@ -497,9 +499,37 @@ def size(input, name=None, out_type=dtypes.int32):
         >>> sl.Session().run(sl.size([[1, 2, 3], [4, 5, 6]]))
         6
     """
-    if getattr(input, "dense_shape", None) is not None:
-        return raw_ops.Prod(input=cast(input.dense_shape, out_type), reduction_indices=0, name=name)
-    return raw_ops.Size(input=input, out_type=out_type, name=name)
+    with name_scope(name, "Size") as scope:
+        if getattr(input, "dense_shape", None) is not None:
+            sizes = cast(input.dense_shape, out_type)
+            return raw_ops.Prod(input=sizes, reduction_indices=0, name=scope)
+        input = convert_to_tensor(input)
+        if input.shape.is_fully_defined():
+            return constant(input.shape.num_elements(), out_type, name=scope)
+        return raw_ops.Size(input=input, out_type=out_type, name=scope)
+
+
+def rank(input, name=None):
+    """Returns the number of dimensions of a tensor.
+
+    Args:
+        input: A tensor or SparseTensor.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        An int32 scalar.
+
+    Example:
+        >>> sl.Session().run(sl.rank([[1, 2], [3, 4]]))
+        2
+    """
+    with name_scope(name, "Rank") as scope:
+        if getattr(input, "dense_shape", None) is not None:
+            return raw_ops.Size(input=input.dense_shape, name=scope)
+        input = convert_to_tensor(input)
+        if input.shape.ndims is not None:
+            return constant(input.shape.ndims, dtypes.int32, name=scope)
+        return raw_ops.Rank(input=input, name=scope)
 
 
 def shape_n(input, out_type=dtypes.int32, name=None):
@@ -532,7 +562,7 @@ def zeros_like(tensor, dtype=None, name=None, optimize=True):
         >>> sl.Session().run(sl.zeros_like([1, 2]))
         array([0, 0], dtype=int32)
     """
-    return _like("ZerosLike", tensor, dtype, name)
+    return _like("ZerosLike", tensor, dtype, name or "zeros_like", optimize)
 
 
 def ones_like(tensor, dtype=None, name=None, optimize=True):
@@ -551,16 +581,20 @@ def ones_like(tensor, dtype=None, name=None, optimize=True):
         >>> sl.Session().run(sl.ones_like([5, 6]))
         array([1, 1], dtype=int32)
     """
-    return _like("OnesLike", tensor, dtype, name)
+    return _like("OnesLike", tensor, dtype, name or "ones_like", optimize)
 
 
-def _like(op, tensor, dtype, name):
-    tensor = convert_to_tensor(tensor)
-    if dtype is None or tensor.dtype == dtypes.as_dtype(dtype):
-        return raw_ops.apply_op(op, name, x=tensor)
-    if op == "ZerosLike" and dtypes.as_dtype(dtype) == dtypes.string:
-        return fill(shape(tensor), "", name)
-    return fill(shape(tensor), constant(int(op == "OnesLike"), dtype), name)
+def _like(op, tensor, dtype, name, optimize):
+    with name_scope(name) as scope:
+        tensor = convert_to_tensor(tensor, name="tensor")
+        kind = tensor.dtype if dtype is None else dtypes.as_dtype(dtype)
+        if op == "ZerosLike":
+            if optimize and tensor.shape.is_fully_defined() and kind != dtypes.variant:
+                return zeros(tensor.shape, kind, scope)
+            if kind in (tensor.dtype, dtypes.variant):
+                return raw_ops.ZerosLike(x=tensor, name=scope)
+        sizes = shape(tensor) if optimize else raw_ops.Shape(input=tensor)
+        return (zeros if op == "ZerosLike" else ones)(sizes, kind, scope)
 
 
 def transpose(a, perm=None, name=None, conjugate=False):
@@ -581,13 +615,14 @@ def transpose(a, perm=None, name=None, conjugate=False):
                [2, 5],
                [3, 6]], dtype=int32)
     """
-    a = convert_to_tensor(a)
-    if perm is None and a.shape.ndims is None:
-        perm = range(rank(a) - 1, -1, -1)
-    elif perm is None:
-        perm = list(reversed(_range(len(a.shape))))
-    op = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
-    return raw_ops.apply_op(op, name or "transpose", x=a, perm=perm)
+    with name_scope(name, "transpose") as scope:
+        a = convert_to_tensor(a, name="a")
+        if perm is None and a.shape.ndims is None:
+            perm = range(rank(a) - 1, -1, -1)
+        elif perm is None:
+            perm = list(reversed(_range(len(a.shape))))
+        op = "ConjugateTranspose" if conjugate and a.dtype.is_complex else "Transpose"
+        return raw_ops.apply_op(op, scope, x=a, perm=perm)
 
 
 def concat(values, axis, name=None):
@@ -724,12 +759,12 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
         >>> sl.Session().run(sl.split([1, 2, 3, 4], 2))
         [array([1, 2], dtype=int32), array([3, 4], dtype=int32)]
     """
+    sizes = convert_to_tensor(num_or_size_splits)
     if isinstance(num_or_size_splits, int):
         parts = raw_ops.Split(
             split_dim=axis, value=value, num_split=num_or_size_splits, name=name or "split"
         )
     else:
-        sizes = convert_to_tensor(num_or_size_splits)
         num = sizes.shape[0].value if num is None else num
         if num is None:
             raise ValueError("split: how many parts is not known: give num")
@@ -755,7 +790,11 @@ def stack(values, axis=0, name=None):
         array([[1, 3],
                [2, 4]], dtype=int32)
     """
-    return raw_ops.Pack(values=list(values), axis=axis, name=name or "stack")
+    values, name = list(values), name or "stack"
+    if axis == 0:
+        return convert_to_tensor(values, name=name)
+    convert_to_tensor(values[0], name=name)  # a constant there is made, as in TensorFlow
+    return raw_ops.Pack(values=values, axis=axis, name=name)
 
 
 def unstack(value, num=None, axis=0, name=None):
@@ -847,10 +886,24 @@ def ones(shape, dtype=dtypes.float32, name=None):
 
 
 def _filled(shape, value, dtype, name):
-    shape = [shape] if isinstance(shape, int) else shape
-    if isinstance(shape, Tensor) or any(isinstance(d, Tensor) for d in shape):
-        return fill(shape_tensor(shape), constant(value, dtype), name)
-    return constant(value, dtype, shape=list(shape), name=name)
+    with name_scope(name) as scope:
+        shape = [shape] if isinstance(shape, int) else shape
+        if not isinstance(shape, Tensor):
+            if not any(isinstance(d, Tensor) for d in shape):
+                return _of_known_shape(as_shape(shape).as_list(), value, dtype, scope)
+            shape = convert_to_tensor(shape, dtypes.int32)
+        return fill(shape, constant(value, dtype), scope)
+
+
+def _of_known_shape(shape, value, dtype, name):
+    """A constant; where that is large, it is filled when it runs."""
+    size = 1
+    for dim in shape:
+        size *= dim
+    if size < 1000:
+        return constant(value, dtype, shape=shape, name=name)
+    sizes = constant(shape, dtypes.int32, [len(shape)], "shape_as_tensor")
+    return fill(sizes, constant(value, dtype), name)
 
 
 def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
@@ -873,18 +926,15 @@ def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
     """
     if limit is None:
         start, limit = 0, start
-    for end in (start, limit, delta):
-        if dtype is None and isinstance(end, Tensor):
-            dtype = end.dtype
-    if dtype is None and any(isinstance(v, float) for v in (start, limit, delta)):
-        dtype = dtypes.float32
-    start, limit, delta = (
-        cast(v, dtype)
-        if dtype is not None and isinstance(v, Tensor)
-        else convert_to_tensor(v, dtype)
-        for v in (start, limit, delta)
-    )
-    return raw_ops.Range(start=start, limit=limit, delta=delta, name=name or "range")
+    with name_scope(name, "range") as scope:
+        ends = zip((start, limit, delta), ("start", "limit", "delta"))
+        ends = [convert_to_tensor(v, dtype, n) for v, n in ends]
+        if dtype is None:
+            order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
+            dtype = max((v.dtype for v in ends), key=order.index)
+            ends = [cast(v, dtype) for v in ends]
+        start, limit, delta = ends
+        return raw_ops.Range(start=start, limit=limit, delta=delta, name=scope)
 
 
 def linspace(start, stop, num, name=None):
@@ -960,9 +1010,9 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
     """
     del validate_indices  # indices are always checked
     if getattr(params, "_is_resource", False) and axis == 0 and batch_dims == 0:
-        return raw_ops.ResourceGather(
-            resource=params.handle, indices=indices, dtype=params.dtype, name=name or "gather"
-        )
+        return identity(raw_ops.ResourceGather(
+            resource=params.handle, indices=indices, dtype=params.dtype, name=name or "Gather"
+        ))  # fmt: skip
     return raw_ops.GatherV2(
         params=params, indices=indices, axis=axis, batch_dims=batch_dims, name=name
     )
@@ -1027,11 +1077,12 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=-1, dtype=None, 
         if dtype is None and value is not None:
             dtype = convert_to_tensor(value).dtype
     dtype = dtypes.float32 if dtype is None else dtype
-    on = convert_to_tensor(1 if on_value is None else on_value, dtype)
-    off = convert_to_tensor(0 if off_value is None else off_value, dtype)
-    return raw_ops.OneHot(
-        indices=indices, depth=depth, on_value=on, off_value=off, axis=axis, name=name
-    )
+    with name_scope(name, "one_hot") as scope:
+        on = convert_to_tensor(1 if on_value is None else on_value, dtype, "on_value")
+        off = convert_to_tensor(0 if off_value is None else off_value, dtype, "off_value")
+        return raw_ops.OneHot(
+            indices=indices, depth=depth, on_value=on, off_value=off, axis=axis, name=scope
+        )
 
 
 def where(condition, x=None, y=None, name=None):
@@ -1303,9 +1354,28 @@ def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
     Returns:
         A list of tensors with the same values.
     """
-    after = [t for t in tensors if t is not None]
-    with control_dependencies([*after, *(control_inputs or ())]):
-        return [None if t is None else identity(t, name) for t in tensors]
+    after = [_operation(t) for t in [*tensors, *(control_inputs or ())] if t is not None]
+    with name_scope(name, "tuple"):
+        gate = group(*sorted(dict.fromkeys(after), key=lambda op: op._id))
+        return [None if t is None else _behind(gate, t) for t in tensors]
+
+
+def _operation(item):
+    return item if isinstance(item, Operation) else item.op
+
+
+def _behind(gate, item):
+    """A tensor, operation or IndexedSlices, to be used after `gate`."""
+    if isinstance(item, Operation):
+        with control_dependencies([gate]):
+            return no_op()
+    values = item.values if isinstance(item, IndexedSlices) else item
+    with name_scope("control_dependency") as scope:
+        with colocate_with(values.op), control_dependencies([gate]):
+            values = identity(values, scope)
+    if isinstance(item, IndexedSlices):
+        return IndexedSlices(values, item.indices, item.dense_shape)
+    return values
 
 
 guarantee_const = thin(

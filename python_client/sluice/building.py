@@ -7,6 +7,7 @@ import numpy as np
 
 from . import docstrings, dtypes, raw_ops
 from .convert import constant, convert_to_tensor
+from .graph import Tensor
 
 
 def thin(op, signature, doc, **fixed):
@@ -145,7 +146,7 @@ def reduction(op, doc):
 
     def function(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
                  keep_dims=None):  # fmt: skip
-        x = convert_to_tensor(input_tensor)
+        x = input_tensor if hasattr(input_tensor, "op") else convert_to_tensor(input_tensor)
         axis = reduction_indices if axis is None else axis
         axis = all_axes(x) if axis is None else axis
         axis = np.zeros(0, np.int32) if isinstance(axis, (list, tuple)) and not axis else axis
@@ -174,9 +175,10 @@ def given(value, older):
 
 def all_axes(x):
     """The numbers of a tensor's dimensions as a vector."""
-    if x.shape.ndims is None:
-        rank = raw_ops.Rank(input=x)
-        return raw_ops.Range(start=0, limit=rank, delta=1)
+    if not isinstance(x, Tensor) or x.shape.ndims is None:  # TensorFlow counts variables' so too
+        from . import arrays
+
+        return arrays.range(0, arrays.rank(x))
     return constant(np.arange(x.shape.ndims, dtype=np.int32))
 
 
@@ -200,8 +202,8 @@ def shape_tensor(shape):
         return shape
     dims = [shape] if isinstance(shape, int) else list(shape)
     if any(hasattr(d, "graph") for d in dims):
-        return convert_to_tensor(dims, dtypes.int32)
-    return constant(np.array(dims, np.int32))
+        return convert_to_tensor(dims, dtypes.int32, "shape")
+    return constant(np.array(dims, np.int32), name="shape")
 
 
 _BUILDERS = (thin, unary, binary, reduction, given, all_axes, with_names, shape_tensor)

@@ -92,7 +92,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
             )
         return value
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
-        return _pack(value, dtype)
+        return _pack(value, dtype, name)
     hint = preferred_dtype if dtype_hint is None else dtype_hint
     if dtype is None and hint is not None and not hasattr(value, "dtype"):
         kind = np.asarray(value).dtype.kind
@@ -109,14 +109,15 @@ def _holds_tensor(values):
     )  # fmt: skip
 
 
-def _pack(values, dtype):
+def _pack(values, dtype, name=None):
     if dtype is None:
         for value in values:
             if isinstance(value, Tensor):
                 dtype = value.dtype
-    parts = [convert_to_tensor(v, dtype) for v in values]
-    attrs = {"N": len(parts), "T": int(parts[0].dtype)}
-    return get_default_graph().create_op("Pack", parts, attrs, "packed").outputs[0]
+    with get_default_graph().name_scope(name or "packed") as scope:
+        parts = [convert_to_tensor(v, dtype, str(i)) for i, v in enumerate(values)]
+        attrs = {"N": len(parts), "T": int(parts[0].dtype)}
+        return get_default_graph().create_op("Pack", parts, attrs, scope).outputs[0]
 
 
 def placeholder(dtype, shape=None, name=None):

@@ -4,7 +4,6 @@ from . import dtypes, errors, raw_ops
 from .building import with_names
 from .convert import convert_to_tensor
 from .graph import IndexedSlices, get_default_graph
-from .math import greater, maximum, multiply, reduce_sum, sqrt, square, truediv
 
 
 class AggregationMethod:
@@ -174,100 +173,6 @@ def convert_to_dense(value):
     return raw_ops.UnsortedSegmentSum(
         data=value.values, segment_ids=value.indices, num_segments=value.dense_shape[0]
     )
-
-
-def global_norm(t_list, name=None):
-    """Computes the Euclidean norm of all elements of several tensors.
-
-    Args:
-        t_list: A list of tensors, IndexedSlices or None.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A scalar.
-
-    Example:
-        >>> sl.Session().run(sl.global_norm([sl.constant([3.0]), sl.constant([4.0])]))
-        5.0
-    """
-    values = [_values(t) for t in t_list if t is not None]
-    halves = [raw_ops.L2Loss(t=v) for v in values]
-    return sqrt(raw_ops.AddN(inputs=halves) * 2, name)
-
-
-def _values(t):
-    return t.values if isinstance(t, IndexedSlices) else convert_to_tensor(t)
-
-
-def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
-    """Scales tensors so that their common norm is not above a limit.
-
-    Args:
-        t_list: A list of tensors, IndexedSlices or None.
-        clip_norm: The limit, a number or a scalar.
-        use_norm: The norm, a scalar. None: global_norm(t_list).
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tuple: the list of scaled tensors, and the norm. They are NaN if the norm is not finite.
-    """
-    norm = global_norm(t_list) if use_norm is None else use_norm
-    scale = clip_norm * raw_ops.Minimum(x=1 / norm, y=raw_ops.Reciprocal(x=convert_to_tensor(
-        clip_norm, norm.dtype)))  # fmt: skip
-    scale = scale + (norm - norm)  # NaN of what is not finite
-    clipped = []
-    for t in t_list:
-        if t is None:
-            clipped.append(None)
-        elif isinstance(t, IndexedSlices):
-            clipped.append(IndexedSlices(t.values * scale, t.indices, t.dense_shape))
-        else:
-            clipped.append(raw_ops.Mul(x=convert_to_tensor(t), y=scale, name=name))
-    return clipped, norm
-
-
-def clip_by_norm(t, clip_norm, axes=None, name=None):
-    """Scales a tensor so that its Euclidean norm is not above a limit.
-
-    Args:
-        t: A tensor or IndexedSlices.
-        clip_norm: The limit, a number or a scalar.
-        axes: The dimensions that the norm is over, a list of ints. None: all.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tensor or IndexedSlices of the same shape.
-
-    Example:
-        >>> sl.Session().run(sl.clip_by_norm([3.0, 4.0], 1.0))
-        array([0.6, 0.8], dtype=float32)
-    """
-    values = _values(t)
-    squares = reduce_sum(square(values), axes, True)
-    some = greater(squares, 0)  # the root's gradient at 0 is infinite
-    safe = raw_ops.Select(condition=some, t=squares, e=raw_ops.OnesLike(x=squares))
-    norm = raw_ops.Select(condition=some, t=sqrt(safe), e=squares)
-    result = truediv(multiply(values, clip_norm), maximum(norm, clip_norm), name)
-    return (
-        IndexedSlices(result, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else result
-    )
-
-
-def clip_by_average_norm(t, clip_norm, name=None):
-    """Scales a tensor so that its norm, divided by its number of elements, is not above a limit.
-
-    Args:
-        t: A tensor of any floating-point dtype.
-        clip_norm: The limit, a number or a scalar.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tensor of the same shape.
-    """
-    t = convert_to_tensor(t)
-    count = raw_ops.Cast(x=raw_ops.Size(input=t), DstT=t.dtype)
-    bound = clip_norm * count
-    return multiply(t, truediv(bound, maximum(sqrt(reduce_sum(square(t))), bound)), name)
 
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,

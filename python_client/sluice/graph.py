@@ -5,6 +5,7 @@ Long because: the docstring of each function stands beside it.
 
 import bisect
 import contextlib
+import functools
 import re
 
 from . import _sluice, errors, origins
@@ -109,21 +110,30 @@ class Graph:
         for tensor in inputs:
             if tensor.graph is not self:
                 raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
-        together = self._colocation + _bound_to(inputs)
+        bound = _bound_to(op_type, inputs)
+        together = self._colocation + bound
         if together and "_class" not in attrs:
-            attrs["_class"] = sorted({"loc:@" + op.name for op in together})
+            attrs["_class"] = sorted({group for op in together for group in op.colocation_groups()})
         elif self._together:
             attrs.setdefault("_class", ["loc:@" + self._together])
-        controls = ()
-        if self._control:
-            controls = {op._id for group in self._control for op in group}
-            controls = sorted(controls - {t.op._id for t in inputs})
         ids = [(t.op._id, t.value_index) for t in inputs]
+        controls = self._controls(inputs) if self._control else ()
         node = self._core.add_node(op_type, ids, attrs, full, "", controls)
         op = self._ops[node] = Operation(self, node)
         op._made_at = origins.stack()
-        self._apply_device(op, together)
+        for group in self._control:
+            group.seen.add(node)
+        self._apply_device(op, together, not bound)
         return op
+
+    def _controls(self, inputs):
+        """What a new operation of these inputs must wait for. Where an input was made in the same
+        control_dependencies(), it has waited already."""
+        sources, controls = {t.op._id for t in inputs}, set()
+        for group in self._control:
+            if group.seen.isdisjoint(sources):
+                controls.update(op._id for op in group)
+        return sorted(controls - sources)
 
     def _made_here(self, first):
         """Operations from id `first` on, which create_op did not make, get the caller's line."""
@@ -163,15 +173,17 @@ class Graph:
         """
         return tensors[0].graph if tensors else self
 
-    def _apply_device(self, op, together=()):
-        if together:
-            self._core.set_device(op._id, together[-1].device)
-            return
-        for entry in reversed(self._devices):
+    def _apply_device(self, op, together=(), scopes=True):
+        """Gives an operation the device of the scopes; of what it stands beside where that has
+        one."""
+        for entry in reversed(self._devices if scopes else ()):
             if entry is None:
                 break
             device = entry(op) if callable(entry) else merge(op.device, entry)
             self._core.set_device(op._id, device or "")
+        for other in together:
+            if other.device:
+                self._core.set_device(op._id, other.device)
 
     def unique_name(self, name, mark_as_used=True):
         """Returns a name in the current name scope, with _1, _2, ... if it is taken.
@@ -539,9 +551,10 @@ class Graph:
         """
         if control_inputs is None:
             return self._with("_control", [])
-        ops = []
+        ops = _ControlInputs()
         for item in control_inputs:
-            element = item.op if isinstance(item, IndexedSlices) else self.as_graph_element(item)
+            whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")
+            element = item.op if whole else self.as_graph_element(item)
             ops.append(element.op if isinstance(element, Tensor) else element)
         return self._with("_control", [*self._control, ops])
 
@@ -582,9 +595,24 @@ _PARTS = {
 }  # fmt: skip
 
 
-def _bound_to(inputs):
-    """Producers that an op must stand beside: of references and of variables' handles."""
-    return [t.op for t in inputs if t._is_ref or t.op.type == "VarHandleOp"]
+class _ControlInputs(list):
+    """The operations of one control_dependencies(); `seen` are the ids of those made inside."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = set()
+
+
+def _bound_to(op_type, inputs):
+    """Producers that an op must stand beside: of the references that it changes."""
+    refs = [t.op for t in inputs if t._is_ref]
+    return refs if refs and op_type in _reference_ops() else []
+
+
+@functools.lru_cache(None)
+def _reference_ops():
+    """The types of ops that take references, and not only values."""
+    return {op["name"] for op in _sluice.ops() if any(a["is_ref"] for a in op["inputs"])}
 
 
 # ---- defaults, per thread

@@ -58,7 +58,7 @@ def constant(value=0, dtype=dtypes.float32, verify_shape=False):
     return initial
 
 
-def random_uniform(minval=-0.05, maxval=0.05, seed=None, dtype=dtypes.float32):
+def random_uniform(minval=0, maxval=None, seed=None, dtype=dtypes.float32):
     """Makes an initializer that draws numbers evenly distributed in [minval, maxval).
 
     Args:
@@ -133,8 +133,8 @@ def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", 
         A function of (shape, dtype) that returns a tensor.
     """
 
-    def initial(shape, dtype=dtype, **_):
-        inputs, outputs = _fans(shape)
+    def initial(shape, dtype=dtype, partition_info=None, **_):
+        inputs, outputs = _fans(partition_info.full_shape if partition_info else shape)
         n = {"fan_in": inputs, "fan_out": outputs, "fan_avg": (inputs + outputs) / 2}[mode]
         variance = scale / max(1.0, n)
         if distribution == "uniform":
@@ -162,8 +162,9 @@ def uniform_unit_scaling(factor=1.0, seed=None, dtype=dtypes.float32):
         A function of (shape, dtype) that returns a tensor.
     """
 
-    def initial(shape, dtype=dtype, **_):
-        inputs = max(1.0, float(np.prod(list(shape)[:-1])))
+    def initial(shape, dtype=dtype, partition_info=None, **_):
+        whole = partition_info.full_shape if partition_info else shape
+        inputs = max(1.0, float(np.prod(list(whole)[:-1])))
         limit = _math.sqrt(3 / inputs) * factor
         return random.uniform(shape, -limit, limit, dtype, seed)
 

@@ -8,8 +8,9 @@ import numpy as np
 from . import arrays, dtypes, math, raw_ops
 from .arrays import concat, expand_dims, fill, reshape, shape, squeeze
 from .building import given, shape_tensor, thin, with_names
+from .clipping import global_norm
 from .convert import constant, convert_to_tensor
-from .differentiate import global_norm
+from .graph import name_scope
 
 
 def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,
@@ -39,12 +40,17 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
         array([[17],
                [39]], dtype=int32)
     """
-    if not hasattr(a, "graph") and hasattr(b, "graph"):
-        a = convert_to_tensor(a, b.dtype)
-    a = convert_to_tensor(a)
-    b = convert_to_tensor(b, a.dtype)
     if transpose_a and adjoint_a or transpose_b and adjoint_b:
         raise ValueError("a matrix is transposed or its adjoint is taken, not both")
+    with name_scope(name, "MatMul") as scope:
+        dtype = b.dtype if not hasattr(a, "graph") and hasattr(b, "graph") else None
+        a = convert_to_tensor(a, dtype, "a")
+        b = convert_to_tensor(b, a.dtype, "b")
+        return _product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b,
+                        a_is_sparse, b_is_sparse, scope)  # fmt: skip
+
+
+def _product(a, b, transpose_a, transpose_b, adjoint_a, adjoint_b, a_is_sparse, b_is_sparse, name):
     if (a.shape.ndims or 2) > 2 or (b.shape.ndims or 2) > 2:
         if transpose_a:
             a, adjoint_a = math.conj(a), True
@@ -496,14 +502,13 @@ def matrix_transpose(a, name=None, conjugate=False):
     Raises:
         ValueError: The rank is not known.
     """
-    a = convert_to_tensor(a)
-    if a.shape.ndims is None:
-        raise ValueError("the rank must be known")
-    order = list(range(a.shape.ndims))
-    order[-2:] = order[:-3:-1]
-    if conjugate and a.dtype.is_complex:
-        return raw_ops.ConjugateTranspose(x=a, perm=order, name=name)
-    return arrays.transpose(a, order, name)
+    with name_scope(name, "matrix_transpose"):
+        a = convert_to_tensor(a, name="a")
+        if a.shape.ndims is None:
+            raise ValueError("the rank must be known")
+        order = list(range(a.shape.ndims))
+        order[-2:] = order[:-3:-1]
+        return arrays.transpose(a, order, conjugate=conjugate)
 
 
 transpose = matrix_transpose
@@ -547,11 +552,19 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
         >>> sl.Session().run(sl.norm([3.0, 4.0]))
         5.0
     """
-    x, keepdims = convert_to_tensor(tensor), bool(given(keepdims, keep_dims))
+    keepdims = bool(given(keepdims, keep_dims))
+    with name_scope(name, "norm"):
+        return _norm(convert_to_tensor(tensor), ord, axis, keepdims)
+
+
+def _norm(x, ord, axis, keepdims, name=None):
     pair = isinstance(axis, (list, tuple)) and len(axis) == 2
-    size = math.abs(x)
     if ord in ("euclidean", "fro") or ord == 2 and not pair:
-        return math.sqrt(math.reduce_sum(size * size, axis, keepdims), name)
+        if x.dtype.is_complex:
+            x = math.abs(x)
+        result = math.sqrt(math.reduce_sum(x * x, axis, True))
+        return result if keepdims else squeeze(result, axis)
+    size = math.abs(x)
     if pair and ord in (1, np.inf):
         rows, columns = (a % x.shape.ndims for a in axis)
         inner, outer = (rows, columns) if ord == 1 else (columns, rows)
@@ -597,9 +610,10 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
     Returns:
         A tensor of the shape and dtype of x.
     """
-    x = convert_to_tensor(x)
-    squares = math.reduce_sum(math.square(x), given(axis, dim), True)
-    return math.multiply(x, math.rsqrt(math.maximum(squares, epsilon)), name)
+    with name_scope(name, "l2_normalize") as scope:
+        x = convert_to_tensor(x, name="x")
+        squares = math.reduce_sum(math.square(x), given(axis, dim), True)
+        return math.multiply(x, math.rsqrt(math.maximum(squares, epsilon)), scope)
 
 
 def tensordot(a, b, axes, name=None):
@@ -615,7 +629,12 @@ def tensordot(a, b, axes, name=None):
     Returns:
         A tensor with the other dimensions of a, then those of b.
     """
-    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    with name_scope(name, "Tensordot"):
+        a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
+        return _contracted(a, b, axes)
+
+
+def _contracted(a, b, axes):
     rank_a, rank_b = a.shape.ndims, b.shape.ndims
     if isinstance(axes, int):
         axes = list(range(rank_a - axes, rank_a)), list(range(axes))
@@ -629,7 +648,7 @@ def tensordot(a, b, axes, name=None):
     for i, j in zip(over_a, over_b):
         of_b[j] = of_a[i]
     out = "".join([of_a[d] for d in kept_a] + [of_b[d] for d in kept_b])
-    return einsum(f"{of_a},{''.join(of_b)}->{out}", a, b, name=name)
+    return einsum(f"{of_a},{''.join(of_b)}->{out}", a, b)
 
 
 def einsum(equation, *inputs, name=None):

@@ -3,10 +3,13 @@
 weights: one number, or a tensor that is broadcast against the losses; 0 leaves an element out.
 """
 
+import numpy as np
+
 from . import arrays, dtypes, math, nn
 from .building import given, with_names
 from .convert import convert_to_tensor
 from .graph import GraphKeys, add_to_collection, get_collection, name_scope
+from .tensor_shape import as_shape
 
 
 class Reduction:
@@ -37,35 +40,102 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=Graph
         ValueError: The weights do not fit, or the reduction is unknown.
     """
     with name_scope(scope, "weighted_loss"):
+        _check_weights(weights, losses)
         losses = convert_to_tensor(losses)
         kind = losses.dtype
-        x = arrays.cast(losses, dtypes.float32)
-        w = arrays.cast(convert_to_tensor(weights), dtypes.float32)
-        weighted = x * w
-        if reduction == Reduction.NONE:
-            loss = weighted
-        else:
-            loss = math.reduce_sum(weighted)
-            spread = w + arrays.zeros_like(x)
-            if reduction == Reduction.MEAN:
-                loss = math.divide_no_nan(loss, math.reduce_sum(spread))
-            elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
-                used = math.count_nonzero(spread, dtype=dtypes.float32)
-                loss = math.divide_no_nan(loss, used)
-            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                count = arrays.cast(arrays.size(x), dtypes.float32)
-                loss = math.divide_no_nan(loss, count)
-            elif reduction != Reduction.SUM:
-                raise ValueError(f'there is no reduction "{reduction}"')
+        losses = arrays.cast(losses, dtypes.float32)
+        weights = arrays.cast(weights, dtypes.float32)
+        loss = math.multiply(losses, weights)
+        if reduction != Reduction.NONE:
+            loss = _reduced(math.reduce_sum(loss), losses, weights, reduction)
         loss = arrays.cast(loss, kind)
         add_loss(loss, loss_collection)
         return loss
 
 
+def _reduced(total, losses, weights, reduction):
+    """The sum of all losses by the number of those that count."""
+    if reduction == Reduction.SUM:
+        return total
+    if reduction == Reduction.MEAN:
+        count = math.reduce_sum(arrays.ones_like(losses) * weights)
+    elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
+        count = _present(losses, weights)
+    elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+        with name_scope("num_elements") as scope:
+            count = arrays.cast(arrays.size(losses, scope), losses.dtype)
+    else:
+        raise ValueError(f'there is no reduction "{reduction}"')
+    return math.divide_no_nan(math.reduce_sum(total), count, name="value")
+
+
+def _present(losses, weights):
+    """How many losses have a weight that is not 0."""
+    with name_scope("num_present") as scope:
+        none = math.equal(weights, 0.0)
+        present = arrays.where(none, arrays.zeros_like(weights), arrays.ones_like(weights))
+        return math.reduce_sum(_broadcast_weights(present, losses), name=scope)
+
+
+def _without_last(labels, predictions, more=0):
+    """The two, one of them without a last dimension of 1 that it has too many: predictions have
+    `more` dimensions than labels."""
+    with name_scope("remove_squeezable_dimensions"):
+        predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
+        ranks = predictions.shape.ndims, labels.shape.ndims
+        if None in ranks:
+            return labels, predictions
+        if ranks[0] - ranks[1] == more + 1:
+            predictions = arrays.squeeze(predictions, [-1])
+        elif ranks[0] - ranks[1] == more - 1:
+            labels = arrays.squeeze(labels, [-1])
+        return labels, predictions
+
+
+def _weights_beside(values, weights):
+    """weights without a last dimension of 1 that values do not have; None stays None."""
+    if weights is None:
+        return None
+    weights = convert_to_tensor(weights)
+    ranks = weights.shape.ndims, values.shape.ndims
+    if None not in ranks and ranks[0] - ranks[1] == 1:
+        return arrays.squeeze(weights, [-1])
+    return weights
+
+
+def _check_weights(weights, values):
+    """ValueError: weights cannot be repeated to the shape of values."""
+    shapes = [getattr(v, "shape", None) for v in (weights, values)]
+    shape, whole = (np.shape(w) if s is None else s for w, s in zip((weights, values), shapes))
+    shape, whole = as_shape(shape), as_shape(whole)
+    if shape.ndims in (None, 0) or whole.ndims is None:
+        return
+    fits = shape.ndims == whole.ndims and all(
+        w == 1 or None in (w, v) or w == v for w, v in zip(shape.as_list(), whole.as_list())
+    )
+    if not fits:
+        raise ValueError(
+            f"weights of shape {shape} cannot be broadcast to values of shape {whole}: each of "
+            "their sizes must be 1 or that of the values"
+        )
+
+
+def _broadcast_weights(weights, values):
+    """weights, repeated to the shape of values."""
+    with name_scope("broadcast_weights") as scope:
+        weights = convert_to_tensor(weights, values.dtype, "weights")
+        known = weights.shape.is_fully_defined() and values.shape.is_fully_defined()
+        if known and weights.shape == values.shape:
+            return weights
+        _check_weights(weights, values)
+        return math.multiply(weights, arrays.ones_like(values), scope)
+
+
 def _pair(labels, predictions):
-    predictions = convert_to_tensor(predictions)
     predictions = arrays.cast(predictions, dtypes.float32)
-    return arrays.cast(convert_to_tensor(labels), dtypes.float32), predictions
+    labels = arrays.cast(labels, dtypes.float32)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
 
 
 def _loss(name, function, doc, example):
@@ -73,8 +143,9 @@ def _loss(name, function, doc, example):
 
     def loss(labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
              reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):  # fmt: skip
-        losses = function(*_pair(labels, predictions))
-        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+        with name_scope(scope, name) as scope:
+            losses = function(*_pair(labels, predictions))
+            return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
     loss.__doc__ = f"""{doc}
 
@@ -101,11 +172,13 @@ def _loss(name, function, doc, example):
 
 
 absolute_difference = _loss(
-    "absolute_difference", lambda y, p: math.abs(p - y), "Computes |prediction - label|.", 1.0
-)
+    "absolute_difference", lambda y, p: math.abs(math.subtract(p, y)),
+    "Computes |prediction - label|.", 1.0,
+)  # fmt: skip
 mean_squared_error = _loss(
-    "mean_squared_error", math.squared_difference, "Computes (prediction - label)^2.", 2.0
-)
+    "mean_squared_error", lambda y, p: math.squared_difference(p, y),
+    "Computes (prediction - label)^2.", 2.0,
+)  # fmt: skip
 
 
 def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None,
@@ -125,11 +198,15 @@ def huber_loss(labels, predictions, weights=1.0, delta=1.0, scope=None,
     Returns:
         The loss, a scalar unless reduction is NONE.
     """
-    y, p = _pair(labels, predictions)
-    error = math.abs(p - y)
-    square = math.minimum(error, delta)
-    losses = 0.5 * square * square + delta * (error - square)
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "huber_loss") as scope:
+        y, p = _pair(labels, predictions)
+        error = math.abs(math.subtract(p, y))
+        small = math.minimum(error, delta)
+        linear = math.subtract(error, small)
+        half = convert_to_tensor(0.5, small.dtype)
+        square = math.multiply(half, math.multiply(small, small))
+        losses = math.add(square, math.multiply(delta, linear))
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None,
@@ -149,9 +226,11 @@ def log_loss(labels, predictions, weights=1.0, epsilon=1e-7, scope=None,
     Returns:
         The loss, a scalar unless reduction is NONE.
     """
-    y, p = _pair(labels, predictions)
-    losses = -y * math.log(p + epsilon) - (1 - y) * math.log(1 - p + epsilon)
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "log_loss") as scope:
+        y, p = _pair(labels, predictions)
+        yes = -math.multiply(y, math.log(p + epsilon))
+        losses = yes - math.multiply(1 - y, math.log(1 - p + epsilon))
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
@@ -169,9 +248,12 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
     Returns:
         The loss, a scalar unless reduction is NONE.
     """
-    y, x = _pair(labels, logits)
-    losses = nn.relu(1 - (2 * y - 1) * x)
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "hinge_loss") as scope:
+        y, x = _pair(labels, logits)
+        ones = arrays.ones_like(y)
+        y = math.subtract(2 * y, ones)
+        losses = nn.relu(math.subtract(ones, math.multiply(y, x)))
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None,
@@ -198,9 +280,10 @@ def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None,
     axis = given(axis, dim)
     if axis is None:
         raise ValueError("cosine_distance: axis must be given")
-    y, p = _pair(labels, predictions)
-    losses = 1 - math.reduce_sum(p * y, axis, True)
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "cosine_distance_loss") as scope:
+        y, p = _pair(labels, predictions)
+        losses = 1 - math.reduce_sum(math.multiply(p, y), [axis], True)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None,
@@ -220,12 +303,16 @@ def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothi
     Returns:
         The loss, a scalar unless reduction is NONE.
     """
-    logits = convert_to_tensor(logits)
-    labels = arrays.cast(convert_to_tensor(multi_class_labels), logits.dtype)
-    if label_smoothing:
-        labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-    losses = nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "sigmoid_cross_entropy_loss") as scope:
+        logits = convert_to_tensor(logits)
+        labels = arrays.cast(multi_class_labels, logits.dtype)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        if label_smoothing:
+            labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+        losses = nn.sigmoid_cross_entropy_with_logits(
+            labels=labels, logits=logits, name="xentropy"
+        )
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None,
@@ -245,14 +332,18 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
     Returns:
         The loss, a scalar unless reduction is NONE.
     """
-    logits = convert_to_tensor(logits)
-    labels = arrays.cast(convert_to_tensor(onehot_labels), logits.dtype)
-    if label_smoothing:
-        labels = labels * (1 - label_smoothing) + label_smoothing / labels.shape[-1]
-    losses = nn.softmax_cross_entropy_with_logits(
-        labels=arrays.stop_gradient(labels), logits=logits
-    )
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "softmax_cross_entropy_loss") as scope:
+        logits = convert_to_tensor(logits)
+        labels = arrays.cast(onehot_labels, logits.dtype)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        if label_smoothing:
+            classes = arrays.cast(arrays.shape(labels)[-1], logits.dtype)
+            labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+        labels = arrays.stop_gradient(labels, name="labels_stop_gradient")
+        losses = nn.softmax_cross_entropy_with_logits_v2(
+            labels=labels, logits=logits, name="xentropy"
+        )
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None,
@@ -271,8 +362,13 @@ def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None,
     Returns:
         The loss, a scalar unless reduction is NONE.
     """
-    losses = nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+    with name_scope(scope, "sparse_softmax_cross_entropy_loss") as scope:
+        labels, logits = _without_last(labels, logits, 1)
+        weights = _weights_beside(labels, weights)
+        losses = nn.sparse_softmax_cross_entropy_with_logits(
+            labels=labels, logits=logits, name="xentropy"
+        )
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None,

@@ -6,9 +6,21 @@ Long because: the docstring of each function stands beside it.
 import numpy as np
 
 from . import dtypes, raw_ops
-from .arrays import cast, concat, expand_dims, ones_like, rank, reshape, shape, zeros_like
-from .building import all_axes, binary, given, reduction, thin, unary, with_names
+from .arrays import (
+    cast,
+    concat,
+    expand_dims,
+    ones_like,
+    rank,
+    reshape,
+    shape,
+    stop_gradient,
+    where,
+    zeros_like,
+)
+from .building import binary, given, reduction, thin, unary, with_names
 from .convert import constant, convert_to_tensor
+from .graph import name_scope
 
 # ---- two tensors of one dtype, broadcast against each other
 
@@ -80,7 +92,6 @@ minimum = binary(
     """,
 )
 squared_difference = binary("SquaredDifference", "Computes conj(x - y) * (x - y).")
-divide_no_nan = binary("DivNoNan", "Computes x / y. Where y is 0 the result is 0.")
 multiply_no_nan = binary("MulNoNan", "Computes x * y. Where y is 0 the result is 0, whatever x is.")
 xdivy = binary("Xdivy", "Computes x / y. Where x is 0 the result is 0.")
 xlogy = binary("Xlogy", "Computes x * log(y). Where x is 0 the result is 0.")
@@ -264,10 +275,11 @@ def abs(x, name=None):  # noqa: A001
         >>> sl.Session().run(sl.abs([-2, 3]))
         array([2, 3], dtype=int32)
     """
-    x = convert_to_tensor(x)
-    if x.dtype.is_complex:
-        return raw_ops.ComplexAbs(x=x, Tout=_real_type(x.dtype), name=name)
-    return raw_ops.Abs(x=x, name=name)
+    with name_scope(name, "Abs") as scope:
+        x = convert_to_tensor(x, name="x")
+        if x.dtype.is_complex:
+            return raw_ops.ComplexAbs(x=x, Tout=_real_type(x.dtype), name=scope)
+        return raw_ops.Abs(x=x, name=scope)
 
 
 def add(x, y, name=None):
@@ -322,14 +334,35 @@ def divide(x, y, name=None):
         >>> sl.Session().run(sl.divide([7, 8], 2))
         array([3.5, 4. ])
     """
-    if not hasattr(x, "graph") and hasattr(y, "graph"):
-        x = convert_to_tensor(x, y.dtype)
-    x = convert_to_tensor(x)
-    if x.dtype.is_integer:
-        wide = x.dtype in (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
-        kind = dtypes.float64 if wide else dtypes.float32
-        x, y = cast(x, kind), cast(convert_to_tensor(y, x.dtype), kind)
-    return truediv(x, y, name)
+    with name_scope(name, "truediv") as scope:
+        dtype = y.dtype if not hasattr(x, "graph") and hasattr(y, "graph") else None
+        x = convert_to_tensor(x, dtype, "x")
+        y = convert_to_tensor(y, x.dtype, "y")
+        if x.dtype.is_integer:
+            wide = x.dtype in (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
+            kind = dtypes.float64 if wide else dtypes.float32
+            x, y = cast(x, kind), cast(y, kind)
+        return raw_ops.RealDiv(x=x, y=y, name=scope)
+
+
+def divide_no_nan(x, y, name=None):
+    """Computes x / y. Where y is 0 the result is 0.
+
+    Args:
+        x: A tensor of any floating-point dtype.
+        y: A tensor of the dtype of x. The shapes of the two are broadcast.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor of the broadcast shape.
+
+    Raises:
+        errors.InvalidArgumentError: The dtypes or shapes do not fit.
+    """
+    with name_scope(name, "div_no_nan") as scope:
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, x.dtype, "y")
+        return raw_ops.DivNoNan(x=x, y=y, name=scope)
 
 
 def logical_xor(x, y, name=None):
@@ -384,7 +417,8 @@ def log_sigmoid(x, name=None):
     Returns:
         A tensor of the shape and dtype of x.
     """
-    return negative(softplus(negative(x)), name)
+    with name_scope(name, "LogSigmoid") as scope:
+        return negative(softplus(-convert_to_tensor(x, name="x")), scope)
 
 
 def bessel_i0(x, name=None):
@@ -641,13 +675,11 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reductio
     """
     x = convert_to_tensor(input_tensor)
     axis, keepdims = given(axis, reduction_indices), bool(given(keepdims, keep_dims))
-    axis = all_axes(x) if axis is None else axis
-    top = reduce_max(x, axis, True)
-    top = raw_ops.StopGradient(
-        input=raw_ops.SelectV2(condition=is_finite(top), t=top, e=zeros_like(top))
-    )
-    total = add(log(reduce_sum(exp(subtract(x, top)), axis, True)), top)
-    return reduce_sum(total, axis, keepdims, name)  # of one element each
+    with name_scope(name, "ReduceLogSumExp"):
+        top = reduce_max(x, axis, True)
+        top = stop_gradient(where(is_finite(top), top, zeros_like(top)))
+        total = log(reduce_sum(exp(subtract(x, top)), axis, keepdims))
+        return add(total, top if keepdims else reshape(top, shape(total)))
 
 
 def count_nonzero(input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None,
@@ -690,8 +722,10 @@ def zero_fraction(value, name=None):
     Returns:
         A float32 scalar within [0, 1]; NaN for a tensor without elements.
     """
-    value = convert_to_tensor(value)
-    return reduce_mean(cast(equal(value, constant(0, value.dtype)), dtypes.float32), name=name)
+    with name_scope(name, "zero_fraction"):
+        value = convert_to_tensor(value, name="value")
+        zeros = cast(equal(value, constant(0, value.dtype)), dtypes.float32)
+        return reduce_mean(zeros, name="fraction")
 
 
 def add_n(inputs, name=None):
@@ -711,7 +745,10 @@ def add_n(inputs, name=None):
         >>> sl.Session().run(sl.add_n([[1, 2], [3, 4], [5, 6]]))
         array([ 9, 12], dtype=int32)
     """
-    return raw_ops.AddN(inputs=list(inputs), name=name)
+    inputs = [convert_to_tensor(x) for x in inputs]
+    if len(inputs) == 1:
+        return raw_ops.Identity(input=inputs[0], name=name) if name else inputs[0]
+    return raw_ops.AddN(inputs=inputs, name=name)
 
 
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
@@ -1117,8 +1154,9 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
         >>> sl.Session().run(sl.clip_by_value([-5, 0, 5], -1, 1))
         array([-1,  0,  1], dtype=int32)
     """
-    t = convert_to_tensor(t)
-    return maximum(minimum(t, clip_value_max), clip_value_min, name=name)
+    with name_scope(name, "clip_by_value") as scope:
+        t = convert_to_tensor(t, name="t")
+        return maximum(minimum(t, clip_value_max), clip_value_min, name=scope)
 
 
 __all__ = with_names(globals())

@@ -5,12 +5,16 @@ from . import arrays, dtypes, math
 from .building import with_names
 from .convert import convert_to_tensor
 from .graph import GraphKeys, control_dependencies, get_default_graph, name_scope
+from .losses import _broadcast_weights, _weights_beside, _without_last
+from .variable_scope import variable_scope
 from .variables import Variable
 
 
 def _counter(name, shape=(), dtype=dtypes.float32):
     keys = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
-    return Variable(arrays.zeros(list(shape), dtype), trainable=False, collections=keys, name=name)
+    return Variable(
+        lambda: arrays.zeros(shape, dtype), trainable=False, collections=keys, name=name
+    )
 
 
 def _collect(value, update, metrics_collections, updates_collections):
@@ -22,25 +26,24 @@ def _collect(value, update, metrics_collections, updates_collections):
     return value, update
 
 
-def _ratio(name, default, above, below, collections):
+def _ratio(counters, above, below, values, collections):
     """(value, update) of the sum of all `above` by the sum of all `below`; 0 where that is 0."""
-    with name_scope(name, default):
-        top, bottom = _counter("total", above.shape), _counter("count", below.shape)
-        value = math.divide_no_nan(top.value(), bottom.value())
-        new_top = top.assign_add(above)
-        with control_dependencies([above]):
-            new_bottom = bottom.assign_add(below)
-        update = math.divide_no_nan(new_top, new_bottom, name="update_op")
+    top, bottom = counters
+    new_top = top.assign_add(above)
+    with control_dependencies([values]):
+        new_bottom = bottom.assign_add(below)
+    value = math.divide_no_nan(top, math.maximum(bottom, 0), name="value")
+    update = math.divide_no_nan(new_top, math.maximum(new_bottom, 0), name="update_op")
     return _collect(value, update, *collections)
 
 
 def _weighted(values, weights):
     """(values * weights, weights), both of the values' shape, float32."""
-    values = arrays.cast(convert_to_tensor(values), dtypes.float32)
+    values = arrays.cast(values, dtypes.float32)
     if weights is None:
         return values, arrays.ones_like(values)
-    weights = arrays.cast(convert_to_tensor(weights), dtypes.float32) + arrays.zeros_like(values)
-    return values * weights, weights
+    weights = _broadcast_weights(arrays.cast(weights, dtypes.float32), values)
+    return math.multiply(values, weights), weights
 
 
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
@@ -56,9 +59,16 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
     Returns:
         A tuple: the value, and the update, which adds a batch and is the new value.
     """
-    x, w = _weighted(values, weights)
-    collections = metrics_collections, updates_collections
-    return _ratio(name, "mean", math.reduce_sum(x), math.reduce_sum(w), collections)
+    with variable_scope(name, "mean"):
+        values = arrays.cast(values, dtypes.float32)
+        counters = _counter("total"), _counter("count")
+        if weights is None:
+            count = arrays.cast(arrays.size(values), dtypes.float32)
+        else:
+            values, weights = _weighted(values, weights)
+            count = math.reduce_sum(weights)
+        total = math.reduce_sum(values)
+        return _ratio(counters, total, count, values, (metrics_collections, updates_collections))
 
 
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None,
@@ -75,8 +85,14 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
     Returns:
         A tuple: the value, and the update, which adds a batch and is the new value.
     """
-    x, w = _weighted(values, weights)
-    return _ratio(name, "mean", x, w, (metrics_collections, updates_collections))
+    with variable_scope(name, "mean"):
+        values = arrays.cast(values, dtypes.float32)
+        counters = [_counter(n, values.shape) for n in ("total_tensor", "count_tensor")]
+        count = arrays.ones_like(values)
+        if weights is not None:
+            values, weights = _weighted(values, weights)
+            count = math.multiply(count, weights)
+        return _ratio(counters, values, count, values, (metrics_collections, updates_collections))
 
 
 _OF_PAIRS = """
@@ -97,10 +113,9 @@ Returns:
 def _mean_of(function, default, doc):
     def metric(labels, predictions, weights=None, metrics_collections=None,
                updates_collections=None, name=None):  # fmt: skip
-        predictions = convert_to_tensor(predictions)
-        labels = convert_to_tensor(labels)
-        if labels.dtype != predictions.dtype:
-            labels = arrays.cast(labels, predictions.dtype)
+        labels, predictions = _without_last(labels, predictions)
+        weights = _weights_beside(labels, weights)
+        predictions.shape.assert_is_compatible_with(labels.shape)
         values = function(labels, predictions)
         return mean(values, weights, metrics_collections, updates_collections, name or default)
 
@@ -108,7 +123,10 @@ def _mean_of(function, default, doc):
     return metric
 
 
-accuracy = _mean_of(math.equal, "accuracy", "Computes how often predictions are right.")
+accuracy = _mean_of(
+    lambda y, p: arrays.cast(math.equal(arrays.cast(p, y.dtype), y), dtypes.float32), "accuracy",
+    "Computes how often predictions, in the dtype of the labels, are right.",
+)  # fmt: skip
 mean_absolute_error = _mean_of(
     lambda y, p: math.abs(p - y),
     "mean_absolute_error",
@@ -200,6 +218,13 @@ def _sum(default, chosen, doc):
     return metric
 
 
+def _of_sums(name, default, above, below, collections):
+    with variable_scope(name, default):
+        counters = _counter("total"), _counter("count")
+        sums = math.reduce_sum(above), math.reduce_sum(below)
+        return _ratio(counters, *sums, above, collections)
+
+
 true_positives = _sum(
     "true_positives", lambda y, p: y & p, "Counts the true labels that are predicted to be true."
 )
@@ -235,7 +260,7 @@ def precision(labels, predictions, weights=None, metrics_collections=None,
     hits, _ = _weighted(y & p, weights)
     said, _ = _weighted(p, weights)
     collections = metrics_collections, updates_collections
-    return _ratio(name, "precision", math.reduce_sum(hits), math.reduce_sum(said), collections)
+    return _of_sums(name, "precision", hits, said, collections)
 
 
 def recall(labels, predictions, weights=None, metrics_collections=None, updates_collections=None,
@@ -257,7 +282,7 @@ def recall(labels, predictions, weights=None, metrics_collections=None, updates_
     hits, _ = _weighted(y & p, weights)
     true, _ = _weighted(y, weights)
     collections = metrics_collections, updates_collections
-    return _ratio(name, "recall", math.reduce_sum(hits), math.reduce_sum(true), collections)
+    return _of_sums(name, "recall", hits, true, collections)
 
 
 def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections=None,

@@ -1,16 +1,15 @@
 """Averages of variables over the steps."""
 
-from . import arrays, math
+from . import arrays, dtypes, math
 from .convert import convert_to_tensor
 from .graph import (
     GraphKeys,
     add_to_collection,
-    colocate_with,
     control_dependencies,
-    get_default_graph,
     name_scope,
 )
-from .variables import Variable, global_variables, trainable_variables
+from .slots import create_slot, create_zeros_slot
+from .variables import Variable, assign_sub, global_variables, trainable_variables
 
 
 class ExponentialMovingAverage:
@@ -51,42 +50,36 @@ class ExponentialMovingAverage:
         var_list = trainable_variables() if var_list is None else list(var_list)
         for var in var_list:
             if not var.dtype.is_floating:
-                raise ValueError(f"{var.name} is {var.dtype.name}: only floats have averages")
+                raise TypeError(f"{var.name} is {var.dtype.name}: only floats have averages")
             if var not in self._averages:
                 self._averages[var] = self._make_shadow(var)
         with name_scope(self._name) as scope:
-            updates = [self._update(var) for var in var_list]
-            return arrays.group(*updates, name=scope)
+            decay = convert_to_tensor(self._decay, name="decay")
+            if self._num_updates is not None:
+                n = arrays.cast(self._num_updates, dtypes.float32, name="num_updates")
+                decay = math.minimum(decay, (1.0 + n) / (10.0 + n))
+            return arrays.group(*[self._update(var, decay) for var in var_list], name=scope)
 
     def _make_shadow(self, var):
-        graph = get_default_graph()
-        name = f"{var.op.name}/{self._name}"
-        with control_dependencies(None), graph.name_scope(None):
-            with colocate_with(var.op, ignore_existing=True):
-                of_variable = isinstance(var, Variable)
-                value = var.initial_value if of_variable else arrays.zeros(var.shape.as_list(),
-                                                                           var.dtype)  # fmt: skip
-                resource = of_variable and var._is_resource
-                shadow = Variable(value, trainable=False, name=name, use_resource=resource)
-                if not of_variable and self._zero_debias:
-                    self._debiased[var] = Variable(
-                        arrays.ones([], var.dtype), trainable=False, name=name + "/bias"
-                    )
-        if of_variable:
-            add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
+        with control_dependencies(None):
+            if isinstance(var, Variable):
+                add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, var)
+                return create_slot(var, var.initialized_value(), self._name)
+            shadow = create_zeros_slot(var, self._name)
+            if self._zero_debias:
+                self._debiased[var] = Variable(
+                    arrays.ones([], var.dtype), trainable=False, name=shadow.op.name + "/bias"
+                )
         return shadow
 
-    def _update(self, var):
+    def _update(self, var, decay):
         shadow = self._averages[var]
-        with colocate_with(shadow.op):
-            decay = convert_to_tensor(self._decay, var.dtype)
-            if self._num_updates is not None:
-                n = arrays.cast(convert_to_tensor(self._num_updates), var.dtype)
-                decay = math.minimum(decay, (1 + n) / (10 + n))
-            update = shadow.assign_sub((shadow.value() - var) * (1 - decay))
+        with name_scope("AssignMovingAvg") as scope:
+            rate = arrays.cast(convert_to_tensor(1.0 - decay, name="decay"), var.dtype)
+            update = assign_sub(shadow, (shadow - var) * rate, name=scope)
             if var in self._debiased:
                 bias = self._debiased[var]
-                return arrays.group(update, bias.assign(bias.value() * decay))
+                return arrays.group(update, bias.assign(bias.value() * (1.0 - rate)))
             return update
 
     def average(self, var):

@@ -1,5 +1,8 @@
 """Neural network functions: activations, normalisation, losses. Images are [batch, height, width,
-channels]. Convolutions stand in convolution.py, sampled losses and embeddings in sampling.py."""
+channels]. Convolutions stand in convolution.py, sampled losses and embeddings in sampling.py.
+
+Long because: the docstring of each function stands beside it.
+"""
 
 import numpy as np
 
@@ -9,6 +12,7 @@ from .convert import convert_to_tensor
 from .convolution import *  # noqa: F403
 from .convolution import __all__ as _convolution
 from .convolution import avg_pool_v2, max_pool_v2
+from .graph import name_scope
 from .linalg import l2_normalize, matmul
 from .math import in_top_k, log_sigmoid, sigmoid, softplus, softsign, tanh, top_k, zero_fraction
 from .random import uniform
@@ -91,8 +95,9 @@ def crelu(features, name=None, axis=-1):
     Returns:
         A tensor of the dtype of features, twice as large along axis.
     """
-    features = convert_to_tensor(features)
-    return relu(arrays.concat([features, math.negative(features)], axis), name)
+    with name_scope(name, "CRelu") as scope:
+        features = convert_to_tensor(features, name="features")
+        return relu(arrays.concat([features, -features], axis, scope))
 
 
 def _softmax(op, doc):
@@ -146,7 +151,11 @@ def bias_add(value, bias, data_format="NHWC", name=None):
         array([[11, 22],
                [13, 24]], dtype=int32)
     """
-    return raw_ops.BiasAdd(value=value, bias=bias, data_format=data_format or "NHWC", name=name)
+    with name_scope(name, "BiasAdd") as scope:
+        value = convert_to_tensor(value, name="input")
+        bias = convert_to_tensor(bias, value.dtype, "bias")
+        data_format = data_format or "NHWC"
+        return raw_ops.BiasAdd(value=value, bias=bias, data_format=data_format, name=scope)
 
 
 def xw_plus_b(x, weights, biases, name=None):
@@ -165,7 +174,11 @@ def xw_plus_b(x, weights, biases, name=None):
         >>> sl.Session().run(sl.nn.xw_plus_b([[1, 2]], [[1], [1]], [10]))
         array([[13]], dtype=int32)
     """
-    return bias_add(matmul(x, weights), biases, name=name)
+    with name_scope(name, "xw_plus_b") as scope:
+        x = convert_to_tensor(x, name="x")
+        weights = convert_to_tensor(weights, name="weights", dtype_hint=x.dtype)
+        biases = convert_to_tensor(biases, name="biases", dtype_hint=x.dtype)
+        return bias_add(matmul(x, weights), biases, name=scope)
 
 
 def relu_layer(x, weights, biases, name=None):
@@ -207,10 +220,16 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
     if (rate is None) == (keep_prob is None):
         raise ValueError("give rate, or keep_prob")
     rate = 1 - keep_prob if rate is None else rate
-    x = convert_to_tensor(x)
-    sides = arrays.shape(x) if noise_shape is None else noise_shape
-    kept = uniform(sides, dtype=x.dtype, seed=seed) >= convert_to_tensor(rate, x.dtype)
-    return math.multiply(math.truediv(x, 1 - rate), arrays.cast(kept, x.dtype), name)
+    with name_scope(name, "dropout"):
+        x = convert_to_tensor(x, name="x")
+        if not hasattr(rate, "graph") and rate == 0:
+            return x
+        rate = convert_to_tensor(rate, x.dtype, "rate")
+        sides = arrays.shape(x) if noise_shape is None else noise_shape
+        drawn = uniform(sides, dtype=x.dtype, seed=seed)
+        scale = 1 / (1 - rate)
+        kept = drawn >= rate
+        return x * scale * arrays.cast(kept, x.dtype)
 
 
 # ---- normalisation
@@ -236,14 +255,16 @@ def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
     """
     del shift  # of use only to sums of squares
     keepdims = bool(given(keepdims, keep_dims))
-    x = convert_to_tensor(x)
-    narrow = x.dtype in (dtypes.float16, dtypes.bfloat16)
-    wide = arrays.cast(x, dtypes.float32) if narrow else x
-    mean = math.reduce_mean(wide, axes, True)
-    away = math.squared_difference(wide, arrays.stop_gradient(mean))
-    variance = math.reduce_mean(away, axes, keepdims)
-    mean = mean if keepdims else arrays.squeeze(mean, axes)
-    return arrays.cast(mean, x.dtype, name), arrays.cast(variance, x.dtype)
+    with name_scope(name, "moments"):
+        x = convert_to_tensor(x)
+        narrow = x.dtype in (dtypes.float16, dtypes.bfloat16)
+        wide = arrays.cast(x, dtypes.float32) if narrow else x
+        mean = math.reduce_mean(wide, axes, True, "mean")
+        away = math.squared_difference(wide, arrays.stop_gradient(mean))
+        variance = math.reduce_mean(away, axes, True, "variance")
+        if not keepdims:
+            mean, variance = arrays.squeeze(mean, axes), arrays.squeeze(variance, axes)
+        return arrays.cast(mean, x.dtype), arrays.cast(variance, x.dtype)
 
 
 def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None):
@@ -287,14 +308,15 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     Returns:
         A tensor of the shape and dtype of x.
     """
-    x = convert_to_tensor(x)
-    mean, variance, offset, scale = (
-        v if v is None else convert_to_tensor(v, x.dtype) for v in (mean, variance, offset, scale)
-    )
-    factor = math.rsqrt(math.add(variance, variance_epsilon))
-    factor = factor if scale is None else factor * scale
-    shift = -(mean * factor) if offset is None else offset - mean * factor
-    return math.add(math.multiply(x, factor), shift, name)
+    with name_scope(name, "batchnorm"):
+        x = convert_to_tensor(x)
+        if not hasattr(variance, "dtype"):
+            variance = convert_to_tensor(variance, x.dtype)
+        factor = math.rsqrt(variance + variance_epsilon)
+        factor = factor if scale is None else factor * scale
+        scaled = x * arrays.cast(factor, x.dtype)
+        shift = -mean * factor if offset is None else offset - mean * factor
+        return scaled + arrays.cast(shift, x.dtype)
 
 
 def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC",
@@ -316,11 +338,13 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
     Returns:
         A tuple: the normalised images, the mean and the variance.
     """
-    empty = convert_to_tensor(np.zeros(0, np.float32))
+    x = convert_to_tensor(x, name="input")
+    scale, offset = convert_to_tensor(scale, name="scale"), convert_to_tensor(offset, name="offset")
+    empty = np.zeros(0, np.float32)
+    mean, variance = (convert_to_tensor(empty) if v is None else v for v in (mean, variance))
     parts = raw_ops.FusedBatchNormV3(
-        x=x, scale=scale, offset=offset, mean=empty if mean is None else mean,
-        variance=empty if variance is None else variance, epsilon=max(epsilon, 1.001e-5),
-        data_format=data_format, is_training=is_training, name=name,
+        x=x, scale=scale, offset=offset, mean=mean, variance=variance,
+        epsilon=max(epsilon, 1.001e-5), data_format=data_format, is_training=is_training, name=name,
     )  # fmt: skip
     return tuple(parts[:3])
 
@@ -370,9 +394,13 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
         ValueError: Both dim and axis are given.
     """
     axis = given(axis, dim)
-    axis = -1 if axis is None else axis
-    logits = convert_to_tensor(logits)
-    labels = convert_to_tensor(labels, logits.dtype)
+    with name_scope(name, "softmax_cross_entropy_with_logits") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, logits.dtype, "labels")
+        return _softmax_cross_entropy(labels, logits, -1 if axis is None else axis, scope)
+
+
+def _softmax_cross_entropy(labels, logits, axis, name):
     rank = logits.shape.ndims
     if rank is None or rank == 2 and axis in (-1, 1):
         return raw_ops.SoftmaxCrossEntropyWithLogits(features=logits, labels=labels, name=name)[0]
@@ -401,17 +429,16 @@ def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None
         >>> sl.Session().run(loss)
         array([0.], dtype=float32)
     """
-    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
-    if logits.shape.ndims in (None, 2):
-        return raw_ops.SparseSoftmaxCrossEntropyWithLogits(
-            features=logits, labels=labels, name=name
-        )[0]
-    sizes = arrays.shape(labels)
-    flat = arrays.reshape(logits, arrays.stack([-1, arrays.shape(logits)[-1]]))
-    loss = raw_ops.SparseSoftmaxCrossEntropyWithLogits(
-        features=flat, labels=arrays.reshape(labels, [-1])
-    )[0]
-    return arrays.reshape(loss, sizes, name)
+    op = "SparseSoftmaxCrossEntropyWithLogits"
+    with name_scope(name, op):
+        logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+        sizes = arrays.shape(labels)
+        if logits.shape.ndims in (None, 2):
+            return raw_ops.apply_op(op, features=logits, labels=labels, name=name or op)[0]
+        flat = arrays.reshape(logits, arrays.stack([-1, arrays.shape(logits)[-1]]))
+        labels = arrays.reshape(labels, [-1])
+        loss = raw_ops.apply_op(op, features=flat, labels=labels, name=name or op)[0]
+        return arrays.reshape(loss, sizes)
 
 
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
@@ -426,9 +453,14 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     Returns:
         A tensor of the shape of logits.
     """
-    logits = convert_to_tensor(logits)
-    rest = math.log1p(math.exp(-math.abs(logits)))
-    return math.add(relu(logits) - logits * labels, rest, name)
+    with name_scope(name, "logistic_loss") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, logits.dtype, "labels")
+        zeros = arrays.zeros_like(logits)
+        positive = logits >= zeros
+        above = arrays.where(positive, logits, zeros)
+        below = arrays.where(positive, -logits, logits)  # -|logits|
+        return math.add(above - logits * labels, math.log1p(math.exp(below)), scope)
 
 
 def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None,

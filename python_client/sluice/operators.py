@@ -1,8 +1,8 @@
 """The operators of tensors and variables."""
 
 from . import dtypes, math, raw_ops
-from .convert import convert_to_tensor
-from .graph import Tensor
+from .arrays import cast, stack
+from .graph import Tensor, name_scope
 from .linalg import matmul
 
 
@@ -29,14 +29,14 @@ def _getitem(tensor, key):
         begin.append(0 if k.start is None else k.start)
         end.append(0 if k.stop is None else k.stop)
         strides.append(1 if k.step is None else k.step)
-    return raw_ops.StridedSlice(
-        input=tensor, begin=_ints(begin), end=_ints(end), strides=_ints(strides),
-        name="strided_slice", **masks,
-    )  # fmt: skip
-
-
-def _ints(values):
-    return convert_to_tensor(values, dtypes.int32)
+    with name_scope("strided_slice") as scope:
+        packed = [stack(values) for values in (begin, end, strides)]
+        if any(p.dtype == dtypes.int64 for p in packed):
+            packed = [cast(p, dtypes.int64) for p in packed]
+        begin, end, strides = packed
+        return raw_ops.StridedSlice(
+            input=tensor, begin=begin, end=end, strides=strides, name=scope, **masks
+        )
 
 
 def _plus(x, y, name):
@@ -56,11 +56,16 @@ def _bool_or_bits(logical, bits):
 
 
 def _forward(function, name):
-    return lambda self, other: function(self, other, name=name)
+    return lambda self, other: function(_read(self), other, name=name)
 
 
 def _reverse(function, name):
-    return lambda self, other: function(other, self, name=name)
+    return lambda self, other: function(other, _read(self), name=name)
+
+
+def _read(x):
+    """A variable's value, read outside of the operator's scope."""
+    return x if isinstance(x, Tensor) else x.value()
 
 
 def overload_operators(cls):
@@ -80,11 +85,12 @@ def overload_operators(cls):
         ("ge", math.greater_equal),
     ]:  # fmt: skip
         setattr(cls, f"__{name}__", _forward(function, None))
-    cls.__neg__ = lambda self: math.negative(self)
-    cls.__abs__ = lambda self: math.abs(self)
+    cls.__neg__ = lambda self: math.negative(_read(self))
+    cls.__abs__ = lambda self: math.abs(_read(self))
     cls.__invert__ = lambda self: (
-        math.logical_not(self) if self.dtype == dtypes.bool_ else raw_ops.Invert(x=self)
-    )
+        math.logical_not(_read(self)) if self.dtype == dtypes.bool_
+        else raw_ops.Invert(x=_read(self))
+    )  # fmt: skip
     cls.__getitem__ = _getitem
 
 

@@ -3,7 +3,7 @@
 import math as _math
 
 from . import arrays
-from .graph import name_scope
+from .graph import control_dependencies, name_scope
 from .tensor_shape import TensorShape
 from .variables import SaveSliceInfo
 
@@ -56,11 +56,13 @@ class PartitionedVariable:
         Returns:
             A tensor.
         """
-        with name_scope(self.name + "/ConcatPartitions/"):
-            if len(self._parts) == 1:
-                return arrays.identity(self._parts[0].value())
-            parts = [p.value() for p in self._parts]
-            return arrays.concat(parts, self._partition_axes()[0], name="concat")
+        with control_dependencies(None):
+            whole = self._parts[0]
+            if len(self._parts) > 1:
+                with name_scope(self.name + "/ConcatPartitions/"):
+                    whole = arrays.concat(self._parts, self._partition_axes()[0])
+            with name_scope(None):
+                return arrays.identity(whole, self.name)
 
     def _as_tensor(self, as_ref=False):
         return self.as_tensor()

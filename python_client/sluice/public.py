@@ -27,6 +27,7 @@ from .control_flow import cond, while_loop
 from .loops import case, foldl, foldr, map_fn, scan, switch_case
 from .tensor_array import TensorArray
 from .device_spec import DeviceSpec
+from .clipping import *  # noqa: F403
 from .differentiate import *  # noqa: F403
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype

@@ -7,7 +7,7 @@ with errors.OutOfRangeError when the queue was closed and has too few elements l
 from . import arrays, dtypes, raw_ops
 from .building import with_names
 from .convert import convert_to_tensor
-from .graph import colocate_with, get_seed
+from .graph import get_seed, name_scope
 from .tensor_shape import TensorShape
 
 
@@ -118,10 +118,13 @@ class Queue:
         vals = vals if isinstance(vals, (list, tuple)) else [vals]
         if len(vals) != len(self.dtypes):
             raise ValueError(f"{self.name} has {len(self.dtypes)} components, not {len(vals)}")
-        vals = [convert_to_tensor(v, t) for v, t in zip(vals, self.dtypes)]
-        self._check(vals, [None] if op == "QueueEnqueueManyV2" else [])
-        with colocate_with(self.queue_ref.op):
-            return raw_ops.apply_op(op, name, handle=self.queue_ref, components=vals)
+        with name_scope(name) as scope:
+            vals = [
+                convert_to_tensor(v, t, f"component_{i}")
+                for i, (v, t) in enumerate(zip(vals, self.dtypes))
+            ]
+            self._check(vals, [None] if op == "QueueEnqueueManyV2" else [])
+            return raw_ops.apply_op(op, scope, handle=self.queue_ref, components=vals)
 
     def _check(self, vals, rows):
         for value, shape in zip(vals, self._shapes or ()):
@@ -175,10 +178,9 @@ class Queue:
         )
 
     def _dequeue(self, op, rows, name, **arguments):
-        with colocate_with(self.queue_ref.op):
-            found = raw_ops.apply_op(
-                op, name, handle=self.queue_ref, component_types=self.dtypes, **arguments
-            )
+        found = raw_ops.apply_op(
+            op, name, handle=self.queue_ref, component_types=self.dtypes, **arguments
+        )
         for tensor, shape in zip(found, self._shapes or ()):
             tensor.set_shape(TensorShape(rows).concatenate(shape))
         if self.names:

@@ -30,27 +30,29 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
         True
     """
     dtype = dtypes.as_dtype(dtype)
-    seed, seed2 = get_seed(seed)
-    shape = shape_tensor(shape)
-    if dtype.is_integer:
-        if maxval is None:
-            raise ValueError(f"maxval must be given for {dtype.name}")
-        return raw_ops.RandomUniformInt(
-            shape=shape, minval=constant(minval, dtype), maxval=constant(maxval, dtype), seed=seed,
-            seed2=seed2, name=name,
-        )  # fmt: skip
-    maxval = 1 if maxval is None else maxval
-    with name_scope(name or "random_uniform"):
-        low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+    if dtype.is_integer and maxval is None:
+        raise ValueError(f"maxval must be given for {dtype.name}")
+    with name_scope(name, "random_uniform") as scope:
+        shape = shape_tensor(shape)
+        low = convert_to_tensor(minval, dtype, "min")
+        high = convert_to_tensor(1 if maxval is None else maxval, dtype, "max")
+        seed, seed2 = get_seed(seed)
+        if dtype.is_integer:
+            return raw_ops.RandomUniformInt(
+                shape=shape, minval=low, maxval=high, seed=seed, seed2=seed2, name=scope
+            )
         unit = raw_ops.RandomUniform(shape=shape, dtype=dtype, seed=seed, seed2=seed2)
-        return unit * (high - low) + low
+        return raw_ops.AddV2(x=unit * (high - low), y=low, name=scope)
 
 
 def _normal(op, shape, mean, stddev, dtype, seed, name):
-    seed, seed2 = get_seed(seed)
-    with name_scope(name):
-        unit = raw_ops.apply_op(op, shape=shape_tensor(shape), dtype=dtype, seed=seed, seed2=seed2)
-        return unit * stddev + mean
+    with name_scope(name) as scope:
+        shape = shape_tensor(shape)
+        mean = convert_to_tensor(mean, dtype, "mean")
+        stddev = convert_to_tensor(stddev, dtype, "stddev")
+        seed, seed2 = get_seed(seed)
+        unit = raw_ops.apply_op(op, shape=shape, dtype=dtype, seed=seed, seed2=seed2)
+        return raw_ops.AddV2(x=unit * stddev, y=mean, name=scope)
 
 
 def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):

@@ -49,6 +49,14 @@ def _expected_type(arg, given, attrs):
     return given.get(name)
 
 
+def _usual_type(op_def, arg):
+    """The default of the attribute that says an input's type: what Python's numbers become."""
+    for attr in op_def["attrs"]:
+        if attr["name"] == arg["type_attr"] and attr["optional"]:
+            return dtypes.as_dtype(attr["default"])
+    return None
+
+
 def _flat_inputs(op_def, kwargs, attrs):
     """The tensors of all inputs in order. Tensors are looked at first: they give values their
     types."""
@@ -64,9 +72,11 @@ def _flat_inputs(op_def, kwargs, attrs):
         items = value if arg["list"] else [value]
         if arg["number_attr"]:
             attrs.setdefault(arg["number_attr"], len(items))
-        for item in items:
+        for i, item in enumerate(items):
             want = _expected_type(arg, given, attrs)
-            tensor = convert_to_tensor(item, want, as_ref=arg["is_ref"])
+            name = f"{arg['name']}_{i}" if arg["list"] else arg["name"]
+            hint = None if want else _usual_type(op_def, arg)
+            tensor = convert_to_tensor(item, want, name, hint, as_ref=arg["is_ref"])
             if arg["type_attr"]:
                 given.setdefault(arg["type_attr"], tensor.dtype)
             tensors.append(tensor)

@@ -2,9 +2,9 @@
 
 from . import arrays, dtypes, math, raw_ops, sparse
 from .building import with_names
+from .clipping import clip_by_norm
 from .convert import convert_to_tensor
-from .differentiate import clip_by_norm
-from .graph import get_seed
+from .graph import colocate_with, get_seed, name_scope
 from .linalg import matmul
 from .partitioned import PartitionedVariable
 
@@ -152,9 +152,21 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
     """
     parted = isinstance(params, (list, tuple, PartitionedVariable))
     params = list(params) if parted else [params]
-    if len(params) == 1:
-        rows = arrays.gather(params[0], ids, name=name)
-        return rows if max_norm is None else _clipped(rows, ids, max_norm)
+    with name_scope(name, "embedding_lookup") as scope:
+        if len(params) == 1:
+            table = params[0]
+            if not getattr(table, "_is_resource", False):
+                table = convert_to_tensor(table, name="params_0")
+            ids = convert_to_tensor(ids, name="ids")
+            with colocate_with(table.op):
+                rows = arrays.gather(table, ids, name=scope)
+            rows = rows if max_norm is None else _clipped(rows, ids, max_norm)
+            return arrays.identity(rows)
+        return _looked_up(params, ids, partition_strategy, max_norm)
+
+
+def _looked_up(params, ids, partition_strategy, max_norm, name=None):
+    """embedding_lookup() of several parts."""
     ids = convert_to_tensor(ids)
     flat = arrays.reshape(ids, [-1])
     count = len(params)

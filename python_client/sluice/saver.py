@@ -12,7 +12,14 @@ from .checkpoint_state import (
     update_checkpoint_state,
 )
 from .device_spec import DeviceSpec
-from .graph import GraphKeys, control_dependencies, device, get_default_graph, name_scope
+from .graph import (
+    GraphKeys,
+    colocate_with,
+    control_dependencies,
+    device,
+    get_default_graph,
+    name_scope,
+)
 from .messages import SaverDef
 from .partitioned import PartitionedVariable
 from .session import BaseSession
@@ -103,15 +110,19 @@ class Saver:
         with name_scope(self._name, "save"), control_dependencies(None):
             filename = arrays.placeholder_with_default(self._filename or "model", [], "filename")
             filename = arrays.placeholder_with_default(filename, [], "Const")
-            groups = _by_device(saved) if self._def.sharded else [(None, saved)]
-            save = _save_shards(filename, groups) if self._def.sharded else _save(filename, saved)
-            restores = [self._restore(filename, group, on) for on, group in groups]
-            restore = arrays.group(*restores, name="restore_all")
+            if self._def.sharded:
+                groups = _by_device(saved)
+                save = _save_shards(filename, groups)
+                restores = [self._restore(filename, group, on) for on, group in groups]
+                restore = arrays.group(*restores, name="restore_all")
+            else:
+                save = _save(filename, saved)
+                restore = self._restore(filename, saved, None)
         self._def.filename_tensor_name, self._def.save_tensor_name = filename.name, save.name
         self._def.restore_op_name = restore.name
 
     def _restore(self, filename, saved, on):
-        with device(_cpu_of(on)):
+        with device("/device:CPU:0" if on is None else _cpu_of(on)):
             values = raw_ops.RestoreV2(
                 prefix=filename, tensor_names=[s.name for s in saved],
                 shape_and_slices=[s.piece for s in saved],
@@ -123,11 +134,14 @@ class Saver:
                 shape = variable.shape
                 if self._reshape and shape.is_fully_defined():
                     value = arrays.reshape(value, shape.as_list())
-                elif variable._is_resource and shape.ndims is not None:
-                    value = raw_ops.EnsureShape(input=value, shape=shape.as_list())
-                assign = variable.assign(value, read_value=False)
+                if variable._is_resource:
+                    with device(variable.device):
+                        assign = variable.assign(_checked(value, shape), read_value=False)
+                else:
+                    known = shape.is_fully_defined() and not self._reshape
+                    assign = raw_ops.Assign(ref=variable, value=value, validate_shape=known).op
             assigns.append(assign)
-        return arrays.group(*assigns, name="restore_shard")
+        return arrays.group(*assigns, name="restore_all" if on is None else "restore_shard")
 
     # ---- descriptions
 
@@ -332,21 +346,38 @@ def _all_of(var_list):
     return sorted(saved, key=lambda s: (s.name, s.variable.op.name))
 
 
+def _checked(value, shape):
+    """A value from a file; InvalidArgumentError where it is not of the variable's shape, which
+    AssignVariableOp does not look at."""
+    if shape.ndims is None:
+        return arrays.identity(value)
+    return raw_ops.EnsureShape(input=value, shape=shape.as_list(), name="Identity")
+
+
+def _value(variable):
+    """What is saved of a variable; a reference variable is read without a copy."""
+    piece = variable._save_slice_info is not None
+    if not variable._is_resource:
+        return variable._as_tensor(as_ref=not piece)
+    if piece:
+        with device(variable.device):
+            value = variable.read_value()
+            with device("/device:CPU:0"):
+                return arrays.identity(value)
+    read = variable._as_graph_element()
+    return read if read.op.type == "ReadVariableOp" else variable.value()
+
+
 def _write(filename, saved):
-    with name_scope("SaveV2"):
-        # A reference variable is read without a copy.
-        tensors = [
-            arrays.identity(s.variable._as_tensor(as_ref=not s.variable._is_resource))
-            for s in saved
-        ]
     return raw_ops.SaveV2(
         prefix=filename, tensor_names=[s.name for s in saved],
-        shape_and_slices=[s.piece for s in saved], tensors=tensors,
+        shape_and_slices=[s.piece for s in saved], tensors=[_value(s.variable) for s in saved],
     )  # fmt: skip
 
 
 def _save(filename, saved):
-    with control_dependencies([_write(filename, saved)]):
+    written = _write(filename, saved)
+    with colocate_with(filename.op), control_dependencies([written]):
         return arrays.identity(filename, "control_dependency")
 
 

@@ -99,6 +99,9 @@ class BaseSession:
         """
         self._check_open()
         wanted = Fetches(self, fetches)
+        if not wanted.tensors and not wanted.targets:  # as in TensorFlow, nothing runs
+            feeds_of(self.graph, feed_dict)
+            return wanted.values([])
         return wanted.values(self._run(wanted, feed_dict, options, run_metadata))
 
     def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):

@@ -6,7 +6,7 @@ import functools
 from . import dtypes, initializers
 from .control_flow import _outermost
 from .convert import convert_to_tensor
-from .graph import GraphKeys, colocate_with, get_default_graph, name_scope
+from .graph import Graph, GraphKeys, colocate_with, get_default_graph, name_scope
 from .partitioned import PartitionedVariable, make_parts
 from .tensor_shape import TensorShape
 from .variables import Variable, VariableAggregation, VariableSynchronization
@@ -125,6 +125,7 @@ class VariableScope:
             ValueError: The variable exists and must not, does not exist and must, or has another
                 shape or dtype.
         """
+        _check_dtype(dtype, initializer)
         given = {
             "initializer": initializer, "regularizer": regularizer, "partitioner": partitioner,
             "caching_device": caching_device, "use_resource": use_resource, "dtype": dtype,
@@ -168,9 +169,24 @@ for _key in _SETTINGS:  # properties and their setters: scope.dtype, scope.set_d
 
 def _dtype_of(initializer):
     """The dtype of a value that initialises; of functions float32."""
-    return dtypes.float32 if initializer is None or callable(initializer) else (
-        convert_to_tensor(initializer).dtype
-    )  # fmt: skip
+    if initializer is None or callable(initializer):
+        return dtypes.float32
+    if hasattr(initializer, "dtype"):
+        return dtypes.as_dtype(initializer.dtype)
+    with Graph().as_default():  # this one gets no constant
+        return convert_to_tensor(initializer).dtype
+
+
+def _check_dtype(dtype, initializer):
+    """ValueError: the dtype that is asked for is not the one of the value."""
+    if dtype is None or initializer is None or callable(initializer):
+        return
+    with name_scope(None):
+        found = convert_to_tensor(initializer).dtype
+    if found != dtypes.as_dtype(dtype):
+        raise ValueError(
+            f"the initializer is {found.name}, the variable {dtypes.as_dtype(dtype).name}"
+        )
 
 
 # ---- making and finding
@@ -253,7 +269,7 @@ def _make(name, shape, dtype, initializer, partition_info=None, **options):
     elif shape is not None and partition_info is None:
         raise ValueError(f"variable {name}: a value to begin with has a shape: do not give another")
     else:
-        value = convert_to_tensor(initializer, dtype)
+        value = initializer
     return Variable(value, name=name, dtype=dtype, **options)
 
 

@@ -3,6 +3,8 @@
 Long because: the docstring of each function stands beside it.
 """
 
+import contextlib
+
 import numpy as np
 
 from . import arrays, control_flow, math, messages, raw_ops
@@ -40,6 +42,16 @@ def resource_variables_enabled():
         A bool.
     """
     return _resources_by_default[0]
+
+
+def _chosen_kind(use_resource):
+    """Is a variable a resource? What is said of itself counts, then its scope, then the default."""
+    from .variable_scope import get_variable_scope
+
+    for said in (use_resource, get_variable_scope().use_resource):
+        if said is not None:
+            return bool(said)
+    return resource_variables_enabled()
 
 
 class VariableSynchronization:
@@ -133,11 +145,9 @@ class Variable:
         if initial_value is None:
             raise ValueError("initial_value must be given")
         self.trainable = trainable is None or bool(trainable)
-        self._is_resource = bool(
-            resource_variables_enabled() if use_resource is None else use_resource
-        )
+        self._is_resource = _chosen_kind(use_resource)
         with control_dependencies(None), name_scope(name, "Variable") as scope:
-            value = _initial(graph, initial_value, dtype, scope)
+            value = _initial(graph, initial_value, dtype, scope, self._is_resource)
             expected_shape = shape if shape is not None else expected_shape
             dims = TensorShape(expected_shape) if expected_shape is not None else value.shape
             if validate_shape and not value.shape.is_fully_defined():
@@ -146,30 +156,45 @@ class Variable:
             dims = dims if validate_shape or shape is not None else TensorShape(None)
             attrs = {"dtype": int(value.dtype), "shape": dims._dims}
             make = self._make_resource if self._is_resource else self._make_reference
-            make(graph, attrs, scope, value, validate_shape, caching_device)
+            made_here = self._is_resource or callable(initial_value)
+            with graph._with("_together", scope[:-1] if made_here else None):
+                self._make_node(graph, attrs, scope)
+            make(scope, value, validate_shape, caching_device)
         collections = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self.trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:
             collections.append(GraphKeys.TRAINABLE_VARIABLES)
         graph.add_to_collections(collections, self)
 
-    def _make_reference(self, graph, attrs, scope, value, validate_shape, caching_device):
-        self.handle = graph.create_op("VariableV2", [], attrs, scope).outputs[0]
+    def _make_node(self, graph, attrs, scope):
+        kind = "VariableV2"
+        if self._is_resource:
+            kind = "VarHandleOp"
+            attrs.update(shared_name=scope[:-1], container=graph._container)
+        self.handle = graph.create_op(kind, [], attrs, scope).outputs[0]
+
+    def _make_reference(self, scope, value, validate_shape, caching_device):
         self.initializer = raw_ops.Assign(
             ref=self, value=value, validate_shape=validate_shape, name=scope + "Assign/"
         ).op
         with self._caching(caching_device):
             self._snapshot = raw_ops.Identity(input=self.handle, name=scope + "read/")
 
-    def _make_resource(self, graph, attrs, scope, value, validate_shape, caching_device):
-        attrs.update(shared_name=scope[:-1], container=graph._container)
-        self.handle = graph.create_op("VarHandleOp", [], attrs, scope).outputs[0]
-        self.initializer = raw_ops.AssignVariableOp(
-            resource=self.handle, value=value, name=scope + "Assign/"
-        )
-        self._snapshot = self._read(scope + "Read/ReadVariableOp/")
+    def _make_resource(self, scope, value, validate_shape, caching_device):
+        with self._at_home():
+            self.initializer = raw_ops.AssignVariableOp(
+                resource=self.handle, value=value, name=scope + "Assign/"
+            )
+        with device(self.device):
+            self._snapshot = self._read(scope + "Read/ReadVariableOp/")
         if caching_device is not None:
             with self._caching(caching_device):
                 self._snapshot = arrays.identity(self._snapshot)
+
+    @contextlib.contextmanager
+    def _at_home(self):
+        """Operations made inside have the device of the variable, whatever the scopes say."""
+        with colocate_with(None, ignore_existing=True), device(self.device):
+            yield
 
     def _caching(self, caching_device):
         if caching_device is None:
@@ -292,8 +317,10 @@ class Variable:
         Returns:
             A tensor.
         """
-        cached = self._snapshot.op.type != "ReadVariableOp"
-        return self._snapshot if not self._is_resource or cached else self._read()
+        if not self._is_resource or self._snapshot.op.type != "ReadVariableOp":
+            return self._snapshot
+        with self._at_home():
+            return self._read()
 
     def read_value(self):
         """Returns the value, read after the current control dependencies.
@@ -301,10 +328,14 @@ class Variable:
         Returns:
             A tensor.
         """
-        return self._read() if self._is_resource else arrays.identity(self.handle, "read")
+        if not self._is_resource:
+            return arrays.identity(self.handle, "read")
+        with name_scope("Read"), device(self.device):
+            value = self._read()
+        return arrays.identity(value)
 
     def _read(self, name=None):
-        value = raw_ops.ReadVariableOp(resource=self.handle, dtype=self.dtype, name=name or "Read")
+        value = raw_ops.ReadVariableOp(resource=self.handle, dtype=self.dtype, name=name)
         if value.shape.ndims is None:  # in the body of a loop or conditional
             value.set_shape(self.shape)
         return value
@@ -375,12 +406,12 @@ class Variable:
         return is_variable_initialized(self, name)
 
     def _update(self, reference_op, resource_op, value, use_locking, name, read_value):
-        value = convert_to_tensor(value, self.dtype)
         if not self._is_resource:
             result = raw_ops.apply_op(
                 reference_op, name, ref=self, value=value, use_locking=use_locking
             )
             return result if read_value else result.op
+        value = convert_to_tensor(value, self.dtype)
         op = raw_ops.apply_op(resource_op, name, resource=self.handle, value=value)
         if not read_value:
             return op
@@ -557,7 +588,7 @@ class Variable:
         Returns:
             The new value, a tensor.
         """
-        return _scatter_nd("ScatterNdUpdate", self, indices, updates, name)
+        return _scatter_nd("ScatterNdUpdate", self, indices, updates, name, True)
 
     def scatter_nd_add(self, indices, updates, name=None):
         """Adds to slices.
@@ -570,7 +601,7 @@ class Variable:
         Returns:
             The new value, a tensor.
         """
-        return _scatter_nd("ScatterNdAdd", self, indices, updates, name)
+        return _scatter_nd("ScatterNdAdd", self, indices, updates, name, True)
 
     def scatter_nd_sub(self, indices, updates, name=None):
         """Subtracts from slices.
@@ -583,7 +614,7 @@ class Variable:
         Returns:
             The new value, a tensor.
         """
-        return _scatter_nd("ScatterNdSub", self, indices, updates, name)
+        return _scatter_nd("ScatterNdSub", self, indices, updates, name, True)
 
     def sparse_read(self, indices, name=None):
         """Reads rows. Of a resource variable no other rows are read.
@@ -636,13 +667,14 @@ class Variable:
 overload_operators(Variable)
 
 
-def _initial(graph, initial_value, dtype, scope):
+def _initial(graph, initial_value, dtype, scope, resource):
     """The initial value as a tensor; one that is made here stands beside the variable."""
-    if not callable(initial_value):
+    made = callable(initial_value)
+    if not made and not resource:
         return convert_to_tensor(initial_value, dtype, name="initial_value")
     with graph._with("_together", scope[:-1]), device(None), graph.name_scope("Initializer"):
-        value = convert_to_tensor(initial_value(), dtype, name="initial_value")
-    return value
+        initial_value = initial_value() if made else initial_value
+        return convert_to_tensor(initial_value, dtype, name="initial_value")
 
 
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
@@ -690,7 +722,7 @@ def assign_add(ref, value, use_locking=None, name=None):
         ...     print(session.run(sl.assign_add(v, 5)))
         6
     """
-    return ref.assign_add(value, use_locking, name)
+    return ref.assign_add(value, use_locking, None if ref._is_resource else name)
 
 
 def assign_sub(ref, value, use_locking=None, name=None):
@@ -705,21 +737,21 @@ def assign_sub(ref, value, use_locking=None, name=None):
     Returns:
         The new value, a tensor.
     """
-    return ref.assign_sub(value, use_locking, name)
+    return ref.assign_sub(value, use_locking, None if ref._is_resource else name)
 
 
 def _scatter(op, doc):
-    def function(ref, indices, updates, use_locking=False, name=None):
-        updates = convert_to_tensor(updates, ref.dtype)
+    def function(ref, indices, updates, use_locking=op == "ScatterUpdate", name=None):
         if not ref._is_resource:
             return raw_ops.apply_op(
                 op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
             )
         done = raw_ops.apply_op(
-            "Resource" + op, resource=ref.handle, indices=indices, updates=updates
-        )
+            "Resource" + op, name, resource=ref.handle, indices=indices,
+            updates=convert_to_tensor(updates, ref.dtype),
+        )  # fmt: skip
         with control_dependencies([done]):
-            return ref._read(name)
+            return ref._read()
 
     function.__name__ = op
     function.__doc__ = f"""{doc}
@@ -753,13 +785,15 @@ scatter_min = _scatter(
 )
 
 
-def _scatter_nd(op, ref, indices, updates, name):
-    updates = convert_to_tensor(updates, ref.dtype)
+def _scatter_nd(op, ref, indices, updates, name, use_locking):
     if not ref._is_resource:
-        return raw_ops.apply_op(op, name, ref=ref, indices=indices, updates=updates)
-    done = raw_ops.apply_op("Resource" + op, ref=ref.handle, indices=indices, updates=updates)
+        return raw_ops.apply_op(
+            op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
+        )
+    updates = convert_to_tensor(updates, ref.dtype)
+    done = raw_ops.apply_op("Resource" + op, name, ref=ref.handle, indices=indices, updates=updates)
     with control_dependencies([done]):
-        return ref._read(name)
+        return ref._read()
 
 
 def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
@@ -778,7 +812,7 @@ def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
     Raises:
         errors.InvalidArgumentError: In run(): an index is out of range.
     """
-    return _scatter_nd("ScatterNdUpdate", ref, indices, updates, name)
+    return _scatter_nd("ScatterNdUpdate", ref, indices, updates, name, use_locking)
 
 
 def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
@@ -797,7 +831,7 @@ def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
     Raises:
         errors.InvalidArgumentError: In run(): an index is out of range.
     """
-    return _scatter_nd("ScatterNdAdd", ref, indices, updates, name)
+    return _scatter_nd("ScatterNdAdd", ref, indices, updates, name, use_locking)
 
 
 def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
@@ -816,7 +850,7 @@ def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
     Raises:
         errors.InvalidArgumentError: In run(): an index is out of range.
     """
-    return _scatter_nd("ScatterNdSub", ref, indices, updates, name)
+    return _scatter_nd("ScatterNdSub", ref, indices, updates, name, use_locking)
 
 
 def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):

@@ -4,9 +4,20 @@ Nodes are compared by name: op, device, data inputs, control inputs, attributes.
 constant is compared by value. Inside gradients only the order counts: see graph_order.py.
 """
 
+import re
+
 import graph_order
-from graph_allowances import ATTRIBUTES, ONLY_HERE, ONLY_THERE, SAME_OP, excused, in_gradients
+from graph_allowances import (
+    ONLY_HERE,
+    ONLY_THERE,
+    OTHER_OP,
+    SAME_OP,
+    excused,
+    in_gradients,
+    opaque,
+)
 from graph_nodes import read, same_value
+from graph_order import is_update
 
 
 def differences(ours, theirs):
@@ -14,14 +25,16 @@ def differences(ours, theirs):
     ours, theirs = read(ours), read(theirs)
     found = []
     for name, node in theirs.items():
-        if in_gradients(name):
+        if in_gradients(name) or opaque(name):
             continue
         if name in ours:
             found += _node(ours[name], node, ours, theirs)
         elif not excused(name, ONLY_THERE):
             found.append(f"only there: {name} ({node.op})")
     for name, node in ours.items():
-        if name not in theirs and not in_gradients(name) and not excused(name, ONLY_HERE):
+        if name in theirs or in_gradients(name) or opaque(name):
+            continue
+        if not excused(name, ONLY_HERE):
             found.append(f"only here: {name} ({node.op})")
     return found + list(graph_order.differences(ours, theirs))
 
@@ -29,7 +42,7 @@ def differences(ours, theirs):
 def _node(mine, other, ours, theirs):
     """What differs of two nodes of one name."""
     what = f"{mine.name} ({other.op})"
-    if _op(mine) != _op(other):
+    if _op(mine) != _op(other) and not _known(mine, other):
         yield f"op: {what} is {mine.op} here"
         return
     if mine.op == "Const":
@@ -37,29 +50,55 @@ def _node(mine, other, ours, theirs):
             yield f"value: {what} is {_short(mine.value)}, not {_short(other.value)}"
     if mine.device != other.device:
         yield f'device: {what} is on "{mine.device}", not "{other.device}"'
-    if mine.beside != other.beside:
-        yield f"colocation: {what} stands beside {sorted(mine.beside)}, not {sorted(other.beside)}"
+    here, there = ({_scope_of(b) for b in n.beside} for n in (mine, other))
+    if here != there:
+        yield f"colocation: {what} stands beside {sorted(here)}, not {sorted(there)}"
     if len(mine.inputs) != len(other.inputs):
         yield f"inputs: {what} has {len(mine.inputs)}, not {len(other.inputs)}"
     else:
         for i, pair in enumerate(zip(mine.inputs, other.inputs)):
             if not _same_input(*pair, ours, theirs):
                 yield f"input: {what} takes {pair[0]} as input {i}, not {pair[1]}"
-    here, there = (_controls(n) for n in (mine, other))
+    here, there = _controls(mine, ours), _controls(other, theirs)
     if here != there:
         yield f"control: {what} waits for {sorted(here)}, not {sorted(there)}"
     here, there = mine.attributes(), other.attributes()
     for key in sorted({*here, *there}):
-        if (mine.op, key) not in ATTRIBUTES and here.get(key) != there.get(key):
+        if key in there and key in here and here[key] != there[key] or key[0] == "_" and (
+            here.get(key) != there.get(key)
+        ):
             yield f"attribute: {what} {key} is {here.get(key)}, not {there.get(key)}"
+
+
+def _known(mine, other):
+    return any(
+        (other.op, mine.op) == (there, here) and re.fullmatch(pattern, mine.name)
+        for pattern, there, here, _ in OTHER_OP
+    )
 
 
 def _op(node):
     return SAME_OP.get(node.op, node.op)
 
 
-def _controls(node):
-    return {"gradients" if in_gradients(c) else c for c in node.controls}
+def _controls(node, nodes):
+    names = {_update_of(c, nodes) for c in node.controls if not excused(c, ONLY_THERE)}
+    return {_scope_of(c) for c in names}
+
+
+def _scope_of(name):
+    """The name; of a node that need not have the same one here the scope that it is of."""
+    return "gradients" if in_gradients(name) else opaque(name) or name
+
+
+def _update_of(name, nodes):
+    """The update that a read waits for: 1.15's control_dependencies() of an assignment's result
+    wait for the assignment, ours for the value that it gives, which is read after it."""
+    node = nodes.get(name)
+    if node is None or node.op != "ReadVariableOp":
+        return name
+    updates = [c for c in node.controls if c in nodes and is_update(nodes[c].op)]
+    return next((u for u in updates if nodes[u].inputs[0] == node.inputs[0]), name)
 
 
 def _same_input(mine, other, ours, theirs):
@@ -70,7 +109,9 @@ def _same_input(mine, other, ours, theirs):
     a, b = ours[mine[0]], theirs[other[0]]
     if a.op == b.op == "Const":
         return same_value(a.value, b.value)
-    return in_gradients(a.name) and in_gradients(b.name)
+    if in_gradients(a.name) and in_gradients(b.name):
+        return True
+    return opaque(a.name) is not None and opaque(a.name) == opaque(b.name)
 
 
 def _short(value):
@@ -105,7 +146,7 @@ def _value(mine, other, tolerance):
         return f"{mine.dtype} {mine.shape}, not {other.dtype} {other.shape}"
     if mine.dtype.kind not in "fc":
         return None if np.array_equal(mine, other) else f"{mine}, not {other}"
-    scale = np.max(np.abs(np.where(np.isfinite(other), other, 0)), initial=1e-3)
+    scale = np.max(np.abs(np.where(np.isfinite(other), other, 0)), initial=0.1)
     if np.allclose(mine, other, rtol=tolerance, atol=tolerance * scale, equal_nan=True):
         return None
     return f"{mine}, not {other}"

@@ -46,9 +46,9 @@ def unary(r, s):
         return None
     op = r.choice("tanh sigmoid sin cos square nn.relu nn.elu nn.softplus negative abs nn.softsign "
                   "identity stop_gradient nn.relu6 atan exp(-tf.abs floor nn.selu sign "
-                  "nn.leaky_relu erf log1p(tf.abs sqrt(tf.abs nn.swish zeros_like ones_like "
+                  "nn.leaky_relu erf log1p(tf.abs sqrt(tf.abs zeros_like ones_like "
                   "log_sigmoid".split())  # fmt: skip
-    name = named(r) if "(" not in op and "swish" not in op else ""
+    name = named(r) if "(" not in op else ""
     return f"tf.{op}({t[0]}{')' * op.count('(')}{name})", t[1], t[2]
 
 

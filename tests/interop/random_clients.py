@@ -16,17 +16,18 @@ import sys
 from graph_programs import OPTIMIZERS
 from random_client_values import Usable, array, draw, number
 
-DRAWN = ("random_uniform", "truncated_normal", "glorot_uniform", "random_normal", "he_normal")
+DRAWN = ("random_uniform", "truncated_normal", "glorot_uniform", "random_normal")
 BATCH = 60  # texts that one process of our client runs
 
 
 class Program:
     """The text of one program, in lines."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, trains=True):
+        self.trains = trains
         self.r = random.Random(seed)
         self.lines, self.depth, self.names = [], 1, collections.Counter()
-        self.floats, self.updates, self.summaries = [], [], 0
+        self.updates, self.summaries, self.devices = [], 0, 0
         self.features = set()
         self.build()
         self.text = "\n".join(["def program(tf):", *self.lines, ""])
@@ -54,7 +55,7 @@ class Program:
         for _ in range(r.randint(4, 9)):
             self.statement(s, 0)
         values = [t[0] for t in s.tensors if not t[0].startswith("x")]
-        train = self.train(s) if r.random() < 0.75 else []
+        train = self.train(s) if self.trains and r.random() < 0.75 else []
         self.ends(s)
         self.add(f"first = [{', '.join(values)}]")
         self.add("init = [tf.global_variables_initializer(), tf.local_variables_initializer()]")
@@ -173,6 +174,11 @@ class Program:
         self.block(s, depth, f"with tf.variable_scope({name}{more}):")
 
     def placed(self, s, depth):
+        self.devices += 1
+        self.on_a_device(s, depth)
+        self.devices -= 1
+
+    def on_a_device(self, s, depth):
         where = self.r.choice(['"/cpu:0"', '"/device:CPU:0"', '"/job:localhost/task:0"', "None",
                                'lambda op: "/cpu:0" if op.type == "MatMul" else ""'])  # fmt: skip
         self.block(s, depth, f"with tf.device({where}):")
@@ -243,7 +249,8 @@ class Program:
     def average(self, s):
         name = self.name("ema")
         variables = [t[0] for t in s.tensors if t[0].startswith("v")]
-        if variables:
+        # In a device scope 1.15 gives the average that device, though it is colocated.
+        if variables and not self.devices:
             self.add(f"{name} = tf.train.ExponentialMovingAverage(0.9)")
             self.add(f"{name}_op = {name}.apply([{variables[-1]}])")
             self.updates.append(f"{name}_op")

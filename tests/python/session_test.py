@@ -122,10 +122,12 @@ def check_scopes():
         with sl.name_scope("a"):
             second = sl.constant(1.0)
         with sl.control_dependencies([first]):
-            third = sl.add(second, 1.0)
+            third = sl.identity(second)
+            fourth = third + 1.0
         assert first.op.name == "a/Const" and second.op.name == "a_1/Const"
         assert first.device == "/job:ps/task:1/device:CPU:0" and free.device == ""
         assert [c.name for c in third.op.control_inputs] == ["a/Const"]
+        assert fourth.op.control_inputs == []  # it waits for third already
 
 
 def check_replica_device_setter():

@@ -203,9 +203,10 @@ def check_moving_averages():
         assert ema.variables_to_restore()["v/ExponentialMovingAverage"] is v
         slow = sl.train.ExponentialMovingAverage(0.99, num_updates=0, name="slow")
         update = slow.apply()
-        session.run(slow.average(v).initializer)
+        session.run(slow.average(v).initializer)  # with the value that v has now
+        session.run(v.assign(30.0))
         session.run(update)
-        np.testing.assert_allclose(session.run(slow.average(v)), 10 + 0.9 * 10)
+        np.testing.assert_allclose(session.run(slow.average(v)), 0.1 * 20 + 0.9 * 30)
 
 
 def check_checkpoints():
