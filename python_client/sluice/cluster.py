@@ -143,6 +143,10 @@ class ClusterSpec:
     def __eq__(self, other):
         return isinstance(other, ClusterSpec) and self._jobs == other._jobs
 
+    def __repr__(self):
+        jobs = self.as_dict()
+        return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "})"
+
 
 def _address(value):
     if not isinstance(value, (str, bytes)):
@@ -299,6 +303,11 @@ class Server:
             A Server.
         """
         return Server({"local": ["localhost:0"]}, config=config, start=start)
+
+    def __repr__(self):
+        task = f"/job:{self._def.job_name}/task:{self._def.task_index}"
+        at = "not started" if self._core is None else f"at {self.target}"
+        return f"<sluice.Server {task} {at}>"
 
 
 _PS_OPS = (

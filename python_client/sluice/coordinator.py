@@ -133,6 +133,13 @@ class Coordinator:
                     f"threads did not stop within {stop_grace_period_secs} s: {', '.join(late)}"
                 )
 
+    def __repr__(self):
+        state = "stopping" if self._stop.is_set() else "running"
+        state = "joined" if self._joined else state
+        error = self._error[1] if isinstance(self._error, tuple) else self._error
+        why = f" by {error!r}" if error is not None else ""
+        return f"<sluice.train.Coordinator of {len(self._threads)} threads, {state}{why}>"
+
 
 class LooperThread(threading.Thread):
     """A thread that calls a function again and again, until its coordinator asks it to stop. An

@@ -140,6 +140,10 @@ class DeviceSpec:
             text += f"/device:{self.device_type}:{index}"
         return text
 
+    def __repr__(self):
+        parts = ", ".join(f"{k}={v!r}" for k, v in vars(self).items() if v is not None)
+        return f"DeviceSpec({parts})"
+
 
 def merge(inner, outer):
     """The device name `inner` with what it leaves open taken from `outer`."""

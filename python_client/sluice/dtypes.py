@@ -88,6 +88,9 @@ class DType:
     def __repr__(self):
         return f"sluice.{self.name}"
 
+    def __str__(self):
+        return f"<dtype: {self.name!r}>"
+
 
 float32 = DType(1, "float32", np.float32)
 float64 = double = DType(2, "float64", np.float64)

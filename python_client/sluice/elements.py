@@ -223,6 +223,11 @@ class Tensor:
     def __repr__(self):
         return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
+    def __str__(self):
+        shape = f", shape={self.shape}" if self.shape.ndims is not None else ""
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
+
 
 class IndexedSlices:
     """Some rows of a tensor: values[i] belongs to row indices[i]. A row may be repeated.
@@ -278,6 +283,10 @@ class IndexedSlices:
 
     def __repr__(self):
         return f"<sluice.IndexedSlices of {self.values.name} at {self.indices.name}>"
+
+    def __str__(self):
+        dense_shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape}"
+        return f"IndexedSlices(indices={self.indices}, values={self.values}{dense_shape})"
 
 
 class IndexedSlicesValue(tuple):

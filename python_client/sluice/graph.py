@@ -587,6 +587,18 @@ class Graph:
             with self._with("_colocation", kept + ([op] if op is not None else [])):
                 yield
 
+    def __repr__(self):
+        count = sum(self._core.has(i) for i in range(self._core.num_ids()))
+        variables = len(self._collections.get(GraphKeys.GLOBAL_VARIABLES, ()))
+        state = ", finalized" if self._finalized else ""
+        return f"<sluice.{type(self).__name__} of {count} operations, {variables} variables{state}>"
+
+    def _repr_html_(self):
+        """What a notebook shows: a picture of the graph."""
+        from . import graph_picture
+
+        return graph_picture.html(self)
+
 
 # The attributes that hold functions, and how the runtime calls what it makes of them.
 _PARTS = {

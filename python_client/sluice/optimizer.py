@@ -323,6 +323,12 @@ class Optimizer:
                     f"{tensor.name} is {tensor.dtype.name}, which cannot be trained: only {names}"
                 )
 
+    def __repr__(self):
+        numbers = (getattr(self, "_numbers", None) or {}).items()
+        pairs = [value if isinstance(value, tuple) else (name, value) for name, value in numbers]
+        shown = [f" {name}={value}" for name, value in pairs if not callable(value)]
+        return f"<sluice.train.{type(self).__name__} {self._name!r}{''.join(shown)}>"
+
 
 def _key(var):
     return var.graph, var.op.name

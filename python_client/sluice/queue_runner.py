@@ -203,6 +203,9 @@ class QueueRunner:
         except Exception:  # as above
             pass
 
+    def __repr__(self):
+        return f"<sluice.train.QueueRunner of {self.name!r} with {len(self._enqueue_ops)} threads>"
+
 
 def add_queue_runner(qr, collection=GraphKeys.QUEUE_RUNNERS):
     """Adds a runner to a collection, in which start_queue_runners() finds it.

@@ -226,6 +226,12 @@ class Queue:
         """
         return raw_ops.QueueSizeV2(handle=self.queue_ref, name=name or f"{self._short()}_Size")
 
+    def __repr__(self):
+        parts = [f"{d.name} {s}" for d, s in zip(self.dtypes, self.shapes)]
+        if self.names:
+            parts = [f"{name}: {part}" for name, part in zip(self.names, parts)]
+        return f"<sluice.{type(self).__name__} {self.name!r} of {', '.join(parts)}>"
+
 
 class FIFOQueue(Queue):
     """A queue that returns elements in the order in which they were put in.

@@ -85,6 +85,7 @@ class Saver:
             keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
         )  # fmt: skip
         self._built = self._empty = False
+        self._saved_names = None  # of what build() found
         self._kept = []  # (path, when), the oldest first
         if saver_def is not None:
             self._def.CopyFrom(messages.take(SaverDef, saver_def))
@@ -102,6 +103,7 @@ class Saver:
         if self._built:
             return
         saved = _all_of(self._var_list)
+        self._saved_names = [s.name for s in saved]
         self._built, self._empty = True, not saved
         if self._empty:
             if not self._allow_empty:
@@ -321,6 +323,14 @@ class Saver:
     def _check_built(self):
         if not self._built:
             raise RuntimeError("build() must be called first: the Saver was made with defer_build")
+
+    def __repr__(self):
+        if not self._built:
+            return "<sluice.train.Saver, not built>"
+        names = self._saved_names
+        of = f"{len(names)} variables" if names is not None else "variables of a SaverDef"
+        shown = "" if not names else ": " + ", ".join(names[:3]) + ", ..." * (len(names) > 3)
+        return f"<sluice.train.Saver of {of}{shown}; {len(self._kept)} checkpoints>"
 
 
 def _all_of(var_list):

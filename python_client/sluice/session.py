@@ -229,6 +229,11 @@ class BaseSession:
         """
         return _default(_sessions(), self)
 
+    def __repr__(self):
+        where = f"at {self.target}" if self.target else "in this process"
+        state = ", closed" if self._closed else ""
+        return f"<sluice.{type(self).__name__} {where} of {self.graph!r}{state}>"
+
 
 class Session(BaseSession):
     """A session runs a graph, in this process or on a cluster. `with` closes it at the end.

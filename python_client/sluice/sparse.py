@@ -108,6 +108,12 @@ class SparseTensor:
     def __repr__(self):
         return f"<sluice.SparseTensor '{self.values.name}' dtype={self.dtype.name}>"
 
+    def __str__(self):
+        return (
+            f"SparseTensor(indices={self.indices}, values={self.values}, "
+            f"dense_shape={self.dense_shape})"
+        )
+
 
 class SparseTensorValue(tuple):
     """The value that a run returns for a SparseTensor, and takes: a tuple of arrays.

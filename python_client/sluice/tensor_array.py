@@ -262,3 +262,6 @@ class TensorArray:
     def graph(self):
         """The default Graph."""
         return get_default_graph()
+
+    def __repr__(self):
+        return f"<sluice.TensorArray dtype={self.dtype.name} element_shape={self.element_shape}>"

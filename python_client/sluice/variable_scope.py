@@ -146,6 +146,10 @@ class VariableScope:
                 synchronization=synchronization, aggregation=aggregation, **given,
             )  # fmt: skip
 
+    def __repr__(self):
+        set_ = [f" {key}={value!r}" for key, value in self._settings.items() if value is not None]
+        return f"<sluice.VariableScope {self.name!r} reuse={self._reuse}{''.join(set_)}>"
+
 
 def _setter(key):
     def set_value(self, *args, **kwargs):
