@@ -221,8 +221,14 @@ class AdamOptimizer(_OpOptimizer):
         moment = self.get_slot(var, slot)
         decayed = moment.assign(moment * beta, use_locking=self._use_locking)
         with control_dependencies([decayed]):
-            delta = IndexedSlices(values, indices)
-            return moment.scatter_add(delta, use_locking=self._use_locking)
+            if not moment._is_resource:
+                delta = IndexedSlices(values, indices)
+                return moment.scatter_add(delta, use_locking=self._use_locking)
+            added = raw_ops.ResourceScatterAdd(
+                resource=moment.handle, indices=indices, updates=values
+            )
+            with control_dependencies([added]):
+                return moment.value()
 
     def _finish(self, update_ops, name_scope):
         power1, power2 = self._get_beta_accumulators()

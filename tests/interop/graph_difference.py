@@ -97,8 +97,9 @@ def _update_of(name, nodes):
     node = nodes.get(name)
     if node is None or node.op != "ReadVariableOp":
         return name
-    updates = [c for c in node.controls if c in nodes and is_update(nodes[c].op)]
-    return next((u for u in updates if nodes[u].inputs[0] == node.inputs[0]), name)
+    updates = [c for c in nodes if c in node.controls and is_update(nodes[c].op)]
+    updates = [u for u in updates if nodes[u].inputs[0] == node.inputs[0]]
+    return updates[-1] if updates else name
 
 
 def _same_input(mine, other, ours, theirs):
