@@ -95,6 +95,9 @@ class Options {
         "a list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all but some, \"-shm\"")
         ->type_name("LIST")
         ->capture_default_str();
+    AddCount("parent", line_.parent, 0,
+             "number of the process that starts this one; the server ends when that one ends, and "
+             "says on standard output why it does not start; 0: none");
     Add("log_level", line_.log_level,
         "debug, info, warning, error or off; default: SLUICE_LOG_LEVEL, or info")
         ->type_name("LEVEL");

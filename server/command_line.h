@@ -22,6 +22,7 @@ struct CommandLine {
   std::string text;
   ServerOptions options;
   std::string log_level, log_file;  // empty: the defaults
+  int parent = 0;                   // the process after whose end this one ends; 0: none
 
   // `arguments` without the program's name; `tf_config`: the value of TF_CONFIG, or null. Dashes
   // and underscores are alike in names of options. Errors name the option, or the variable, and

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "absl/strings/match.h"
 #include "core/log.h"
+#include "server/await_end.h"
 #include "server/command_line.h"
 #include "server/op_list.h"
 #include "server/server.h"
@@ -19,8 +21,12 @@ namespace {
 constexpr unsigned kStopSeconds = 10;  // after SIGTERM
 constexpr int kFailed = 1, kWrongUsage = 2;
 
+// Where it is said why the server does not start: a program that starts one reads the first line of
+// its standard output.
+std::ostream* refusals = &std::cerr;
+
 int Refuse(const absl::Status& status, int exit_code) {
-  std::cerr << "sluice-server: " << status.message() << "\n";
+  *refusals << "sluice-server: " << status.message() << std::endl;
   return exit_code;
 }
 
@@ -50,15 +56,18 @@ int Serve(const CommandLine& line) {
     return Refuse(server.status(),
                   absl::IsInvalidArgument(server.status()) ? kWrongUsage : kFailed);
   std::cout << (*server)->task() << " listens at " << (*server)->target() << std::endl;
-  int signal = 0;
-  sigwait(&signals, &signal);
-  Log(LogLevel::kInfo, (*server)->task(), " stops on signal ", signal);
+  const std::string reason = AwaitEnd(signals, line.parent);
+  Log(LogLevel::kInfo, (*server)->task(), " stops on ", reason);
   alarm(kStopSeconds);  // ends a process that a kernel does not let go of
   (*server)->Stop();
   return 0;
 }
 
 int Main(const std::vector<std::string>& arguments) {
+  // Also of arguments that make no sense.
+  for (const std::string& argument : arguments) {
+    if (absl::StartsWith(argument, "--parent=")) refusals = &std::cout;
+  }
   const auto line = CommandLine::Parse(arguments, std::getenv("TF_CONFIG"));
   if (!line.ok()) return Refuse(line.status(), kWrongUsage);
   switch (line->action) {

@@ -21,10 +21,11 @@ std::string TaskComplaint(const std::string& argument) {
 }
 
 TEST(CommandLineTest, DescribesATask) {
-  const auto line = CommandLine::Parse(
-      {kCluster, "--job", "worker", "--task", "1", "--transport=-shm", "--cpu_devices=2", "--mtls",
-       "--idle_session_s=5", "--log_level=error", "--token-file=t", "--asynchronous_devices"},
-      nullptr);
+  const auto line =
+      CommandLine::Parse({kCluster, "--job", "worker", "--task", "1", "--transport=-shm",
+                          "--cpu_devices=2", "--mtls", "--idle_session_s=5", "--log_level=error",
+                          "--token-file=t", "--asynchronous_devices", "--parent=17"},
+                         nullptr);
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_EQ(line->action, Action::kServe);
   EXPECT_EQ(line->options.job, "worker");
@@ -37,6 +38,7 @@ TEST(CommandLineTest, DescribesATask) {
   EXPECT_EQ(line->options.idle_session, absl::Seconds(5));
   EXPECT_EQ(line->options.credentials.token, "t");
   EXPECT_EQ(line->log_level, "error");
+  EXPECT_EQ(line->parent, 17);
 }
 
 TEST(CommandLineTest, SpellingsAreAlike) {
