@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "master/gather.h"
 #include "transport/credentials.h"
+#include "transport/tensorflow_server.h"
 
 namespace sluice::master {
 namespace {
@@ -103,12 +104,16 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
         gather.Put(i, worker.status());
     }
     answers = gather.Wait();
-    std::vector<std::string> silent;
+    std::vector<std::string> silent, tensorflow;
     for (size_t i = 0; i < tasks.size(); ++i) {
       if (answers[i].ok() && options_.rename) Rename(tasks[i], *answers[i]);
       if (answers[i].ok() && answers[i]->task != tasks[i]) {
         answers[i] = FailedPrecondition("the server there is ", answers[i]->task,
                                         ": two tasks differ about the cluster");
+      }
+      if (transport::IsTensorFlowServer(answers[i].status())) {
+        tensorflow.push_back(absl::StrCat("task ", tasks[i], " at ", AddressOf(tasks[i])));
+        continue;
       }
       // For good, these two.
       if (absl::IsUnauthenticated(answers[i].status())) return answers[i].status();
@@ -119,6 +124,7 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
                                       answers[i].status().message(), ")"));
       }
     }
+    if (!tensorflow.empty()) return transport::MixedCluster(tensorflow, options_.task);
     if (silent.empty()) break;
     if (cancel != nullptr && cancel->cancelled()) return cancel->status();
     if (absl::Now() + kRetryAfter >= deadline) {

@@ -44,7 +44,8 @@ class Cluster {
   // Asks all `tasks` for their status, again and again until each has answered or `deadline` is
   // over: UNAVAILABLE (ABORTED travels to the client) then names every silent task, its address and
   // its last error, and how many did answer. A task with another token (UNAUTHENTICATED), or that
-  // cannot be reached as TLS is set there and here (FAILED_PRECONDITION), is not waited for.
+  // cannot be reached as TLS is set there and here (FAILED_PRECONDITION), is not waited for; nor are
+  // TensorFlow servers, which are all named (FAILED_PRECONDITION).
   absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
       const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel);
 

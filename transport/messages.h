@@ -55,6 +55,8 @@ struct CreateWorkerSession {
   std::vector<std::pair<std::string, std::string>> cluster = {};
   // With a cluster, which may be the server's: by which roads its tensors may go; ParseRoads.
   std::string transport = "";
+  // The master is a TensorFlow server: the session is refused.
+  bool from_tensorflow = false;
 };
 
 struct RegisterGraph {

@@ -8,6 +8,7 @@
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
 #include "worker_service/executor.h"
+#include "worker_service/tensorflow_master.h"
 #include "worker_service/trace.h"
 
 namespace sluice::worker {
@@ -89,6 +90,7 @@ void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatu
 
 void Worker::CreateSession(const transport::CreateWorkerSession& request, const CallOptions&,
                            transport::Ack done) {
+  if (request.from_tensorflow) return Refuse(request.master_task, std::move(done));
   if (request.session.empty()) return done(InvalidArgument("a worker session needs a handle"));
   if (FindSession(request.session).ok())
     return done(absl::OkStatus());  // made again: the first is kept
@@ -126,6 +128,21 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
     sessions_.try_emplace(request.session, std::move(session));
   }
   done(absl::OkStatus());
+}
+
+// Waits for other tasks, so not on the caller's thread.
+void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (stopping_) return done(Unavailable(options_.task, " is stopping"));
+    ++running_;
+  }
+  options_.pool->Schedule([this, tensorflow_master, done = std::move(done)]() mutable {
+    done(RefuseTensorFlowMaster(options_.task, tensorflow_master, options_.peers,
+                                options_.transport));
+    absl::MutexLock lock(&mu_);
+    --running_;
+  });
 }
 
 void Worker::DeleteSession(const std::string& handle, const CallOptions&, transport::Ack done) {

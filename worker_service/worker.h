@@ -76,6 +76,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   absl::StatusOr<std::shared_ptr<WorkerSession>> FindSession(const std::string& handle) const;
   absl::Status StartRun(transport::RunGraph& request, const transport::CallOptions& options,
                         transport::Reply<transport::RunGraphResult>& done);
+  void Refuse(const std::string& tensorflow_master, transport::Ack done);
   void EndRun(GraphRun* run, absl::Status status);
   std::vector<Step::Transfer> TransfersOf(const Step& step);
   void SweepLoop();

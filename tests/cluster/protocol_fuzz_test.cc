@@ -248,9 +248,11 @@ class Samples {
     proto::CreateWorkerSessionRequest create;
     create.set_session_handle(session);
     create.set_master_task(tasks_.ps().task());
+    create.set_sluice_version("test");
     samples.push_back(Worker("CreateWorkerSession", create));
     proto::RegisterGraphRequest graph;
     graph.set_session_handle(session);
+    graph.set_create_worker_session_called(true);
     *graph.mutable_graph_def() = graph_;
     for (proto::NodeDef& node : *graph.mutable_graph_def()->mutable_node())
       node.set_device(absl::StrCat(tasks_.worker().task(), "/device:CPU:0"));

@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "tests/master/fake_worker.h"
 #include "transport/credentials.h"
+#include "transport/tensorflow_server.h"
 
 namespace sluice::master {
 namespace {
@@ -89,6 +90,19 @@ TEST_F(ClusterTest, ATaskThatSpeaksNoTlsIsNotWaitedFor) {
       cluster_->AwaitTasks({kW0, kPs, kW1}, absl::InfiniteFuture(), nullptr).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), AllOf(HasSubstr(kPs), HasSubstr("TLS")));
+}
+
+TEST_F(ClusterTest, TensorFlowServersAreNamedAndNotWaitedFor) {
+  const absl::Status answer = transport::MarkTensorFlowServer(FailedPrecondition("no Sluice"));
+  transport_.workers[kPs]->failure = answer;
+  transport_.workers[kW1]->failure = answer;
+  const absl::Status status =
+      cluster_->AwaitTasks({kW0, kPs, kW1}, absl::InfiniteFuture(), nullptr).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr(absl::StrCat("task ", kPs, " at a:2, task ", kW1,
+                                           " at b:3 are TensorFlow servers, not Sluice")),
+                    HasSubstr(absl::StrCat("task ", kW0, " is a Sluice server"))));
 }
 
 TEST_F(ClusterTest, AwaitTasksSaysWhenAnotherTaskAnswers) {

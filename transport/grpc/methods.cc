@@ -78,6 +78,13 @@ absl::StatusOr<MakeCallableRequest> CallableOf(const proto::MakeCallableRequest&
   return request;
 }
 
+// What TensorFlow's masters do and ours do not: a graph without a session.
+void RefuseTensorFlow(WorkerApi& worker, const CallOptions& options, Methods::Answer answer) {
+  CreateWorkerSession session;
+  session.from_tensorflow = true;
+  worker.CreateSession(session, options, Empty(std::move(answer)));
+}
+
 absl::Status Duplicate(int64_t id) { return Aborted("request ", id, " has been seen before"); }
 
 }  // namespace
@@ -240,6 +247,7 @@ void Methods::AddWorkerMethods() {
             if (absl::Status status = DecodeCluster(request->server_def(), session); !status.ok())
               return answer(std::move(status));
             session.transport = request->transport();
+            session.from_tensorflow = request->sluice_version().empty();
             worker->CreateSession(session, options, Empty(std::move(answer)));
           }));
   add("DeleteWorkerSession", Parsed<proto::DeleteWorkerSessionRequest>(
@@ -250,6 +258,8 @@ void Methods::AddWorkerMethods() {
   add("RegisterGraph", Parsed<proto::RegisterGraphRequest>(
                            [worker](auto request, const CallOptions& options, Answer answer) {
                              const proto::RegisterGraphRequest& proto = *request;
+                             if (!proto.create_worker_session_called())
+                               return RefuseTensorFlow(*worker, options, std::move(answer));
                              worker->Register(
                                  {proto.session_handle(), PartOf(request, proto.graph_def())},
                                  options, Encoded<uint64_t>(std::move(answer), [](uint64_t handle) {

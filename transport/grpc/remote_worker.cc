@@ -3,6 +3,7 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "absl/strings/numbers.h"
+#include "core/version.h"
 #include "proto/graph.pb.h"
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"
@@ -30,6 +31,7 @@ class RemoteWorker final : public WorkerApi {
     proto.set_master_task(request.master_task);
     if (!request.cluster.empty()) *proto.mutable_server_def() = EncodeCluster(request);
     proto.set_transport(request.transport);
+    proto.set_sluice_version(kVersion);
     proto.set_master_incarnation(static_cast<int64_t>(request.master));
     CallForAck("CreateWorkerSession", proto, options, std::move(done));
   }

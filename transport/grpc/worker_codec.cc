@@ -8,6 +8,7 @@
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"
 #include "transport/grpc/codec.h"
+#include "transport/tensorflow_server.h"
 
 namespace sluice::transport {
 
@@ -36,7 +37,10 @@ grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
 absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
   proto::GetStatusResponse response;
   SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
-  if (response.task().empty()) return FailedPrecondition("the server there is not a Sluice server");
+  if (response.task().empty()) {
+    const absl::Status status = FailedPrecondition("the server there is not a Sluice server");
+    return response.device_attributes_size() > 0 ? MarkTensorFlowServer(status) : status;
+  }
   if (response.device_attributes_size() == 0)
     return InvalidArgument("task ", response.task(), " says it has no device");
   TaskStatus status;
