@@ -7,5 +7,15 @@ with sl.Session() as session:
     print(session.run(y, {x: [[3.0, 4.0]]}))
 """
 
-from .public import *  # noqa: F403
-from .public import __version__  # noqa: F401
+from .imported_for import imported_for as _imported_for
+
+# `sluice.tensorflow` runs in TensorFlow's interpreter, which may be another Python and has its own
+# gRPC and Protocol Buffers. Its import must not load the client and the extension module.
+if _imported_for("sluice.tensorflow"):
+    from .tensorflow.without_client import __getattr__  # noqa: F401
+else:
+    from .imported_for import check_interpreter as _check_interpreter
+
+    _check_interpreter()
+    from .public import *  # noqa: F403
+    from .public import __version__  # noqa: F401

@@ -37,6 +37,23 @@ def free_ports(count):
     return found
 
 
+def alive(pid):
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pids, seconds=5.0):
+    """Whether all these processes end within so many seconds."""
+    deadline = time.time() + seconds
+    while any(alive(pid) for pid in pids) and time.time() < deadline:
+        time.sleep(0.05)
+    return not any(alive(pid) for pid in pids)
+
+
 class Cluster:
     """`jobs` is {"ps": 1, "worker": 2}: processes on loopback, ended by close().
 
