@@ -309,9 +309,7 @@ def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothi
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-        losses = nn.sigmoid_cross_entropy_with_logits(
-            labels=labels, logits=logits, name="xentropy"
-        )
+        losses = nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import arrays, dtypes, math, raw_ops
 from .assertions import static_value
-from .building import thin
+from .building import thin, with_names
 from .convert import convert_to_tensor
 from .graph import IndexedSlices, Operation, Tensor
 from .scaffold import tables_initializer
@@ -289,6 +289,7 @@ def control_flow_v2_enabled():
     return True
 
 
+with_names(globals())
 __all__ = """
     argsort batch_gather control_flow_v2_enabled convert_to_tensor_or_indexed_slices
     convert_to_tensor_or_sparse_tensor create_partitioned_variables disable_control_flow_v2

@@ -753,7 +753,7 @@ def _scatter(op, doc):
         with control_dependencies([done]):
             return ref._read()
 
-    function.__name__ = op
+    function.__name__ = function.__qualname__ = "scatter_" + op[len("Scatter") :].lower()
     function.__doc__ = f"""{doc}
 
     Args:

@@ -64,8 +64,12 @@ def _node(mine, other, ours, theirs):
         yield f"control: {what} waits for {sorted(here)}, not {sorted(there)}"
     here, there = mine.attributes(), other.attributes()
     for key in sorted({*here, *there}):
-        if key in there and key in here and here[key] != there[key] or key[0] == "_" and (
-            here.get(key) != there.get(key)
+        if (
+            key in there
+            and key in here
+            and here[key] != there[key]
+            or key[0] == "_"
+            and (here.get(key) != there.get(key))
         ):
             yield f"attribute: {what} {key} is {here.get(key)}, not {there.get(key)}"
 

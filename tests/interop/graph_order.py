@@ -13,11 +13,11 @@ UNSEEN = ("ReadVariableOp", "VarIsInitializedOp")  # where nothing takes what th
 
 def is_update(op):
     """Does an op of this type change the variable it is given?"""
-    name = op[len("Resource"):] if op.startswith("Resource") else op
-    name = name[len("Sparse"):] if name.startswith("Sparse") else name
-    return (
-        name.startswith(("Assign", "Scatter", "Apply", "CountUpTo"))
-        and name not in ("ScatterNd", "ScatterNdNonAliasingAdd")
+    name = op[len("Resource") :] if op.startswith("Resource") else op
+    name = name[len("Sparse") :] if name.startswith("Sparse") else name
+    return name.startswith(("Assign", "Scatter", "Apply", "CountUpTo")) and name not in (
+        "ScatterNd",
+        "ScatterNdNonAliasingAdd",
     )
 
 
@@ -94,11 +94,7 @@ def _late(order, update, variable):
     before = order.before(update)
     after = order.readers[variable] - before - {update}
     # What reads the result of the update is meant to come after it.
-    return {
-        order.nodes[r].op
-        for r in after
-        if update not in order.before(r)
-    }
+    return {order.nodes[r].op for r in after if update not in order.before(r)}
 
 
 def differences(ours, theirs):

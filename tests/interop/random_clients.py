@@ -59,9 +59,7 @@ class Program:
         self.ends(s)
         self.add(f"first = [{', '.join(values)}]")
         self.add("init = [tf.global_variables_initializer(), tf.local_variables_initializer()]")
-        feeds = ", ".join(
-            f"{t[0]}: {array(r, t[1])}" for t in s.tensors if t[0].startswith("x")
-        )
+        feeds = ", ".join(f"{t[0]}: {array(r, t[1])}" for t in s.tensors if t[0].startswith("x"))
         self.add(f"feeds = {{{feeds}}}")
         self.add(f"updates = [{', '.join(self.updates)}]")
         self.add(f"train = [{', '.join(train)}]")

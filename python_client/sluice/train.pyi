@@ -1,0 +1,110 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from . import train as _train
+queue_runner = _train
+from .basic_hooks import CheckpointSaverHook as CheckpointSaverHook
+from .basic_hooks import CheckpointSaverListener as CheckpointSaverListener
+from .basic_hooks import FeedFnHook as FeedFnHook
+from .basic_hooks import FinalOpsHook as FinalOpsHook
+from .basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from .basic_hooks import LoggingTensorHook as LoggingTensorHook
+from .basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
+from .basic_hooks import NanTensorHook as NanTensorHook
+from .basic_hooks import ProfilerHook as ProfilerHook
+from .basic_hooks import SecondOrStepTimer as SecondOrStepTimer
+from .basic_hooks import StepCounterHook as StepCounterHook
+from .basic_hooks import StopAtStepHook as StopAtStepHook
+from .basic_hooks import SummarySaverHook as SummarySaverHook
+from .checkpoint_state import checkpoint_exists as checkpoint_exists
+from .checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from .checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
+from .checkpoint_state import get_checkpoint_state as get_checkpoint_state
+from .checkpoint_state import latest_checkpoint as latest_checkpoint
+from .checkpoint_state import remove_checkpoint as remove_checkpoint
+from .checkpoint_state import update_checkpoint_state as update_checkpoint_state
+from .cluster import ClusterSpec as ClusterSpec
+from .cluster import Server as Server
+from .cluster import replica_device_setter as replica_device_setter
+from .coordinator import Coordinator as Coordinator
+from .coordinator import LooperThread as LooperThread
+from .global_step import assert_global_step as assert_global_step
+from .global_step import create_global_step as create_global_step
+from .global_step import get_global_step as get_global_step
+from .global_step import get_or_create_global_step as get_or_create_global_step
+from .global_step import global_step as global_step
+from .graph_io import write_graph as write_graph
+from .input_pipeline import batch as batch
+from .input_pipeline import batch_join as batch_join
+from .input_pipeline import input_producer as input_producer
+from .input_pipeline import limit_epochs as limit_epochs
+from .input_pipeline import match_filenames_once as match_filenames_once
+from .input_pipeline import maybe_batch as maybe_batch
+from .input_pipeline import maybe_shuffle_batch as maybe_shuffle_batch
+from .input_pipeline import range_input_producer as range_input_producer
+from .input_pipeline import shuffle_batch as shuffle_batch
+from .input_pipeline import shuffle_batch_join as shuffle_batch_join
+from .input_pipeline import slice_input_producer as slice_input_producer
+from .input_pipeline import string_input_producer as string_input_producer
+from .learning_rates import cosine_decay as cosine_decay
+from .learning_rates import cosine_decay_restarts as cosine_decay_restarts
+from .learning_rates import exponential_decay as exponential_decay
+from .learning_rates import inverse_time_decay as inverse_time_decay
+from .learning_rates import linear_cosine_decay as linear_cosine_decay
+from .learning_rates import natural_exp_decay as natural_exp_decay
+from .learning_rates import piecewise_constant_decay as _learning_rates_piecewise_constant_decay
+piecewise_constant = _learning_rates_piecewise_constant_decay
+from .learning_rates import piecewise_constant_decay as piecewise_constant_decay
+from .learning_rates import polynomial_decay as polynomial_decay
+from .messages import BytesList as BytesList
+from .messages import CheckpointState as CheckpointState
+from .messages import ClusterDef as ClusterDef
+from .messages import Example as Example
+from .messages import Feature as Feature
+from .messages import FeatureList as FeatureList
+from .messages import FeatureLists as FeatureLists
+from .messages import Features as Features
+from .messages import FloatList as FloatList
+from .messages import Int64List as Int64List
+from .messages import JobDef as JobDef
+from .messages import SaverDef as SaverDef
+from .messages import SequenceExample as SequenceExample
+from .messages import ServerDef as ServerDef
+from .meta_graph import export_meta_graph as export_meta_graph
+from .monitored_session import ChiefSessionCreator as ChiefSessionCreator
+from .monitored_session import MonitoredSession as MonitoredSession
+from .monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
+from .monitored_session import SessionCreator as SessionCreator
+from .monitored_session import SingularMonitoredSession as SingularMonitoredSession
+from .monitored_session import WorkerSessionCreator as WorkerSessionCreator
+from .moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
+from .optimizer import Optimizer as Optimizer
+from .optimizers import AdadeltaOptimizer as AdadeltaOptimizer
+from .optimizers import AdagradDAOptimizer as AdagradDAOptimizer
+from .optimizers import AdagradOptimizer as AdagradOptimizer
+from .optimizers import AdamOptimizer as AdamOptimizer
+from .optimizers import FtrlOptimizer as FtrlOptimizer
+from .optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from .optimizers import MomentumOptimizer as MomentumOptimizer
+from .optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from .optimizers import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
+from .optimizers import RMSPropOptimizer as RMSPropOptimizer
+from .queue_runner import QueueRunner as QueueRunner
+from .queue_runner import add_queue_runner as add_queue_runner
+from .queue_runner import start_queue_runners as start_queue_runners
+from .saver import Saver as Saver
+from .saver import import_meta_graph as import_meta_graph
+from .scaffold import Scaffold as Scaffold
+from .session_hooks import SessionRunArgs as SessionRunArgs
+from .session_hooks import SessionRunContext as SessionRunContext
+from .session_hooks import SessionRunHook as SessionRunHook
+from .session_hooks import SessionRunValues as SessionRunValues
+from .session_manager import SessionOpener as _session_manager_SessionOpener
+SessionManager = _session_manager_SessionOpener
+from .supervisor import Supervisor as Supervisor
+from .sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+
+

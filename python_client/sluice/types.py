@@ -1,0 +1,32 @@
+"""Types for annotations: what functions take where they take a tensor, a dtype or a shape.
+
+from sluice.types import TensorLike
+
+def loss(labels: TensorLike, predictions: TensorLike) -> sl.Tensor: ...
+"""
+
+from typing import Any, Sequence, Union
+
+import numpy as np
+
+from .dtypes import DType
+from .elements import IndexedSlices, Operation, Tensor
+from .sparse import SparseTensor
+from .tensor_shape import TensorShape
+from .variables import Variable
+
+# What convert_to_tensor() takes: nested lists of these too.
+TensorLike = Union[
+    Tensor, Variable, np.ndarray, np.generic, int, float, complex, str, bytes, Sequence[Any]
+]
+# What as_dtype() takes.
+DTypeLike = Union[DType, np.dtype, type, str, int]
+# A shape: sizes, None where one is not known; some functions take scalar tensors among them.
+ShapeLike = Union[TensorShape, Sequence[Any], int]
+# What a session fetches: lists, tuples and dicts of these too.
+Fetches = Any
+
+__all__ = [
+    "DTypeLike", "Fetches", "IndexedSlices", "Operation", "ShapeLike", "SparseTensor", "Tensor",
+    "TensorLike", "TensorShape", "Variable",
+]  # fmt: skip

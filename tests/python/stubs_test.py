@@ -1,0 +1,54 @@
+"""The stubs that type checkers read agree with the package."""
+
+import ast
+import os
+import sys
+
+import harness
+import sluice as sl
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "python_client"))
+import make_stubs  # noqa: E402
+
+COMMAND = "PYTHONPATH=build/python python3 python_client/make_stubs.py"
+
+
+def check_stubs_are_up_to_date():
+    wanted = make_stubs.stubs()
+    have = {n for n in os.listdir(make_stubs.FOLDER) if n.endswith(".pyi")}
+    stale = sorted(have ^ set(wanted))
+    for name in have & set(wanted):
+        with open(os.path.join(make_stubs.FOLDER, name)) as file:
+            if file.read() != wanted[name]:
+                stale.append(name)
+    assert not stale, f"run {COMMAND}: it changes {', '.join(stale)}"
+
+
+def check_stubs_can_be_parsed():
+    for name, text in make_stubs.stubs().items():
+        ast.parse(text, name)
+
+
+def check_types():
+    texts = make_stubs.stubs()
+    for name, text in (
+        ("math.pyi", "def exp(x: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ..."),
+        ("raw_ops.pyi", "def MatMul(*, a: TensorLike, b: TensorLike, transpose_a: _b.bool"),
+        ("convert.pyi", "def placeholder(dtype: DTypeLike, shape: "),
+        ("optimizers.pyi", "class AdamOptimizer(Optimizer):"),
+        ("__init__.pyi", "from .math import exp as exp"),
+    ):
+        assert text in texts[name], f"{text} is not in {name}"
+    for op in dir(sl.raw_ops):
+        assert f"\ndef {op}(" in texts["raw_ops.pyi"], op
+
+
+def check_the_package_is_marked_as_typed():
+    assert os.path.exists(os.path.join(make_stubs.FOLDER, "py.typed"))
+    from sluice.types import DTypeLike, ShapeLike, TensorLike
+
+    assert TensorLike and DTypeLike and ShapeLike
+
+
+if __name__ == "__main__":
+    harness.run(globals())
