@@ -39,7 +39,7 @@ def _make(op, signature, doc, fixed, words=(), returns=None):
         names.append(own)
         targets[own] = target or own
         if default:
-            defaults[own] = ast.literal_eval(default)
+            defaults[own] = _literal(default)
         if other:
             others[other] = own
     if "name" not in names:
@@ -79,19 +79,31 @@ def _make(op, signature, doc, fixed, words=(), returns=None):
 
 def _describe(function, op, doc, targets, defaults, words, returns):
     """Gives a function of a table its signature and docstring."""
-    function.__signature__ = inspect.Signature(
-        [
-            inspect.Parameter(n, _POSITIONAL, default=defaults.get(n, inspect.Parameter.empty))
-            for n in targets
-        ],
-        __validate_parameters__=False,
-    )
+    parameters = [_parameter(n, defaults.get(n, inspect.Parameter.empty)) for n in targets]
+    function.__signature__ = inspect.Signature(parameters, __validate_parameters__=False)
     definition = raw_ops.definition(op)
     function.__doc__ = docstrings.of_op(definition, doc, targets, defaults, words, returns)
     raw_ops.shown_by.setdefault(op, function)
 
 
-_POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_literals = {}  # text -> value: few texts occur often
+
+
+def _literal(text):
+    if text not in _literals:
+        _literals[text] = ast.literal_eval(text)
+    return _literals[text]
+
+
+_parameters = {}  # (name, default as text) -> inspect.Parameter, which takes its time to make
+
+
+def _parameter(name, default):
+    key = name, repr(default)
+    if key not in _parameters:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        _parameters[key] = inspect.Parameter(name, kind, default=default)
+    return _parameters[key]
 
 
 def unary(op, doc):

@@ -4,6 +4,8 @@ A row of a table gives a summary and what only it can know; the rest follows fro
 definition in the registry, and from words that are the same for all functions.
 """
 
+import functools
+
 from . import dtypes
 
 # Arguments that mean the same in all functions.
@@ -50,12 +52,17 @@ def parse(text):
     Returns:
         A dict: "" -> the summary with what follows it, section -> its lines without indentation.
     """
-    parts, section = {"": []}, ""
+    if "\n" not in text:
+        return {"": [text]}
+    parts, section, indent = {"": []}, "", None
     for line in text.strip().split("\n"):
         word = line.strip()
         if word in ("Args:", "Returns:", "Raises:", "Example:"):
-            section = word[:-1]
+            section, indent = word[:-1], None
             parts[section] = []
+        elif section == "Example" and word:  # what is printed may be indented
+            indent = len(line) - len(word) if indent is None else indent
+            parts[section].append(line[indent:])
         else:
             parts[section].append(word)
     while parts[""] and not parts[""][-1]:
@@ -109,8 +116,11 @@ def assemble(summary, args, returns, raises, example=()):
     return "\n".join(lines)
 
 
+@functools.lru_cache(None)
 def _entry(text, indent="        "):
     """Text cut into lines that are not too long."""
+    if len(text) <= _WIDTH:
+        return text
     lines = []
     while len(text) > _WIDTH:
         cut = text.rfind(" ", len(indent), _WIDTH)
@@ -137,13 +147,14 @@ def of_op(op_def, text, names, defaults, words=(), returns=None):
         The text, a str.
     """
     parts = parse(text)
-    own = {**dict(words), **entries(parts.get("Args", ()))}
+    own = entries(parts["Args"]) if "Args" in parts else {}
+    own = {**dict(words), **own} if words else own
     args = {
         name: own.get(name) or words_of(op_def, target, name, names, defaults)
         for name, target in names.items()
     }
     given = " ".join(parts.get("Returns", ())).strip()
-    raises = {**RAISES, **entries(parts.get("Raises", ()))}
+    raises = {**RAISES, **entries(parts["Raises"])} if "Raises" in parts else RAISES
     returns = given or returns or result_of(op_def, names)
     return assemble(parts[""], args, returns, raises, parts.get("Example", ()))
 
