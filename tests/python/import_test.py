@@ -42,6 +42,12 @@ def check_a_name_that_was_left_out_says_why():
     assert "this process imported sluice.tensorflow" in error, error
 
 
+def check_an_interpreter_without_tensorflow_is_refused():
+    error = outcome("import sys; sys.modules['wrapt'] = None\n"
+                    "import sluice.tensorflow; sluice.tensorflow.install()")  # fmt: skip
+    assert "has no TensorFlow" in error, error
+
+
 def check_an_interpreter_without_the_extension_module_is_refused():
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "sluice")

@@ -33,7 +33,11 @@ def main(arguments):
     if not as_module and not os.path.exists(arguments[0]):
         print(f"sluice.tensorflow: there is no program {arguments[0]!r}", file=sys.stderr)
         return 2
-    install(options)
+    try:
+        install(options)
+    except ImportError as error:
+        print(f"sluice.tensorflow: {error}", file=sys.stderr)
+        return 2
     sys.argv[:] = arguments
     if as_module:
         sys.path[0] = os.getcwd()

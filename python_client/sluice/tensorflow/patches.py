@@ -2,6 +2,7 @@
 
 import functools
 import os
+import sys
 
 from . import servers, sessions
 
@@ -22,7 +23,7 @@ def install(server_options=()):
       server_options: a list of options for each sluice-server, like "--transport=tcp".
 
     Raises:
-      ImportError: TensorFlow is imported, and is none that this package knows.
+      ImportError: this Python has no TensorFlow, or has one that this package does not know.
 
     Example:
       import sluice.tensorflow
@@ -30,8 +31,13 @@ def install(server_options=()):
       import tensorflow as tf
       print(tf.train.Server.create_local_server().target)
     """
-    import wrapt  # TensorFlow 1.15 and 2.x need it too
-
+    try:
+        import wrapt  # TensorFlow 1.15 and 2.x need it too
+    except ImportError as error:
+        raise ImportError(
+            f"{sys.executable} has no TensorFlow: its package wrapt is not there; start the program"
+            " with the Python that has TensorFlow"
+        ) from error
     if _installed:
         return
     _installed["options"] = list(server_options)

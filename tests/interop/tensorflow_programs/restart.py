@@ -1,4 +1,4 @@
-"""Saves, and goes on from the checkpoint when it is started again; one Saver, two ps tasks."""
+"""Saves, and goes on from the checkpoint when it is started again."""
 
 import argparse
 import sys
