@@ -61,13 +61,14 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
                          f"{unconnected_gradients!r}")  # fmt: skip
     graph = get_default_graph()
     xs = _list(xs)
-    ys = [convert_to_tensor(y) for y in _list(ys)]
+    scope = graph.unique_name(name or "gradients")
+    with graph.name_scope(scope + "/"):
+        ys = [convert_to_tensor(y, name="y") for y in _list(ys)]
     sources = [convert_to_tensor(x, as_ref=True) for x in xs]
     given = _given(ys, [None] * len(ys) if grad_ys is None else _list(grad_ys))
     ends = [i for i, y in enumerate(ys) if _is_differentiable(y)]
     stops = [convert_to_tensor(s)._id for s in _list(stop_gradients or [])]
     first = graph._core.num_ids()
-    scope = graph.unique_name(name or "gradients")
     try:
         found = graph._core.gradients(
             [ys[i]._id for i in ends], [x._id for x in sources],

@@ -551,11 +551,14 @@ class Graph:
         """
         if control_inputs is None:
             return self._with("_control", [])
-        ops = _ControlInputs()
+        ops, known = _ControlInputs(), {op for group in self._control for op in group}
         for item in control_inputs:
             whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")
             element = item.op if whole else self.as_graph_element(item)
-            ops.append(element.op if isinstance(element, Tensor) else element)
+            op = element.op if isinstance(element, Tensor) else element
+            if op not in known:
+                known.add(op)
+                ops.append(op)
         return self._with("_control", [*self._control, ops])
 
     def container(self, container_name):
@@ -583,7 +586,7 @@ class Graph:
         if op is not None:
             op = op if isinstance(op, Operation) else self.as_graph_element(op).op
         kept = [] if ignore_existing or op is None else self._colocation
-        with self._with("_devices", self._devices if op is None else []):
+        with self._with("_devices", []):
             with self._with("_colocation", kept + ([op] if op is not None else [])):
                 yield
 

@@ -376,7 +376,7 @@ def logical_xor(x, y, name=None):
     Returns:
         A bool tensor of the broadcast shape.
     """
-    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name)
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name or "LogicalXor")
 
 
 def scalar_mul(scalar, x, name=None):

@@ -113,7 +113,7 @@ Returns:
 def _mean_of(function, default, doc):
     def metric(labels, predictions, weights=None, metrics_collections=None,
                updates_collections=None, name=None):  # fmt: skip
-        labels, predictions = _without_last(labels, predictions)
+        labels, predictions = _without_last(labels, convert_to_tensor(predictions))
         weights = _weights_beside(labels, weights)
         predictions.shape.assert_is_compatible_with(labels.shape)
         values = function(labels, predictions)

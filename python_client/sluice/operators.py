@@ -7,6 +7,7 @@ from .linalg import matmul
 
 
 def _getitem(tensor, key):
+    tensor = _read(tensor)
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) == 1 and getattr(key, "dtype", None) == dtypes.bool_ and hasattr(key, "graph"):
         from .arrays import boolean_mask

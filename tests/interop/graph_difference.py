@@ -1,12 +1,15 @@
 """How our client's graph of a program differs from TensorFlow's, a line each.
 
 Nodes are compared by name: op, device, data inputs, control inputs, attributes. An input that is a
-constant is compared by value. Inside gradients only the order counts: see graph_order.py.
+constant is compared by value. Inside gradients only the order counts: see graph_order.py. Our
+client builds what 1.15 builds; TensorFlow 2 builds other nodes, so of its graph only the order
+is compared.
 """
 
 import re
 
 import graph_order
+import tensorflow
 from graph_allowances import (
     ONLY_HERE,
     ONLY_THERE,
@@ -23,9 +26,11 @@ from graph_order import is_update
 def differences(ours, theirs):
     """ours, theirs: serialised GraphDefs. Lines, none where they agree."""
     ours, theirs = read(ours), read(theirs)
-    found = []
+    found = list(graph_order.differences(ours, theirs))
+    if tensorflow.__version__[0] != "1":
+        return found
     for name, node in theirs.items():
-        if in_gradients(name) or opaque(name):
+        if in_gradients(name) or opaque(name) or _update_of(name, theirs) != name:
             continue
         if name in ours:
             found += _node(ours[name], node, ours, theirs)
@@ -36,7 +41,7 @@ def differences(ours, theirs):
             continue
         if not excused(name, ONLY_HERE):
             found.append(f"only here: {name} ({node.op})")
-    return found + list(graph_order.differences(ours, theirs))
+    return found
 
 
 def _node(mine, other, ours, theirs):
@@ -96,14 +101,18 @@ def _scope_of(name):
 
 
 def _update_of(name, nodes):
-    """The update that a read waits for: 1.15's control_dependencies() of an assignment's result
-    wait for the assignment, ours for the value that it gives, which is read after it."""
+    """The update that a read waits for, or the name. What 1.15's assignments of resource variables
+    give is read anew wherever it is used, and control_dependencies() of it wait for the assignment;
+    ours give one value, which is read after it."""
     node = nodes.get(name)
     if node is None or node.op != "ReadVariableOp":
         return name
-    updates = [c for c in nodes if c in node.controls and is_update(nodes[c].op)]
-    updates = [u for u in updates if nodes[u].inputs[0] == node.inputs[0]]
-    return updates[-1] if updates else name
+    updates = {
+        c for c in node.controls
+        if c in nodes and is_update(nodes[c].op) and nodes[c].inputs[0] == node.inputs[0]
+    }  # fmt: skip
+    earlier = set().union(*(nodes[u].controls for u in updates))
+    return next(iter(sorted(updates - earlier)), name)
 
 
 def _same_input(mine, other, ours, theirs):
@@ -116,6 +125,8 @@ def _same_input(mine, other, ours, theirs):
         return same_value(a.value, b.value)
     if in_gradients(a.name) and in_gradients(b.name):
         return True
+    if a.op == b.op == "ReadVariableOp" and _update_of(a.name, ours) != a.name:
+        return _update_of(a.name, ours) == _update_of(b.name, theirs)
     return opaque(a.name) is not None and opaque(a.name) == opaque(b.name)
 
 

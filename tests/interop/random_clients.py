@@ -64,7 +64,9 @@ class Program:
         self.add(f"updates = [{', '.join(self.updates)}]")
         self.add(f"train = [{', '.join(train)}]")
         self.add("steps = [(first, feeds), (updates, feeds), (updates, feeds)]")
-        self.add("return init, steps + [(train, feeds), (first, feeds)] * 2")
+        # After training a rounding error might turn a number that was cast to an integer.
+        weights = ", ".join(t[0] for t in s.tensors if t[0].startswith("v"))
+        self.add(f"return init, steps + [(train, feeds), ([{weights}], feeds)] * 2")
 
     def statement(self, s, depth):
         kinds = {
@@ -190,6 +192,8 @@ class Program:
 
     def beside(self, s, depth):
         t = s.pick(self.r)
+        if self.devices:  # 1.15 gives variables the device of the outer scope here
+            return
         self.block(s, depth, f"with tf.colocate_with({t[0]}.op):")
 
     def grouped(self, s):
@@ -328,7 +332,8 @@ class Program:
         else:
             arguments = ", ".join(a for a in ("loss", gate) if a)
             self.add(f"pairs = optimizer.compute_gradients({arguments})")
-            if r.random() < 0.6:
+            # What colocated gradients stand beside depends on which of several terms comes first.
+            if r.random() < 0.6 and "colocate" not in gate:
                 self.add("grads, norm = tf.clip_by_global_norm([g for g, _ in pairs], 1.0)")
                 self.add("pairs = list(zip(grads, [v for _, v in pairs]))")
             self.add(f"train_op = optimizer.apply_gradients(pairs{', ' + step if step else ''})")
