@@ -2,10 +2,14 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "graph/all_ops.h"
+#include "graph/functions.h"
 #include "graph/import.h"
 #include "graph/infer_attrs.h"
 #include "graph/make_function.h"
+#include "graph/names.h"
+#include "graph/shapes/input_patterns.h"
 #include "graph/shapes/rules.h"
 #include "proto/graph.pb.h"
 
@@ -25,12 +29,32 @@ const PartialShape& At(const graph::GraphShapes& shapes, const Output& output) {
   return shapes[id][output.index];
 }
 
+// A server may know ops that the client does not; a client that adds one cannot know its outputs.
+absl::Status CheckOpsAreKnown(const proto::GraphDef& def, const graph::Graph& graph) {
+  absl::flat_hash_set<absl::string_view> functions;
+  for (const auto& function : def.library().function())
+    functions.insert(function.signature().name());
+  for (const proto::NodeDef& node : def.node()) {
+    const bool known = graph.ops().Find(node.op()) != nullptr || functions.contains(node.op()) ||
+                       (graph.library != nullptr && graph.library->Find(node.op()) != nullptr);
+    if (!known) {
+      return NotFound("node \"", node.name(), "\": Op type not registered '", node.op(),
+                      "': there is no op and no function of that name");
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Graph::Graph() : graph_(&graph::AllOps()) { graph_.producer_version = kProducerVersion; }
 
 absl::StatusOr<graph::Node*> Graph::AddNode(absl::string_view op, const std::vector<Output>& inputs,
                                             AttrMap attrs, const NodeOptions& options) {
+  if (!options.name.empty() && !graph::IsClientName(options.name)) {
+    return InvalidArgument("\"", options.name, "\" is not a valid name of a new ", op,
+                           ": letters, digits and _.-/ make one, and the first is none of _-/");
+  }
   SLUICE_ASSIGN(graph::Node * node, graph::AddNode(graph_, op, inputs, std::move(attrs),
                                                    {options.name, options.device}));
   for (graph::Node* control : options.control_inputs) graph_.AddControlEdge(control, node);
@@ -79,8 +103,22 @@ bool Graph::stateful() const {
 absl::Status Graph::Import(const std::string& graph_def) {
   proto::GraphDef def;
   if (!def.ParseFromString(graph_def)) return InvalidArgument("not a serialised GraphDef");
+  SLUICE_RETURN_IF_ERROR(CheckOpsAreKnown(def, graph_));
+  const int first_id = graph_.num_ids();
   SLUICE_RETURN_IF_ERROR(graph::Import(def, {}, graph_));
-  return InferNewShapes();
+  absl::Status status = InferNewShapes();
+  if (!status.ok()) {
+    graph_.RemoveNodesFrom(first_id);
+    ForgetShapesFrom(first_id);
+  }
+  return status;
+}
+
+void Graph::ForgetShapesFrom(int first_id) {
+  const size_t size = std::min(shapes_.size(), static_cast<size_t>(first_id));
+  shapes_.resize(size);
+  holds_.resize(size);
+  ints_.resize(size);
 }
 
 absl::Status Graph::InferShapes(const graph::Node& node) {
@@ -99,11 +137,11 @@ absl::Status Graph::InferShapes(const graph::Node& node) {
       context.constants[i] = edge->src->attrs.find("value")->second.get_if<Tensor>();
     }
   }
-  if (const graph::ShapeFunction function = graph::FindShapeFunction(node.op());
-      function != nullptr) {
-    if (absl::Status status = function(context); !status.ok()) {
-      return Annotate(status, absl::StrCat("node \"", node.name(), "\" (", node.op(), ")"));
-    }
+  absl::Status status = graph::CheckInputPatterns(context);
+  const graph::ShapeFunction function = graph::FindShapeFunction(node.op());
+  if (status.ok() && function != nullptr) status = function(context);
+  if (!status.ok()) {
+    return Annotate(status, absl::StrCat("node \"", node.name(), "\" (", node.op(), ")"));
   }
   if (shapes_.size() <= static_cast<size_t>(node.id())) {
     shapes_.resize(node.id() + 1);

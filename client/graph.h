@@ -77,6 +77,7 @@ class Graph {
 
  private:
   absl::Status InferShapes(const graph::Node& node);
+  void ForgetShapesFrom(int first_id);
   absl::Status InferNewShapes();  // of nodes that were added to graph() without AddNode
   absl::Status ExportFrom(int first_id, proto::GraphDef* def) const;
   graph::Graph graph_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "graph/shapes/input_patterns.h"
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -44,7 +45,9 @@ class Inference {
     }
     const ShapeFunction function = FindShapeFunction(node.op());
     if (function != nullptr && node.op_def() != nullptr) {
-      if (absl::Status status = function(c); !status.ok()) return Annotate(status, node.Label());
+      absl::Status status = CheckInputPatterns(c);
+      if (status.ok()) status = function(c);
+      if (!status.ok()) return Annotate(status, node.Label());
     }
     if (auto loosened = loosened_.find(node.id()); loosened != loosened_.end()) {
       c.outputs[0] = Common(c.outputs[0], loosened->second);

@@ -39,28 +39,41 @@ absl::Status ShapeOfEach(ShapeContext& c) {  // Shape, ShapeN
   return absl::OkStatus();
 }
 
-absl::Status StatedShape(
-    ShapeContext& c) {  // Fill, and others whose first input states their shape
+absl::Status FillShape(ShapeContext& c) {  // dims, value
+  if (c.ints[0] != nullptr) {
+    for (int64_t size : *c.ints[0]) {
+      if (size < 0 && size != kUnknownInt)
+        return InvalidArgument("Fill dimensions must be >= 0, got ", size);
+    }
+  }
   SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
   return absl::OkStatus();
 }
 
 absl::Status BroadcastToShape(ShapeContext& c) {
+  if (c.inputs[1].rank_known() && c.inputs[1].rank() > 1)
+    return InvalidArgument("the shape must be a vector of sizes, but has shape ", c.inputs[1]);
   SLUICE_ASSIGN(const PartialShape stated, c.StatedBy(1));
   c.outputs[0] = stated;
   const PartialShape& input = c.inputs[0];
+  if (!stated.rank_known() || !input.rank_known()) return absl::OkStatus();
   const int extra = stated.rank() - input.rank();
-  if (!stated.rank_known() || !input.rank_known() || extra < 0) return absl::OkStatus();
+  if (extra < 0)
+    return InvalidArgument("a tensor of shape ", input, " has a larger rank than ", stated);
   Shape::Dims dims(stated.dims().begin(), stated.dims().end());
   for (int i = 0; i < input.rank(); ++i) {  // what is not 1 stays as it is
-    if (input.dim(i) >= 0 && input.dim(i) != 1 && dims[extra + i] < 0)
-      dims[extra + i] = input.dim(i);
+    if (input.dim(i) < 0 || input.dim(i) == 1) continue;
+    if (dims[extra + i] >= 0 && dims[extra + i] != input.dim(i))
+      return InvalidArgument("Incompatible shapes: ", input, " cannot be broadcast to ", stated);
+    dims[extra + i] = input.dim(i);
   }
   return c.Set(0, dims);
 }
 
 // One unknown size follows from the number of elements.
 absl::Status ReshapeShape(ShapeContext& c) {
+  if (c.inputs[1].rank_known() && c.inputs[1].rank() > 1)
+    return InvalidArgument("the shape must be a vector of sizes, but has shape ", c.inputs[1]);
   SLUICE_ASSIGN(PartialShape wanted, c.StatedBy(1));
   c.outputs[0] = wanted;
   const PartialShape& input = c.inputs[0];
@@ -95,6 +108,10 @@ absl::Status ReshapeShape(ShapeContext& c) {
 absl::Status ExpandDimsShape(ShapeContext& c) {
   const PartialShape& input = c.inputs[0];
   const auto axis = c.Int(1);
+  const int64_t numbers = ElementCount(c.inputs[1]);
+  if (numbers >= 0 && numbers != 1)
+    return InvalidArgument("'dim' input must be a tensor with a single value, but has shape ",
+                           c.inputs[1]);
   if (!input.rank_known()) return absl::OkStatus();
   if (!axis) {
     if (input.rank() + 1 <= kMaxRank) c.outputs[0] = PartialShape::UnknownOfRank(input.rank() + 1);
@@ -188,6 +205,7 @@ absl::Status Joined(ShapeContext& c, int begin, int end, std::optional<int64_t> 
 
 absl::Status ConcatShape(ShapeContext& c) { return Joined(c, 1, c.num_inputs(), c.Int(0)); }
 absl::Status ConcatV2Shape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(c.num_inputs() - 1, 0).status());
   return Joined(c, 0, c.num_inputs() - 1, c.Int(c.num_inputs() - 1));
 }
 
@@ -218,6 +236,8 @@ absl::Status SplitShape(ShapeContext& c) {  // split_dim, value
 
 absl::Status SplitVShape(ShapeContext& c) {  // value, size_splits, split_dim
   const PartialShape& value = c.inputs[0];
+  SLUICE_ASSIGN(const PartialShape sizes, c.OfRank(1, 1));
+  SLUICE_RETURN_IF_ERROR(MergedSize(sizes.dim(0), static_cast<int64_t>(c.outputs.size())).status());
   if (!value.rank_known()) return absl::OkStatus();
   const auto axis = c.Int(2);
   int64_t rest = -1;  // of the axis: what the one size that is not stated is
@@ -226,8 +246,18 @@ absl::Status SplitVShape(ShapeContext& c) {  // value, size_splits, split_dim
     rest = value.dim(at);
     for (int64_t size : *c.ints[1]) {
       if (size == kUnknownInt) rest = -1;
-      if (size >= 0 && rest >= 0) rest -= size;
+      if (size == kUnknownInt || rest < 0) continue;
+      if (size > rest) {
+        return InvalidArgument("the sizes of the parts exceed the size of axis ", at, " of shape ",
+                               value);
+      }
+      if (size >= 0) rest -= size;
     }
+    const bool all =
+        std::all_of(c.ints[1]->begin(), c.ints[1]->end(), [](int64_t n) { return n >= 0; });
+    if (all && rest > 0)
+      return InvalidArgument("the sizes of the parts leave ", rest, " of axis ", at, " of shape ",
+                             value);
   }
   for (size_t i = 0; i < c.outputs.size(); ++i) {
     Shape::Dims dims(value.rank(), -1);
@@ -330,8 +360,39 @@ absl::Status OneHotShape(ShapeContext& c) {  // indices, depth
                 FrontAxis(GetAttrOr<int64_t>(c.node.attrs, "axis", -1), indices.rank() + 1));
   Shape::Dims dims(indices.dims().begin(), indices.dims().end());
   const auto depth = c.Int(1);
+  if (depth && *depth < 0) return InvalidArgument("depth must be non-negative, got ", *depth);
   dims.insert(dims.begin() + axis, depth && *depth >= 0 ? *depth : -1);
   return c.Set(0, dims);
+}
+
+absl::Status ReverseAlongShape(ShapeContext& c) {  // tensor, axes
+  c.outputs[0] = c.inputs[0];
+  const int rank = c.inputs[0].rank_known() ? c.inputs[0].rank() : -1;
+  if (rank > 8) return InvalidArgument("reverse is not defined for rank ", rank);
+  if (rank < 0 || c.ints[1] == nullptr) return absl::OkStatus();
+  std::vector<bool> met(rank, false);
+  for (int64_t axis : *c.ints[1]) {
+    if (axis == kUnknownInt) continue;
+    SLUICE_ASSIGN(const int at, FrontAxis(axis, rank));
+    if (met[at]) return InvalidArgument("axis ", axis, " specified more than once.");
+    met[at] = true;
+  }
+  return absl::OkStatus();
+}
+
+// The diagonals have the shape of the matrices but one dimension.
+absl::Status MatrixSetDiagShape(ShapeContext& c) {  // input, diagonal
+  SLUICE_ASSIGN(const PartialShape input, c.OfRankAtLeast(0, 2));
+  SLUICE_ASSIGN(const PartialShape diagonal, c.OfRankAtLeast(1, 1));
+  c.outputs[0] = input;
+  if (!input.rank_known() || !diagonal.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  const int64_t columns = dims.back();
+  dims.pop_back();
+  dims.back() = dims.back() < 0 || columns < 0 ? -1 : std::min(dims.back(), columns);
+  SLUICE_ASSIGN(const PartialShape wanted, PartialShape::Create(dims));
+  if (wanted.MergeWith(diagonal).ok()) return absl::OkStatus();
+  return InvalidArgument("the diagonal of ", input, " has shape ", wanted, ", not ", diagonal);
 }
 
 absl::Status WhereShape(ShapeContext& c) {
@@ -425,7 +486,7 @@ constexpr ShapeRule kRules[] = {
        return absl::OkStatus();
      }},
     {"ExpandDims", ExpandDimsShape},
-    {"Fill", StatedShape},
+    {"Fill", FillShape},
     {"GatherTree", Unchanged},
     {"GuaranteeConst", Unchanged},
     {"Identity", Unchanged},
@@ -435,7 +496,7 @@ constexpr ShapeRule kRules[] = {
     {"ListDiff", ListDiffShape},
     {"LowerBound", LikeSecond},
     {"MatrixBandPart", Unchanged},
-    {"MatrixSetDiag", Unchanged},
+    {"MatrixSetDiag", MatrixSetDiagShape},
     {"MatrixSetDiagV2", Unchanged},
     {"MatrixSetDiagV3", Unchanged},
     {"MirrorPad", PadShape},
@@ -453,7 +514,7 @@ constexpr ShapeRule kRules[] = {
     {"Rank", AllScalars},
     {"RefIdentity", Unchanged},
     {"Reshape", ReshapeShape},
-    {"ReverseV2", Unchanged},
+    {"ReverseV2", ReverseAlongShape},
     {"Shape", ShapeOfEach},
     {"ShapeN", ShapeOfEach},
     {"Size", AllScalars},

@@ -69,8 +69,7 @@ absl::Status QueueHandleShape(ShapeContext& c) {
 absl::Status DynamicPartitionShape(ShapeContext& c) {  // data, partitions
   const PartialShape &data = c.inputs[0], &partitions = c.inputs[1];
   if (!data.rank_known() || !partitions.rank_known()) return absl::OkStatus();
-  if (partitions.rank() > data.rank())
-    return InvalidArgument("partitions ", partitions, " must start the shape of data, ", data);
+  SLUICE_RETURN_IF_ERROR(CheckPrefix(partitions, data));
   SLUICE_ASSIGN(PartialShape part,
                 Concatenated(PartialShape{-1}, SubShape(data, partitions.rank(), data.rank())));
   for (PartialShape& output : c.outputs) output = part;
@@ -94,8 +93,7 @@ absl::Status DynamicStitchShape(ShapeContext& c) {
     }
     const PartialShape &indices = c.inputs[i], &data = c.inputs[n + i];
     if (!indices.rank_known() || !data.rank_known()) continue;
-    if (indices.rank() > data.rank())
-      return InvalidArgument("indices ", indices, " must start the shape of data, ", data);
+    SLUICE_RETURN_IF_ERROR(CheckPrefix(indices, data));
     SLUICE_ASSIGN(row, row.MergeWith(SubShape(data, indices.rank(), data.rank())));
   }
   known = known && greatest < INT64_MAX;

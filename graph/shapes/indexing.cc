@@ -20,11 +20,9 @@ absl::Status SliceShape(ShapeContext& c) {  // input, begin, size
     const auto begin = c.Int(1, i), size = c.Int(2, i);
     const int64_t whole = input.rank_known() ? input.dim(i) : -1;
     if (size && *size >= 0) {
-      dims[i] = *size;
-      if (begin && whole >= 0 && (*begin < 0 || *begin > whole || *size > whole - *begin)) {
-        return InvalidArgument("Expected begin[", i, "] + size[", i, "] in [0, ", whole,
-                               "], but got ", *begin, " + ", *size);
-      }
+      dims[i] = *size;  // a branch that is never taken may ask for more than there is
+    } else if (size && *size < -1) {
+      return InvalidArgument("Expected size[", i, "] >= -1, but got ", *size);
     } else if (size && *size == -1 && begin && whole >= 0) {
       if (*begin < 0 || *begin > whole)
         return InvalidArgument("Expected begin[", i, "] in [0, ", whole, "], but got ", *begin);
@@ -106,9 +104,37 @@ absl::Status ResourceGatherShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// Slices of `output` that `indices` choose take `updates`: outer dimensions are those of indices,
+// inner ones those of a slice.
+absl::Status CheckScatter(const PartialShape& output, const PartialShape& indices,
+                          const PartialShape& updates) {
+  if (!indices.rank_known() || !updates.rank_known()) return absl::OkStatus();
+  const int outer = indices.rank() - 1;
+  SLUICE_RETURN_IF_ERROR(CheckPrefix(SubShape(indices, 0, outer), updates));
+  const int64_t depth = indices.dims().back();
+  if (depth < 0 || !output.rank_known()) return absl::OkStatus();
+  if (depth > output.rank())
+    return InvalidArgument("indices of ", depth, " numbers are too long for shape ", output);
+  const PartialShape slice = SubShape(output, static_cast<int>(depth), output.rank());
+  if (slice.MergeWith(SubShape(updates, outer, updates.rank())).ok()) return absl::OkStatus();
+  return InvalidArgument("updates of shape ", updates, " must end with the shape of a slice, ",
+                         slice);
+}
+
 absl::Status ScatterNdShape(ShapeContext& c) {  // indices, updates, shape
+  SLUICE_ASSIGN(const PartialShape indices, c.OfRankAtLeast(0, 1));
   SLUICE_ASSIGN(c.outputs[0], c.StatedBy(2));
-  return absl::OkStatus();
+  if (ElementCount(c.outputs[0]) == 0 &&
+      (ElementCount(indices) > 0 || ElementCount(c.inputs[1]) > 0)) {
+    return InvalidArgument("Indices and updates specified for empty output shape");
+  }
+  return CheckScatter(c.outputs[0], indices, c.inputs[1]);
+}
+
+absl::Status TensorScatterShape(ShapeContext& c) {  // tensor, indices, updates
+  SLUICE_ASSIGN(c.outputs[0], c.OfRankAtLeast(0, 1));
+  SLUICE_ASSIGN(const PartialShape indices, c.OfRankAtLeast(1, 1));
+  return CheckScatter(c.outputs[0], indices, c.inputs[2]);
 }
 
 // Segments of the rows of data: as many rows as `count` says.
@@ -121,6 +147,7 @@ absl::Status Segments(ShapeContext& c, int64_t count, int id_rank) {
 }
 absl::Status SegmentShape(ShapeContext& c) { return Segments(c, -1, 1); }
 absl::Status UnsortedSegmentShape(ShapeContext& c) {  // data, segment_ids, num_segments
+  SLUICE_RETURN_IF_ERROR(CheckPrefix(c.inputs[1], c.inputs[0]));
   const auto count = c.Int(2);
   if (count && *count < 0)
     return InvalidArgument("Input num_segments == ", *count, " must not be negative.");
@@ -149,7 +176,7 @@ constexpr ShapeRule kRules[] = {
     {"ResourceGather", ResourceGatherShape},
     {"ResourceGatherNd", ResourceGatherNdShape},
     {"ScatterNd", ScatterNdShape},
-    {"ScatterNdNonAliasingAdd", Unchanged},
+    {"ScatterNdNonAliasingAdd", TensorScatterShape},
     {"SegmentMax", SegmentShape},
     {"SegmentMean", SegmentShape},
     {"SegmentMin", SegmentShape},
@@ -170,11 +197,11 @@ constexpr ShapeRule kRules[] = {
     {"SparseSegmentSumWithNumSegments", SparseSegmentWithCountShape},
     {"StridedSlice", StridedSliceShape},
     {"StridedSliceGrad", StridedSliceGradShape},
-    {"TensorScatterAdd", Unchanged},
-    {"TensorScatterMax", Unchanged},
-    {"TensorScatterMin", Unchanged},
-    {"TensorScatterSub", Unchanged},
-    {"TensorScatterUpdate", Unchanged},
+    {"TensorScatterAdd", TensorScatterShape},
+    {"TensorScatterMax", TensorScatterShape},
+    {"TensorScatterMin", TensorScatterShape},
+    {"TensorScatterSub", TensorScatterShape},
+    {"TensorScatterUpdate", TensorScatterShape},
     {"UnsortedSegmentJoin", UnsortedSegmentShape},
     {"UnsortedSegmentMax", UnsortedSegmentShape},
     {"UnsortedSegmentMin", UnsortedSegmentShape},

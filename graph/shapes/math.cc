@@ -27,8 +27,10 @@ absl::Status BatchMatMulShape(ShapeContext& c) {
   const int ra = a.rank(), rb = b.rank();
   SLUICE_RETURN_IF_ERROR(
       MergedSize(a.dim(ta ? ra - 2 : ra - 1), b.dim(tb ? rb - 1 : rb - 2)).status());
-  SLUICE_ASSIGN(PartialShape batch,
-                BroadcastShapes(SubShape(a, 0, ra - 2), SubShape(b, 0, rb - 2)));
+  const PartialShape batch_a = SubShape(a, 0, ra - 2), batch_b = SubShape(b, 0, rb - 2);
+  const bool alike = c.node.op() == "BatchMatMul";  // V2 broadcasts
+  SLUICE_ASSIGN(const PartialShape batch,
+                alike ? batch_a.MergeWith(batch_b) : BroadcastShapes(batch_a, batch_b));
   SLUICE_ASSIGN(const PartialShape product,
                 PartialShape::Create({a.dim(ta ? ra - 1 : ra - 2), b.dim(tb ? rb - 2 : rb - 1)}));
   SLUICE_ASSIGN(c.outputs[0], Concatenated(batch, product));
@@ -85,7 +87,11 @@ absl::Status ArgReductionShape(ShapeContext& c) {  // input, dimension
 // Select(condition, t, e): a vector condition may choose rows.
 absl::Status SelectShape(ShapeContext& c) {
   SLUICE_ASSIGN(c.outputs[0], c.inputs[1].MergeWith(c.inputs[2]));
-  return absl::OkStatus();
+  const PartialShape &condition = c.inputs[0], &values = c.outputs[0];
+  if (!condition.rank_known() || !values.rank_known() || condition.rank() == 0)
+    return absl::OkStatus();
+  if (condition.rank() == 1 && values.rank() > 1) return CheckPrefix(condition, values);
+  return condition.MergeWith(values).status();
 }
 
 absl::Status SelectV2Shape(ShapeContext& c) {

@@ -99,6 +99,11 @@ absl::Status Convolution(ShapeContext& c, int rank, bool depthwise) {
       return InvalidArgument("input depth must be evenly divisible by filter depth: ", in, " vs ",
                              filter_in);
     }
+    const int64_t groups = in > 0 && filter_in > 0 ? in / filter_in : 1;
+    if (filter_out > 0 && filter_out % groups != 0) {
+      return InvalidArgument("output depth must be evenly divisible by number of groups: ",
+                             filter_out, " vs ", groups);
+    }
     dims[layout->channels] = filter_out;
   }
   for (int i = 0; i < layout->spaces(); ++i) {
@@ -140,6 +145,14 @@ absl::Status Pooling(ShapeContext& c, int rank) {
 }
 absl::Status Pool2DShape(ShapeContext& c) { return Pooling(c, 4); }
 absl::Status Pool3DShape(ShapeContext& c) { return Pooling(c, 5); }
+
+// orig_input, orig_output, grad: the output is like that of the pooling.
+template <int kRank>
+absl::Status PoolGradGradShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(Pooling(c, kRank));
+  SLUICE_ASSIGN(c.outputs[0], c.outputs[0].MergeWith(c.inputs[1]));
+  return absl::OkStatus();
+}
 
 absl::Status MaxPoolV2Shape(ShapeContext& c) {  // input, ksize, strides
   SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 4));
@@ -374,9 +387,9 @@ constexpr ShapeRule kRules[] = {
     {"MaxPool", Pool2DShape},
     {"MaxPool3D", Pool3DShape},
     {"MaxPool3DGrad", LikeOfRank<0, 5>},
-    {"MaxPool3DGradGrad", LikeOfRank<1, 5>},
+    {"MaxPool3DGradGrad", PoolGradGradShape<5>},
     {"MaxPoolGrad", LikeOfRank<0, 4>},
-    {"MaxPoolGradGrad", LikeOfRank<1, 4>},
+    {"MaxPoolGradGrad", PoolGradGradShape<4>},
     {"MaxPoolGradGradV2", LikeOfRank<1, 4>},
     {"MaxPoolGradV2", LikeOfRank<0, 4>},
     {"MaxPoolGradWithArgmax", LikeOfRank<0, 4>},

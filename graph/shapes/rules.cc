@@ -140,6 +140,13 @@ PartialShape SubShape(const PartialShape& shape, int begin, int end) {
   return part.ok() ? *std::move(part) : PartialShape();
 }
 
+absl::Status CheckPrefix(const PartialShape& prefix, const PartialShape& shape) {
+  if (!prefix.rank_known() || !shape.rank_known()) return absl::OkStatus();
+  if (prefix.rank() <= shape.rank() && prefix.MergeWith(SubShape(shape, 0, prefix.rank())).ok())
+    return absl::OkStatus();
+  return InvalidArgument("shape ", shape, " must start with ", prefix);
+}
+
 absl::StatusOr<int> FrontAxis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank)
     return InvalidArgument("axis ", axis, " is not in [", -rank, ", ", rank, ")");

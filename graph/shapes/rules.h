@@ -68,6 +68,8 @@ absl::StatusOr<PartialShape> Concatenated(const PartialShape& a, const PartialSh
 PartialShape Common(const PartialShape& a, const PartialShape& b);
 // Dimensions [begin, end) of a shape with a known rank.
 PartialShape SubShape(const PartialShape& shape, int begin, int end);
+// INVALID_ARGUMENT when what is known of `shape` does not begin with `prefix`.
+absl::Status CheckPrefix(const PartialShape& prefix, const PartialShape& shape);
 // `axis` counted from the front, between 0 and rank - 1.
 absl::StatusOr<int> FrontAxis(int64_t axis, int rank);
 // Merges two sizes, either of which may be unknown (-1).

@@ -58,6 +58,20 @@ absl::Status AssignVariableShape(ShapeContext& c) {
                          c.inputs[1]);
 }
 
+// Rows that `indices` choose take `updates`, or all of them one number.
+absl::Status ScatterShape(ShapeContext& c) {  // ref, indices, updates
+  SLUICE_ASSIGN(const PartialShape variable, c.OfRankAtLeast(0, 1));
+  c.outputs[0] = c.inputs[0];
+  const PartialShape &indices = c.inputs[1], &updates = c.inputs[2];
+  if (!variable.rank_known() || !indices.rank_known() || updates.rank() == 0)
+    return absl::OkStatus();
+  SLUICE_ASSIGN(const PartialShape wanted,
+                Concatenated(indices, SubShape(variable, 1, variable.rank())));
+  if (wanted.CompatibleWith(updates)) return absl::OkStatus();
+  return InvalidArgument("updates must have the shape of indices and a row, ", wanted,
+                         ", but have ", updates);
+}
+
 constexpr ShapeRule kRules[] = {
     {"Assign", AssignShape},
     {"AssignAdd", UpdateShape},
@@ -72,16 +86,16 @@ constexpr ShapeRule kRules[] = {
     {"IsVariableInitialized", AllScalars},
     {"ReadVariableOp", ReadVariableShape},
     {"ResourceCountUpTo", AllScalars},
-    {"ScatterAdd", Unchanged},
-    {"ScatterDiv", Unchanged},
-    {"ScatterMax", Unchanged},
-    {"ScatterMin", Unchanged},
-    {"ScatterMul", Unchanged},
+    {"ScatterAdd", ScatterShape},
+    {"ScatterDiv", ScatterShape},
+    {"ScatterMax", ScatterShape},
+    {"ScatterMin", ScatterShape},
+    {"ScatterMul", ScatterShape},
     {"ScatterNdAdd", Unchanged},
     {"ScatterNdSub", Unchanged},
     {"ScatterNdUpdate", Unchanged},
-    {"ScatterSub", Unchanged},
-    {"ScatterUpdate", Unchanged},
+    {"ScatterSub", ScatterShape},
+    {"ScatterUpdate", ScatterShape},
     {"StridedSliceAssign", Unchanged},
     {"TemporaryVariable", VariableV2Shape},
     {"VarHandleOp", VarHandleShape},
