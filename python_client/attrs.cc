@@ -9,9 +9,15 @@ namespace sluice::python {
 namespace py = pybind11;
 namespace {
 
-// Also of NumPy's integers.
+// Whatever Python makes an int of, but a string: as TensorFlow's client does.
 int64_t ToInt(py::handle value) {
-  return py::int_(py::reinterpret_borrow<py::object>(value)).cast<int64_t>();
+  if (py::isinstance<py::str>(value) || py::isinstance<py::bytes>(value)) throw py::cast_error();
+  PyObject* number = PyNumber_Long(value.ptr());
+  if (number == nullptr) {
+    PyErr_Clear();
+    throw py::cast_error();
+  }
+  return py::reinterpret_steal<py::int_>(number).cast<int64_t>();
 }
 
 template <typename T>
@@ -142,8 +148,8 @@ AttrMap ToAttrs(const OpDef& op, const py::dict& values) {
     try {
       attrs[name] = ToAttr(def->type, value);
     } catch (const py::cast_error&) {
-      Raise(InvalidArgument("attribute \"", name, "\" of op ", op.name, " must be ",
-                            def->type.ToString(), ", got ", std::string(py::repr(value))));
+      throw py::type_error(Cat("attribute \"", name, "\" of op ", op.name, " must be ",
+                               def->type.ToString(), ", got ", std::string(py::repr(value))));
     }
   }
   return attrs;

@@ -52,6 +52,12 @@ Output OutputOf(Graph& graph, TensorId id) {
 
 TensorId IdOf(const Output& output) { return {output.node->id(), output.index}; }
 
+// While a graph is built, what does not fit is a ValueError, as in TensorFlow's client.
+void RaiseIfNotBuilt(const absl::Status& status) {
+  if (absl::IsInvalidArgument(status)) throw py::value_error(std::string(status.message()));
+  RaiseUnlessOk(status);
+}
+
 int AddNode(Graph& graph, const std::string& op, const std::vector<TensorId>& inputs,
             const py::dict& attrs, const std::string& name, const std::string& device,
             const std::vector<int>& control_inputs) {
@@ -63,7 +69,9 @@ int AddNode(Graph& graph, const std::string& op, const std::vector<TensorId>& in
   options.name = name;
   options.device = device;
   for (int id : control_inputs) options.control_inputs.push_back(NodeOf(graph, id));
-  return ValueOrRaise(graph.AddNode(op, outputs, ToAttrs(*def, attrs), options))->id();
+  const auto node = graph.AddNode(op, outputs, ToAttrs(*def, attrs), options);
+  RaiseIfNotBuilt(node.status());
+  return (*node)->id();
 }
 
 py::dict Describe(Graph& graph, int id) {
@@ -318,7 +326,7 @@ void DefineGraph(py::module_& m) {
       .def("gradients", Gradients)
       .def("add_function", AddFunction)
       .def("stateful", &Graph::stateful)
-      .def("import_graph", [](Graph& g, const py::bytes& def) { RaiseUnlessOk(g.Import(def)); })
+      .def("import_graph", [](Graph& g, const py::bytes& def) { RaiseIfNotBuilt(g.Import(def)); })
       .def("serialize", [](const Graph& g) { return py::bytes(ValueOrRaise(g.Serialize())); });
 }
 

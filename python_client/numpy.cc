@@ -29,13 +29,13 @@ constexpr Pair kPairs[] = {
     {kUint32, "u4"},
     {kComplex128, "c16"},
     {kUint64, "u8"},
-    // Quantised elements as the integers they hold; NumPy has no bfloat16: its bits.
+    // Quantised elements as the integers they hold.
     {kQint8, "i1"},
     {kQuint8, "u1"},
     {kQint16, "i2"},
     {kQuint16, "u2"},
     {kQint32, "i4"},
-    {kBfloat16, "u2"},
+    {kBfloat16, "f4"},  // NumPy has none: its values as float32
 };
 
 py::dtype NumpyType(DType dtype) {
@@ -95,6 +95,28 @@ std::vector<py::ssize_t> StridesOf(const Tensor& tensor) {
   return strides;
 }
 
+// The nearest bfloat16 of each element; of two that are as near, the even one.
+Tensor RoundedToBfloat16(const py::array& floats) {
+  Tensor tensor(kBfloat16, ShapeOf(floats));
+  const auto* in = static_cast<const uint32_t*>(floats.data());
+  auto* out = static_cast<uint16_t*>(tensor.raw());
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+    const bool nan = (in[i] & 0x7fffffff) > 0x7f800000;
+    const uint32_t rounded = in[i] + 0x7fff + ((in[i] >> 16) & 1);
+    out[i] = static_cast<uint16_t>(nan ? (in[i] >> 16) | 0x40 : rounded >> 16);
+  }
+  return tensor;
+}
+
+py::object FloatsOfBfloat16(const Tensor& tensor) {
+  const std::vector<py::ssize_t> dims(tensor.shape().dims().begin(), tensor.shape().dims().end());
+  py::object array = py::module_::import("numpy").attr("empty")(py::cast(dims), py::str("f4"));
+  auto* out = static_cast<uint32_t*>(array.cast<py::array>().mutable_data());
+  const auto* in = static_cast<const uint16_t*>(tensor.raw());
+  for (int64_t i = 0; i < tensor.num_elements(); ++i) out[i] = static_cast<uint32_t>(in[i]) << 16;
+  return tensor.rank() == 0 ? py::object(array[py::tuple(0)]) : array;
+}
+
 // The array lives until the tensor dies, on whichever thread that is.
 Tensor Borrow(py::array array, DType dtype) {
   void* data = const_cast<void*>(array.data());
@@ -122,18 +144,15 @@ void RaiseUnlessOk(const absl::Status& status) {
 
 Tensor ToTensor(py::handle value, DType dtype, bool borrow) {
   py::module_ numpy = py::module_::import("numpy");
-  py::array array;
-  if (dtype == kInvalid || dtype == kString) {
-    array = numpy.attr("asarray")(value);
-    if (dtype == kInvalid) dtype = TypeOfArray(array);
-    if (dtype == kString) return Strings(array);
-    if (!py::isinstance<py::array>(value)) {  // Python's own numbers: the 32-bit types
-      if (dtype == kDouble) dtype = kFloat;
-      if (dtype == kInt64 && !py::hasattr(value, "dtype")) dtype = kInt32;
-    }
+  py::object given = py::reinterpret_borrow<py::object>(value);
+  if (dtype == kInvalid) {
+    given = py::module_::import("sluice.values").attr("constant_array")(value)[py::int_(0)];
+    dtype = TypeOfArray(given);
   }
-  array = numpy.attr("asarray")(value, NumpyType(dtype), "C");
+  if (dtype == kString) return Strings(numpy.attr("asarray")(given));
+  py::array array = numpy.attr("asarray")(given, NumpyType(dtype), "C");
   if (!(array.flags() & py::array::c_style)) array = numpy.attr("ascontiguousarray")(array);
+  if (dtype == kBfloat16) return RoundedToBfloat16(array);
   constexpr size_t kWorthBorrowing = 4096;
   const bool aligned = reinterpret_cast<uintptr_t>(array.data()) % 16 == 0;
   const size_t bytes = BytesOf(array, dtype);
@@ -157,6 +176,7 @@ py::object ToNumpy(Tensor tensor) {
     }
     return array;
   }
+  if (tensor.dtype() == kBfloat16) return FloatsOfBfloat16(tensor);
   py::dtype dtype = NumpyType(tensor.dtype());
   if (tensor.rank() == 0) {
     py::array scalar(dtype, dims, dims, tensor.raw());

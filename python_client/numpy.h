@@ -18,9 +18,9 @@ T ValueOrRaise(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-// Any Python value as a tensor of `dtype` (kInvalid: as NumPy sees it). A contiguous array of the
-// right dtype is borrowed when `borrow` is set: its memory is read as long as the tensor lives.
-// Otherwise its bytes are copied.
+// An array as a tensor of `dtype`; kInvalid: any Python value, as a constant of it. A contiguous
+// array of the right dtype is borrowed when `borrow` is set: its memory is read as long as the
+// tensor lives. Otherwise its bytes are copied. Arrays of bfloat16 are float32.
 Tensor ToTensor(pybind11::handle value, DType dtype, bool borrow);
 // The array takes over a tensor that nobody else holds; the bytes of others are copied. Strings
 // become objects of bytes.

@@ -41,7 +41,9 @@ class Network:
         return sl.nn.bias_add(sl.matmul(x, self.output), self.output_bias)
 
     def loss(self, images, labels):
-        losses = sl.nn.sparse_softmax_cross_entropy_with_logits(labels, self.logits(images))
+        losses = sl.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=labels, logits=self.logits(images)
+        )
         return sl.reduce_mean(losses)
 
     def accuracy(self, images, labels):

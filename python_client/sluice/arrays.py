@@ -5,7 +5,7 @@ Long because: the docstring of each function stands beside it.
 
 from . import dtypes, raw_ops
 from .building import given, thin, unary, with_names
-from .convert import constant, convert_to_tensor
+from .convert import constant, convert_to_tensor, number
 from .graph import (
     IndexedSlices,
     Operation,
@@ -416,7 +416,7 @@ def saturate_cast(value, dtype, name=None):
         A tensor of dtype `dtype` and of the shape of value.
     """
     value, dtype = convert_to_tensor(value), dtypes.as_dtype(dtype)
-    limits = [constant(v, value.dtype) for v in dtypes.limits(dtype, value.dtype)]
+    limits = [number(v, value.dtype) for v in dtypes.limits(dtype, value.dtype)]
     value = raw_ops.Maximum(x=value, y=limits[0])
     return cast(raw_ops.Minimum(x=value, y=limits[1]), dtype, name)
 
@@ -645,6 +645,9 @@ def concat(values, axis, name=None):
     """
     values = list(values) if isinstance(values, (list, _tuple)) else [values]
     if len(values) == 1:
+        if isinstance(axis, (list, _tuple)):
+            raise ValueError(f"concat(values, axis): the axis is a number, not {axis}")
+        convert_to_tensor(axis, dtypes.int32)
         return identity(values[0], name)
     return raw_ops.ConcatV2(values=values, axis=axis, name=name or "concat")
 
@@ -791,7 +794,7 @@ def stack(values, axis=0, name=None):
                [2, 4]], dtype=int32)
     """
     values, name = list(values), name or "stack"
-    if axis == 0:
+    if axis == 0 or not values:
         return convert_to_tensor(values, name=name)
     convert_to_tensor(values[0], name=name)  # a constant there is made, as in TensorFlow
     return raw_ops.Pack(values=values, axis=axis, name=name)
@@ -886,13 +889,18 @@ def ones(shape, dtype=dtypes.float32, name=None):
 
 
 def _filled(shape, value, dtype, name):
+    if shape is None:
+        raise ValueError("a shape must be given, None is not one")
+    for size in shape if isinstance(shape, (list, _tuple)) else ():
+        if isinstance(size, (str, float)):
+            raise TypeError(f"{size!r} is not a size, in the shape {shape!r}")
     with name_scope(name) as scope:
         shape = [shape] if isinstance(shape, int) else shape
         if not isinstance(shape, Tensor):
             if not any(isinstance(d, Tensor) for d in shape):
                 return _of_known_shape(as_shape(shape).as_list(), value, dtype, scope)
             shape = convert_to_tensor(shape, dtypes.int32)
-        return fill(shape, constant(value, dtype), scope)
+        return fill(shape, number(value, dtype), scope)
 
 
 def _of_known_shape(shape, value, dtype, name):
@@ -901,9 +909,9 @@ def _of_known_shape(shape, value, dtype, name):
     for dim in shape:
         size *= dim
     if size < 1000:
-        return constant(value, dtype, shape=shape, name=name)
+        return number(value, dtype, shape, name)
     sizes = constant(shape, dtypes.int32, [len(shape)], "shape_as_tensor")
-    return fill(sizes, constant(value, dtype), name)
+    return fill(sizes, number(value, dtype), name)
 
 
 def range(start, limit=None, delta=1, dtype=None, name=None):  # noqa: A001
@@ -1151,6 +1159,13 @@ def boolean_mask(tensor, mask, name=None, axis=0):
     dims = mask.shape.ndims
     if not dims:
         raise ValueError("the mask must have a known rank of at least 1")
+    if tensor.shape.ndims is not None and not mask.shape.is_compatible_with(
+        tensor.shape[axis : axis + dims]
+    ):
+        raise ValueError(
+            f"the mask {mask.name} of shape {mask.shape} does not fit the dimensions from {axis} "
+            f"on of {tensor.name}, whose shape is {tensor.shape}"
+        )
     sizes = shape(tensor)
     flat = reshape(tensor, concat([sizes[:axis], [-1], sizes[axis + dims :]], 0))
     places = squeeze(raw_ops.Where(input=reshape(mask, [-1])), [1])
@@ -1204,14 +1219,14 @@ def meshgrid(*args, indexing="xy"):
     return grids
 
 
-def strided_slice(input_, begin, end, strides, name=None, **masks):
+def strided_slice(input_, begin, end, strides=None, name=None, **masks):
     """Takes a part of a tensor, as input_[begin:end:strides] does.
 
     Args:
         input_: A tensor of any dtype.
         begin: An int32 or int64 vector: the first index of each dimension.
         end: The index after the last one of each dimension, of the same dtype.
-        strides: The steps, of the same dtype.
+        strides: The steps, of the same dtype. None: 1.
         name: Name of the operation, a str. None: a default name.
         **masks: begin_mask, end_mask, ellipsis_mask, new_axis_mask and shrink_axis_mask of the op,
             ints whose bits stand for dimensions.
@@ -1223,6 +1238,7 @@ def strided_slice(input_, begin, end, strides, name=None, **masks):
         >>> sl.Session().run(sl.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]))
         array([1, 3, 5], dtype=int32)
     """
+    strides = ones_like(begin) if strides is None else strides
     return raw_ops.StridedSlice(
         input=input_, begin=begin, end=end, strides=strides, name=name or "strided_slice", **masks
     )
@@ -1355,6 +1371,8 @@ def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
         A list of tensors with the same values.
     """
     after = [_operation(t) for t in [*tensors, *(control_inputs or ())] if t is not None]
+    if all(t is None for t in tensors):
+        raise ValueError("tuple() needs at least one tensor")
     with name_scope(name, "tuple"):
         gate = group(*sorted(dict.fromkeys(after), key=lambda op: op._id))
         return [None if t is None else _behind(gate, t) for t in tensors]

@@ -67,7 +67,7 @@ def _make(op, signature, doc, fixed, words=(), returns=None):
             value = given.pop(other, None)
             given[own] = value if value is not None else given.get(own)
         for key in needed:
-            if given.get(key) is None:
+            if key not in given or given[key] is None and key in others.values():
                 raise TypeError(f'{function.__name__}() lacks the argument "{key}"')
         name = given.pop("name")
         return raw_ops.apply_op(op, name, **{targets[k]: v for k, v in given.items()}, **fixed)
@@ -212,10 +212,13 @@ def shape_tensor(shape):
     """A shape as an int32 vector; sizes may be tensors."""
     if hasattr(shape, "graph"):
         return shape
+    if shape is None:
+        raise ValueError("a shape must be given, None is not one")
     dims = [shape] if isinstance(shape, int) else list(shape)
-    if any(hasattr(d, "graph") for d in dims):
-        return convert_to_tensor(dims, dtypes.int32, "shape")
-    return constant(np.array(dims, np.int32), name="shape")
+    if isinstance(shape, np.ndarray):
+        kept = shape if shape.dtype == np.int64 else shape.astype(np.int32)
+        return constant(kept, name="shape")
+    return convert_to_tensor(dims, dtypes.int32, "shape")
 
 
 _BUILDERS = (thin, unary, binary, reduction, given, all_axes, with_names, shape_tensor)

@@ -3,7 +3,7 @@
 import json
 import weakref
 
-from . import _sluice, messages
+from . import _sluice, errors, messages
 from .device_spec import DeviceSpec, merge
 from .messages import ClusterDef, ConfigProto, ServerDef
 
@@ -35,7 +35,9 @@ class ClusterSpec:
             raise TypeError(f"a cluster is a dict of jobs, or a ClusterDef, not {cluster!r}")
         for job, tasks in cluster.items():
             if not isinstance(tasks, (dict, list, tuple)):
-                raise TypeError(f'the tasks of job "{job}" must be a list or a dict')
+                raise TypeError(
+                    f'the tasks of job "{job}" must be a list or a dict of addresses, not {tasks!r}'
+                )
             pairs = tasks.items() if isinstance(tasks, dict) else enumerate(tasks)
             self._jobs[job] = {int(i): _address(a) for i, a in pairs}
 
@@ -154,6 +156,16 @@ def _address(value):
     return value if isinstance(value, str) else value.decode()
 
 
+def _check_task(cluster, job, index):
+    """Of the classes of TensorFlow's errors."""
+    if job not in cluster.jobs:
+        raise errors.InternalError(f'the cluster has no job "{job}", only {cluster.jobs}')
+    if index not in cluster.task_indices(job) and not isinstance(index, str):
+        raise errors.InvalidArgumentError(
+            f'job "{job}" has no task {index}, only {cluster.task_indices(job)}'
+        )
+
+
 _servers = weakref.WeakValueDictionary()  # target -> the Server of this process
 
 
@@ -203,9 +215,10 @@ class Server:
         deterministic: Whether a step gives the same values whenever it runs. A bool.
 
     Raises:
-        ValueError: The protocol is another one, or the task is not known.
+        ValueError: The protocol is another one, or which task it is is not said.
         errors.UnavailableError: The address cannot be used.
-        errors.InvalidArgumentError: It may not listen there.
+        errors.InvalidArgumentError: It may not listen there, or the job has no such task.
+        errors.InternalError: The cluster has no such job.
 
     Example:
         >>> server = sl.distribute.Server.create_local_server()
@@ -236,6 +249,7 @@ class Server:
             if cluster.num_tasks(job_name) != 1:
                 raise ValueError(f'task_index must be given: job "{job_name}" has several tasks')
             task_index = cluster.task_indices(job_name)[0]
+        _check_task(cluster, job_name, task_index)
         self._def = ServerDef(
             cluster=cluster.as_cluster_def(), job_name=job_name, task_index=task_index,
             protocol="grpc",

@@ -159,6 +159,13 @@ def _captured(functions):
     return keys, [functions[0].body.captures[key][0] for key in keys]
 
 
+def _scalar_bool(value, what):
+    tensor = convert_to_tensor(value)
+    if tensor.dtype != dtypes.bool_:
+        raise TypeError(f"{what} must be bool, but {tensor.name} is {tensor.dtype.name}")
+    return tensor
+
+
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
          fn2=None):  # fmt: skip
     """Runs one of two functions, as a scalar says.
@@ -195,7 +202,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
         raise TypeError("true_fn and false_fn must be functions")
     graph = get_default_graph()
     with name_scope(name, "cond") as scope:
-        pred = convert_to_tensor(pred, dtypes.bool_)
+        pred = _scalar_bool(pred, "pred of cond()")
         branches = [_Function(graph, true_fn), _Function(graph, false_fn)]
         types = [[t.dtype for t in branch.tensors] for branch in branches]
         if types[0] != types[1]:
@@ -272,6 +279,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     """
     if not callable(cond) or not callable(body):
         raise TypeError("cond and body must be functions")
+    if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
+        raise TypeError(f"parallel_iterations must be a positive int, not {parallel_iterations!r}")
     if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
         raise ValueError("loop_vars must be a list or tuple with at least one tensor")
     graph = get_default_graph()
@@ -311,6 +320,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         condition = _Function(graph, test, given, structure)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
+        _scalar_bool(condition.tensors[0], "what cond of while_loop() returns")
         keys, captured = _captured([loop, condition])
         loop.tensors = loop.tensors + [loop.body.captures[key][1] for key in keys]
         prefix = scope.strip("/").replace("/", "_")

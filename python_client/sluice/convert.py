@@ -4,6 +4,7 @@ import numpy as np
 
 from . import _sluice, dtypes
 from .graph import Operation, Tensor, get_default_graph
+from .values import constant_array
 
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
@@ -11,20 +12,23 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 
     Args:
         value: A number, a string, a nested list of them, or an array. Floats of Python become
-            float32, ints int32.
-        dtype: Dtype of the tensor. None: it follows from the value.
-        shape: Shape of the tensor, a list of ints. None: that of the value. A single element is
-            repeated.
+            float32, ints int32, or int64 where they are larger.
+        dtype: Dtype of the tensor. None: it follows from the value. An array is cast to it; a
+            value of Python must be of its kind.
+        shape: Shape of the tensor, a list of ints. None: that of the value. Missing elements are
+            copies of the last one.
         name: Name of the operation, a str.
-        verify_shape: Whether a value of another shape is refused, instead of repeated or reshaped.
-            A bool.
+        verify_shape: Whether a value of another shape is refused, instead of completed or
+            reshaped. A bool.
 
     Returns:
         A tensor.
 
     Raises:
-        TypeError: The value has no element type, or verify_shape is set and the shape differs.
-        ValueError: The value cannot have the shape.
+        TypeError: The value is not of the dtype's kind (1.5 for int32), or verify_shape is set
+            and the shape differs.
+        ValueError: The value is None, has lists of unequal lengths, or has too many elements for
+            the shape.
 
     Example:
         >>> c = sl.constant([[1.0, 2.0], [3.0, 4.0]])
@@ -36,24 +40,18 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
-    if isinstance(value, np.generic):
-        value = np.asarray(value)  # np.float64 is a float of Python too
-    if dtype is None and not hasattr(value, "dtype"):
-        kind = np.asarray(value)
-        if kind.dtype == np.float64:
-            dtype = dtypes.float32
-        elif kind.dtype == np.int64 and np.all(np.abs(kind) < 2**31):
-            dtype = dtypes.int32
-    if shape is not None:
-        value = np.asarray(value, None if dtype is None else dtype.as_numpy_dtype)
-        if verify_shape and list(value.shape) != list(shape):
-            raise TypeError(f"the value has shape {list(value.shape)}, not {list(shape)}")
-        value = np.full(shape, value) if value.size == 1 else value.reshape(shape)
-    tensor = _sluice.tensor(value, int(dtype) if dtype is not None else 0)
-    number, _ = _sluice.tensor_info(tensor)
-    graph = get_default_graph()
-    op = graph.create_op("Const", [], {"value": tensor, "dtype": number}, name)
+    if verify_shape and shape is not None and list(np.shape(value)) != list(shape):
+        raise TypeError(f"the value has shape {list(np.shape(value))}, not {list(shape)}")
+    array, dtype = constant_array(value, dtype, shape)
+    tensor = _sluice.tensor(array, int(dtype))
+    op = get_default_graph().create_op("Const", [], {"value": tensor, "dtype": int(dtype)}, name)
     return op.outputs[0]
+
+
+def number(value, dtype, shape=None, name="Const"):
+    """A constant of a number in a dtype that may be any of numbers or bool, where constant() would
+    refuse 0 for bool."""
+    return constant(np.asarray(value), dtype, shape, name)
 
 
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None,
@@ -94,30 +92,80 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _pack(value, dtype, name)
     hint = preferred_dtype if dtype_hint is None else dtype_hint
-    if dtype is None and hint is not None and not hasattr(value, "dtype"):
-        kind = np.asarray(value).dtype.kind
-        hint = dtypes.as_dtype(hint)
-        dtype = hint if kind in "iu" or kind == "f" and hint.is_floating else None
+    if dtype is None and hint is not None:
+        try:
+            return constant(value, hint, name=name or "Const")
+        except (TypeError, ValueError):
+            pass  # the hint is only that
     return constant(value, dtype, name=name or "Const")
 
 
 def _holds_tensor(values):
-    return any(
-        isinstance(v, Tensor) or hasattr(v, "_as_tensor")
-        or isinstance(v, (list, tuple)) and _holds_tensor(v)
-        for v in values
-    )  # fmt: skip
+    return any(_is_one(v) or isinstance(v, (list, tuple)) and _holds_tensor(v) for v in values)
 
 
 def _pack(values, dtype, name=None):
-    if dtype is None:
-        for value in values:
-            if isinstance(value, Tensor):
-                dtype = value.dtype
-    with get_default_graph().name_scope(name or "packed") as scope:
-        parts = [convert_to_tensor(v, dtype, str(i)) for i, v in enumerate(values)]
-        attrs = {"N": len(parts), "T": int(parts[0].dtype)}
-        return get_default_graph().create_op("Pack", parts, attrs, scope).outputs[0]
+    """One tensor of a nested list with tensors in it; they decide the dtype, or are cast to the one
+    asked for."""
+    tensors = list(_tensors_of(values))
+    have = tensors[0].dtype
+    for tensor in tensors:
+        if tensor.dtype != have:
+            raise TypeError(
+                f"a list of tensors must have one dtype: {tensors[0].name} is {have.name}, "
+                f"{tensor.name} is {tensor.dtype.name}"
+            )
+    wanted = have if dtype is None else dtype
+    return _pack_level(values, wanted, name or "packed")
+
+
+def _pack_level(values, dtype, name):
+    graph = get_default_graph()
+    with graph.name_scope(name) as scope:
+        parts = []
+        for i, value in enumerate(values):
+            if isinstance(value, (list, tuple)) and _holds_tensor(value):
+                parts.append(_pack_level(value, dtype, str(i)))
+            else:
+                part = convert_to_tensor(value, None if _is_one(value) else dtype, str(i))
+                parts.append(_cast(part, dtype))
+        attrs = {"N": len(parts), "T": int(dtype)}
+        return graph.create_op("Pack", parts, attrs, scope).outputs[0]
+
+
+def _cast(tensor, dtype):
+    if tensor.dtype == dtype:
+        return tensor
+    attrs = {"SrcT": int(tensor.dtype), "DstT": int(dtype)}
+    return get_default_graph().create_op("Cast", [tensor], attrs, "Cast").outputs[0]
+
+
+def _is_one(value):
+    return isinstance(value, Tensor) or hasattr(value, "_as_tensor")
+
+
+def _tensors_of(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _tensors_of(value)
+        elif _is_one(value):
+            yield convert_to_tensor(value)
+
+
+def _sizes(shape):
+    """A placeholder's shape, checked: -1 is an unknown size."""
+    sizes = shape.as_list() if hasattr(shape, "as_list") and shape.ndims is not None else shape
+    if hasattr(sizes, "ndims") and not hasattr(sizes, "dtype"):
+        return None
+    if isinstance(sizes, (str, bytes)):
+        raise TypeError(f"the shape of a placeholder is a list of sizes, not {sizes!r}")
+    if isinstance(sizes, (int, np.integer)):
+        sizes = [sizes]
+    for size in sizes:
+        value = getattr(size, "value", size)
+        if value is not None and not isinstance(value, (int, np.integer)) or (value or 0) < -1:
+            raise ValueError(f"{size!r} is not a size of a dimension, in the shape {shape!r}")
+    return list(sizes)
 
 
 def placeholder(dtype, shape=None, name=None):
@@ -133,11 +181,13 @@ def placeholder(dtype, shape=None, name=None):
 
     Raises:
         TypeError: dtype is not an element type.
+        ValueError: shape has what is not a size.
 
     Example:
         >>> x = sl.placeholder(sl.float32, [None])
         >>> sl.Session().run(x * 2, {x: [1, 2, 3]})
         array([2., 4., 6.], dtype=float32)
     """
-    attrs = {"dtype": int(dtypes.as_dtype(dtype)), "shape": None if shape is None else list(shape)}
+    dtype = int(dtypes.as_dtype(dtype))
+    attrs = {"dtype": dtype, "shape": None if shape is None else _sizes(shape)}
     return get_default_graph().create_op("Placeholder", [], attrs, name).outputs[0]

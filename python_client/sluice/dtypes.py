@@ -77,6 +77,8 @@ class DType:
         return self.as_datatype_enum
 
     def __eq__(self, other):
+        if self is other:  # there is one of each
+            return True
         try:
             return self.as_datatype_enum == as_dtype(other).as_datatype_enum
         except TypeError:
@@ -105,7 +107,7 @@ bool_ = DType(10, "bool", np.bool_)
 qint8 = DType(11, "qint8", np.int8)
 quint8 = DType(12, "quint8", np.uint8)
 qint32 = DType(13, "qint32", np.int32)
-bfloat16 = DType(14, "bfloat16")
+bfloat16 = DType(14, "bfloat16", np.float32)  # NumPy has none: arrays hold its values
 qint16 = DType(15, "qint16", np.int16)
 quint16 = DType(16, "quint16", np.uint16)
 uint16 = DType(17, "uint16", np.uint16)
@@ -155,6 +157,8 @@ def as_dtype(type_value):
         numpy_type = np.dtype(type_value)
     except TypeError:
         raise TypeError(f"{type_value!r} is no element type") from None
+    if isinstance(type_value, str) and numpy_type.kind in "SU":  # "a"
+        raise TypeError(f"{type_value!r} is no element type")
     if numpy_type.kind in "OSU":
         return string
     if numpy_type.name in _BY_NAME:
@@ -167,6 +171,9 @@ def limits(dtype, within=None):
     rounding them out of the first dtype's range."""
     if dtype == bool_:
         return 0, 1
+    if dtype == bfloat16:
+        largest = float(np.uint32(0x7F7F0000).view(np.float32))
+        return -largest, largest
     if dtype._numpy is None or not (dtype.is_integer or dtype.is_floating):
         raise NotImplementedError(f"limits of {dtype.name}")
     info = np.iinfo(dtype._numpy) if dtype.is_integer else np.finfo(dtype._numpy)

@@ -215,7 +215,10 @@ class Tensor:
         raise TypeError(f"tensor {self.name} cannot be iterated over; unstack() gives its parts")
 
     def __bool__(self):
-        raise TypeError(f"tensor {self.name} has no truth value while the graph is built")
+        raise TypeError(
+            f"tensor {self.name} has no truth value while the graph is built: use tf.cond() in "
+            "place of `if`, and & in place of `and`"
+        )
 
     def __hash__(self):
         return id(self)

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from .elements import IndexedSlices, IndexedSlicesValue, Operation
 from .session_handles import TensorHandle
 from .sparse import SparseTensor, SparseTensorValue
+from .values import fed_array
 
 
 class Fetches:
@@ -70,14 +73,18 @@ def feeds_of(graph, feed_dict):
     """The triples (name, value, dtype's number) of a feed_dict; TypeError and ValueError say what
     cannot be fed."""
     feeds = []
+    if feed_dict is not None and not isinstance(feed_dict, Mapping):
+        raise TypeError(f"feed_dict is a dict: tensor -> value, not {feed_dict!r}")
     for key, value in _single(feed_dict or {}):
         tensor = _fed(graph, key)
         if hasattr(value, "graph") or isinstance(value, Operation):
             raise TypeError(
                 f"the value fed for {tensor.name} is a tensor: feed a number or an array"
             )
-        value = value.handle if isinstance(value, TensorHandle) else value
-        _check_shape(tensor, value)
+        if isinstance(value, TensorHandle):
+            value = np.array(value.handle, object)
+        else:
+            value = fed_array(tensor, value)
         feeds.append((tensor.name, value, int(tensor.dtype)))
     return feeds
 
@@ -88,7 +95,8 @@ def _fed(graph, key):
     except (ValueError, KeyError) as e:
         raise TypeError(f"{key!r} cannot be fed: {e.args[0]}") from None
     if isinstance(tensor, Operation):
-        raise TypeError(f"{key!r} is an operation: only tensors can be fed")
+        cure = f": feed its output, {tensor.outputs[0].name!r}" if tensor.outputs else ""
+        raise TypeError(f"{key!r} is an operation, not a tensor{cure}")
     if not graph.is_feedable(tensor):
         raise ValueError(f"{tensor.name} must not be fed")
     return tensor
@@ -102,15 +110,9 @@ def _single(feed_dict):
         elif isinstance(key, IndexedSlices):
             yield from zip((key.values, key.indices, key.dense_shape), value)
         elif isinstance(key, tuple):
+            if not isinstance(value, (list, tuple)) or len(value) != len(key):
+                raise ValueError(f"feed_dict needs {len(key)} values, a tuple, for the key {key}")
             for part, part_value in zip(key, value):
                 yield from _single({part: part_value})
         else:
             yield key, value
-
-
-def _check_shape(tensor, value):
-    have = getattr(value, "shape", None)
-    if have is not None and not tensor.shape.is_compatible_with(have):
-        raise ValueError(
-            f"cannot feed a value of shape {tuple(have)} for {tensor.name} of shape {tensor.shape}"
-        )

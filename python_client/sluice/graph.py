@@ -96,8 +96,8 @@ class Graph:
 
         Raises:
             RuntimeError: The graph is finalized.
-            ValueError: A tensor belongs to another graph.
-            errors.InvalidArgumentError: Inputs or attributes do not fit the op.
+            ValueError: A tensor belongs to another graph, or shapes do not fit the op.
+            TypeError: An attribute is not of its type.
             errors.NotFoundError: There is no such op.
         """
         if self._finalized:
@@ -180,6 +180,8 @@ class Graph:
             if entry is None:
                 break
             device = entry(op) if callable(entry) else merge(op.device, entry)
+            if callable(entry) and isinstance(device, str):
+                _check_device(op, device)
             self._core.set_device(op._id, device or "")
         for other in together:
             if other.device:
@@ -528,6 +530,8 @@ class Graph:
         Raises:
             ValueError: The name has characters that names cannot have.
         """
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"the name of a scope is a str, not {name!r}")
         if not name:
             scope = ""
         elif name.endswith("/"):
@@ -628,6 +632,13 @@ def _bound_to(op_type, inputs):
 def _reference_ops():
     """The types of ops that take references, and not only values."""
     return {op["name"] for op in _sluice.ops() if any(a["is_ref"] for a in op["inputs"])}
+
+
+def _check_device(op, name):
+    try:
+        DeviceSpec.from_string(name)
+    except ValueError as e:
+        raise ValueError(f"placing {op.name} ({op.type}): {e}") from None
 
 
 # ---- defaults, per thread

@@ -65,9 +65,9 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         A list of the elements that return_elements names; None without it.
 
     Raises:
-        ValueError: A name is not in the GraphDef.
+        ValueError: A name is not in the GraphDef, or a node does not fit its op.
+        errors.NotFoundError: An op is not registered.
         RuntimeError: The graph is finalized.
-        errors.InvalidArgumentError: A node does not fit its op.
 
     Example:
         >>> with sl.Graph().as_default() as graph:

@@ -639,6 +639,8 @@ def _contracted(a, b, axes):
     if isinstance(axes, int):
         axes = list(range(rank_a - axes, rank_a)), list(range(axes))
     over_a, over_b = ([d] if isinstance(d, int) else list(d) for d in axes)
+    if len(over_a) != len(over_b):
+        raise ValueError(f"tensordot() over {len(over_a)} axes of a and {len(over_b)} of b")
     over_a, over_b = [d % rank_a for d in over_a], [d % rank_b for d in over_b]
     kept_a = [d for d in range(rank_a) if d not in over_a]
     kept_b = [d for d in range(rank_b) if d not in over_b]

@@ -13,6 +13,9 @@ def _rows(elems):
     tensors = [convert_to_tensor(e) for e in _flatten(elems)]
     if not tensors:
         raise ValueError("there are no elems")
+    for tensor in tensors:
+        if tensor.shape.ndims == 0:
+            raise ValueError(f"{tensor.name} is a scalar: it has no rows")
     size = next((t.shape[0].value for t in tensors if t.shape[0].value is not None), None)
     size = arrays.shape(tensors[0])[0] if size is None else size
     return tensors, [TensorArray(t.dtype, size).unstack(t) for t in tensors], size

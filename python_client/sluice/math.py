@@ -19,7 +19,7 @@ from .arrays import (
     zeros_like,
 )
 from .building import binary, given, reduction, thin, unary, with_names
-from .convert import constant, convert_to_tensor
+from .convert import constant, convert_to_tensor, number
 from .graph import name_scope
 
 # ---- two tensors of one dtype, broadcast against each other
@@ -337,7 +337,9 @@ def divide(x, y, name=None):
     with name_scope(name, "truediv") as scope:
         dtype = y.dtype if not hasattr(x, "graph") and hasattr(y, "graph") else None
         x = convert_to_tensor(x, dtype, "x")
-        y = convert_to_tensor(y, x.dtype, "y")
+        y = convert_to_tensor(y, dtype_hint=x.dtype, name="y")
+        if x.dtype != y.dtype:
+            raise TypeError(f"{x.name} is {x.dtype.name}, but {y.name} is {y.dtype.name}")
         if x.dtype.is_integer:
             wide = x.dtype in (dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64)
             kind = dtypes.float64 if wide else dtypes.float32
@@ -390,7 +392,8 @@ def scalar_mul(scalar, x, name=None):
     Returns:
         A tensor of the shape and dtype of x.
     """
-    return multiply(scalar, x, name)
+    x = convert_to_tensor(x)
+    return multiply(convert_to_tensor(scalar, x.dtype), x, name)
 
 
 def reciprocal_no_nan(x, name=None):
@@ -708,7 +711,7 @@ def count_nonzero(input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int6
     """
     x = convert_to_tensor(given(input_tensor, input))
     axis, keepdims = given(axis, reduction_indices), bool(given(keepdims, keep_dims))
-    zero = constant("" if x.dtype == dtypes.string else 0, x.dtype)
+    zero = number("" if x.dtype == dtypes.string else 0, x.dtype)
     return cast(reduce_sum(cast(not_equal(x, zero), dtypes.int64), axis, keepdims), dtype, name)
 
 
@@ -724,7 +727,7 @@ def zero_fraction(value, name=None):
     """
     with name_scope(name, "zero_fraction"):
         value = convert_to_tensor(value, name="value")
-        zeros = cast(equal(value, constant(0, value.dtype)), dtypes.float32)
+        zeros = cast(equal(value, number(0, value.dtype)), dtypes.float32)
         return reduce_mean(zeros, name="fraction")
 
 
@@ -1150,13 +1153,21 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     Returns:
         A tensor of the shape and dtype of t.
 
+    Raises:
+        ValueError: The limits are larger than t.
+
     Example:
         >>> sl.Session().run(sl.clip_by_value([-5, 0, 5], -1, 1))
         array([-1,  0,  1], dtype=int32)
     """
     with name_scope(name, "clip_by_value") as scope:
         t = convert_to_tensor(t, name="t")
-        return maximum(minimum(t, clip_value_max), clip_value_min, name=scope)
+        clipped = maximum(minimum(t, clip_value_max), clip_value_min, name=scope)
+    if not t.shape.is_compatible_with(clipped.shape):
+        raise ValueError(
+            f"the limits of clip_by_value() have shape {clipped.shape}, but {t.name} has {t.shape}"
+        )
+    return clipped
 
 
 __all__ = with_names(globals())

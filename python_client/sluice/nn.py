@@ -222,6 +222,10 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
     rate = 1 - keep_prob if rate is None else rate
     with name_scope(name, "dropout"):
         x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_floating:
+            raise ValueError(f"dropout() is for floats, but {x.name} is {x.dtype.name}")
+        if not hasattr(rate, "graph") and not 0 <= rate < 1:
+            raise ValueError(f"rate must be in [0, 1), keep_prob in (0, 1]: the rate is {rate}")
         if not hasattr(rate, "graph") and rate == 0:
             return x
         rate = convert_to_tensor(rate, x.dtype, "rate")
@@ -352,7 +356,16 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
 # ---- losses
 
 
-def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=None, name=None, axis=None):
+def _check_named(function, sentinel, labels, logits):
+    """The order of labels and logits changed between versions: they are given by name."""
+    if sentinel is not None:
+        raise ValueError(f"call {function} with named arguments: labels=..., logits=...")
+    if labels is None or logits is None:
+        raise ValueError(f"{function} needs both labels and logits")
+
+
+def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=None,
+                                      name=None, axis=None):  # fmt: skip
     """Computes the cross entropy of logits and probabilities, without a gradient to the labels.
 
     Args:
@@ -373,6 +386,7 @@ def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=None, name=N
         >>> sl.Session().run(loss)
         array([0.], dtype=float32)
     """
+    _check_named("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     labels = arrays.stop_gradient(convert_to_tensor(labels, convert_to_tensor(logits).dtype))
     return softmax_cross_entropy_with_logits_v2(labels, logits, given(axis, dim), name)
 
@@ -413,7 +427,7 @@ def _softmax_cross_entropy(labels, logits, axis, name):
     return arrays.reshape(loss, sizes[:-1], name)
 
 
-def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
+def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
     """Computes the cross entropy of logits and class numbers.
 
     Args:
@@ -429,9 +443,11 @@ def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None
         >>> sl.Session().run(loss)
         array([0.], dtype=float32)
     """
+    _check_named("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     op = "SparseSoftmaxCrossEntropyWithLogits"
     with name_scope(name, op):
         logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+        _check_class_numbers(labels, logits)
         sizes = arrays.shape(labels)
         if logits.shape.ndims in (None, 2):
             return raw_ops.apply_op(op, features=logits, labels=labels, name=name or op)[0]
@@ -441,7 +457,7 @@ def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None
         return arrays.reshape(loss, sizes)
 
 
-def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
     """Computes the cross entropy of independent logits: -labels log(sigmoid(x)) - (1 - labels)
     log(1 - sigmoid(x)).
 
@@ -453,14 +469,36 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     Returns:
         A tensor of the shape of logits.
     """
+    _check_named("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
     with name_scope(name, "logistic_loss") as scope:
         logits = convert_to_tensor(logits, name="logits")
-        labels = convert_to_tensor(labels, logits.dtype, "labels")
+        labels = convert_to_tensor(labels, name="labels")
+        _check_one_shape(labels, logits)
         zeros = arrays.zeros_like(logits)
         positive = logits >= zeros
         above = arrays.where(positive, logits, zeros)
         below = arrays.where(positive, -logits, logits)  # -|logits|
         return math.add(above - logits * labels, math.log1p(math.exp(below)), scope)
+
+
+def _check_one_shape(labels, logits):
+    if not labels.shape.is_compatible_with(logits.shape):
+        raise ValueError(
+            f"logits {logits.name} and labels {labels.name} must have one shape, but have "
+            f"{logits.shape} and {labels.shape}"
+        )
+
+
+def _check_class_numbers(labels, logits):
+    """The shapes of sparse_softmax_cross_entropy_with_logits()."""
+    if logits.shape.ndims == 0:
+        raise ValueError(f"the logits {logits.name} must not be a scalar")
+    if logits.shape.ndims is not None and not labels.shape.is_compatible_with(logits.shape[:-1]):
+        raise ValueError(
+            f"labels {labels.name} must have the shape of the logits without the last dimension, "
+            f"{logits.shape[:-1]}, but have {labels.shape}; one-hot labels are for "
+            "softmax_cross_entropy_with_logits"
+        )
 
 
 def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None,
@@ -477,7 +515,8 @@ def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None
     Returns:
         A tensor of the shape of logits.
     """
-    logits, labels = convert_to_tensor(logits), given(labels, targets)
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(given(labels, targets))
+    _check_one_shape(labels, logits)
     weight = 1 + (pos_weight - 1) * convert_to_tensor(labels, logits.dtype)
     rest = math.log1p(math.exp(-math.abs(logits))) + relu(-logits)
     return math.add((1 - convert_to_tensor(labels, logits.dtype)) * logits, weight * rest, name)

@@ -2,6 +2,7 @@
 
 from . import dtypes, math, raw_ops
 from .arrays import cast, stack
+from .convert import convert_to_tensor
 from .graph import Tensor, name_scope
 from .linalg import matmul
 
@@ -30,6 +31,9 @@ def _getitem(tensor, key):
         begin.append(0 if k.start is None else k.start)
         end.append(0 if k.stop is None else k.stop)
         strides.append(1 if k.step is None else k.step)
+    for index in (*begin, *end, *strides):
+        if isinstance(index, (float, str)):
+            raise TypeError(f"an index of a tensor is an int or a slice of ints, not {index!r}")
     with name_scope("strided_slice") as scope:
         packed = [stack(values) for values in (begin, end, strides)]
         if any(p.dtype == dtypes.int64 for p in packed):
@@ -61,12 +65,23 @@ def _forward(function, name):
 
 
 def _reverse(function, name):
-    return lambda self, other: function(other, _read(self), name=name)
+    def operator(self, other):
+        self = _read(self)
+        if hasattr(other, "graph"):
+            return function(other, self, name=name)
+        with name_scope(name) as scope:
+            return function(convert_to_tensor(other, self.dtype, name="x"), self, name=scope)
+
+    return operator
 
 
 def _read(x):
     """A variable's value, read outside of the operator's scope."""
     return x if isinstance(x, Tensor) else x.value()
+
+
+def _compared(function):
+    return lambda self, other: function(_read(self), other)
 
 
 def overload_operators(cls):
@@ -85,7 +100,7 @@ def overload_operators(cls):
         ("lt", math.less), ("le", math.less_equal), ("gt", math.greater),
         ("ge", math.greater_equal),
     ]:  # fmt: skip
-        setattr(cls, f"__{name}__", _forward(function, None))
+        setattr(cls, f"__{name}__", _compared(function))
     cls.__neg__ = lambda self: math.negative(_read(self))
     cls.__abs__ = lambda self: math.abs(_read(self))
     cls.__invert__ = lambda self: (

@@ -30,6 +30,8 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
         True
     """
     dtype = dtypes.as_dtype(dtype)
+    if not (dtype.is_integer or dtype.is_floating):
+        raise ValueError(f"there are no random numbers of {dtype.name}")
     if dtype.is_integer and maxval is None:
         raise ValueError(f"maxval must be given for {dtype.name}")
     with name_scope(name, "random_uniform") as scope:

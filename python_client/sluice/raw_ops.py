@@ -16,7 +16,8 @@ import sys
 
 from . import _sluice, absent, docstrings, dtypes
 from .convert import convert_to_tensor
-from .graph import get_default_graph
+from .graph import Tensor, get_default_graph
+from .values import constant_array
 
 _DEFS = {d["name"]: d for d in _sluice.ops()}
 
@@ -40,49 +41,133 @@ def definition(op_type):
     return _DEFS[op_type]
 
 
-def _expected_type(arg, given, attrs):
-    if arg["type"]:
-        return dtypes.as_dtype(arg["type"])
-    name = arg["type_attr"]
-    if name in attrs:
-        return dtypes.as_dtype(attrs[name])
-    return given.get(name)
-
-
-def _usual_type(op_def, arg):
-    """The default of the attribute that says an input's type: what Python's numbers become."""
-    for attr in op_def["attrs"]:
-        if attr["name"] == arg["type_attr"] and attr["optional"]:
-            return dtypes.as_dtype(attr["default"])
-    return None
+@functools.lru_cache(maxsize=None)
+def _facts(op_type):
+    """What apply_op() looks up: the attributes by name, the names of the inputs, the attributes
+    that must be given, and the dtypes that an attribute allows, by name."""
+    op_def = _DEFS[op_type]
+    known = {a["name"]: a for a in op_def["attrs"]}
+    inferred = _inferred(op_def)
+    needed = [n for n, a in known.items() if not a["optional"] and n not in inferred]
+    allowed = {n: frozenset(a["allowed"]) for n, a in known.items() if "type" in a["type"]}
+    return known, {a["name"] for a in op_def["inputs"]}, needed, allowed
 
 
 def _flat_inputs(op_def, kwargs, attrs):
-    """The tensors of all inputs in order. Tensors are looked at first: they give values their
-    types."""
-    given = {}
-    for arg in op_def["inputs"]:
-        value = kwargs[arg["name"]]
-        for item in value if arg["list"] and isinstance(value, (list, tuple)) else [value]:
-            if hasattr(item, "dtype") and hasattr(item, "graph") and arg["type_attr"]:
-                given.setdefault(arg["type_attr"], item.dtype)
+    """The tensors of all inputs in order. What comes first decides the dtype of those that must be
+    alike."""
     tensors = []
+    _, _, _, allowed = _facts(op_def["name"])
     for arg in op_def["inputs"]:
-        value = kwargs[arg["name"]]
-        items = value if arg["list"] else [value]
-        if arg["number_attr"]:
-            attrs.setdefault(arg["number_attr"], len(items))
-        for i, item in enumerate(items):
-            want = _expected_type(arg, given, attrs)
-            name = f"{arg['name']}_{i}" if arg["list"] else arg["name"]
-            hint = None if want else _usual_type(op_def, arg)
-            tensor = convert_to_tensor(item, want, name, hint, as_ref=arg["is_ref"])
-            if arg["type_attr"]:
-                given.setdefault(arg["type_attr"], tensor.dtype)
-            tensors.append(tensor)
-        if arg["type_list_attr"] and arg["type_list_attr"] not in attrs:
-            attrs[arg["type_list_attr"]] = [t.dtype for t in tensors[len(tensors) - len(items) :]]
+        value, name = kwargs[arg["name"]], arg["type_attr"]
+        if arg["list"]:
+            part = _list_input(op_def, arg, value, attrs)
+            _check_allowed(op_def, allowed.get(name or arg["type_list_attr"]),
+                           [t.dtype for t in part], arg["name"])  # fmt: skip
+            tensors += part
+            if name and part:
+                attrs.setdefault(name, part[0].dtype)
+            elif not name and arg["type_list_attr"]:
+                attrs.setdefault(arg["type_list_attr"], [t.dtype for t in part])
+            continue
+        tensor = _one_input(op_def, arg, value, attrs)
+        tensors.append(tensor)
+        if name and name not in attrs:
+            _check_allowed(op_def, allowed[name], (tensor.dtype,), arg["name"])
+            attrs[name] = tensor.dtype
     return tensors
+
+
+def _one_input(op_def, arg, value, attrs):
+    want = dtypes.as_dtype(arg["type"]) if arg["type"] else attrs.get(arg["type_attr"])
+    if type(value) is Tensor and not arg["is_ref"] and (want is None or value.dtype is want):
+        return value
+    hint = _default_type(op_def, arg["type_attr"]) if want is None else None
+    try:
+        tensor = convert_to_tensor(value, want, arg["name"], hint, as_ref=arg["is_ref"])
+        if arg["is_ref"] and not tensor._is_ref:
+            raise TypeError(f"{tensor.name} is not a reference variable")
+        return tensor
+    except (TypeError, ValueError) as e:
+        if want is not None and (isinstance(e, TypeError) or _can_be_tensor(value)):
+            raise TypeError(_wrong_type(op_def, arg, value, want)) from None
+        raise type(e)(f'input "{arg["name"]}" of {op_def["name"]}: {e}') from None
+
+
+def _list_input(op_def, arg, values, attrs):
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f'input "{arg["name"]}" of {op_def["name"]} must be a list, not {values!r}')
+    want = _list_type(arg, values, attrs)
+    hint = None
+    if want is None and arg["number_attr"]:
+        hint = _default_type(op_def, arg["type_attr"])
+    part = []
+    for i, value in enumerate(values):
+        try:
+            name = f"{arg['name']}_{i}"
+            part.append(convert_to_tensor(value, want, name, hint, as_ref=arg["is_ref"]))
+        except (TypeError, ValueError) as e:
+            text = _wrong_type(op_def, arg, value, want) if want is not None else e
+            raise TypeError(f"element {i} of a list: {text}") from None
+        if arg["number_attr"] and part[i].dtype != part[0].dtype:
+            text = _wrong_type(op_def, arg, part[i], part[0].dtype)
+            raise TypeError(f"element {i} of a list: {text}")
+    if arg["number_attr"]:
+        _check_length(op_def, arg, part, attrs)
+    return part
+
+
+def _list_type(arg, values, attrs):
+    """The dtype that the elements of a list must have, where it is known before they are made."""
+    if arg["type"]:
+        return dtypes.as_dtype(arg["type"])
+    if not arg["number_attr"]:
+        return None
+    if arg["type_attr"] in attrs:
+        return attrs[arg["type_attr"]]
+    return next((v.dtype for v in values if hasattr(v, "graph") and hasattr(v, "dtype")), None)
+
+
+def _check_length(op_def, arg, part, attrs):
+    number, name = arg["number_attr"], f'input "{arg["name"]}" of {op_def["name"]}'
+    if attrs.setdefault(number, len(part)) != len(part):
+        raise ValueError(f"{name} must be a list of {attrs[number]}, not of {len(part)}")
+    least = _facts(op_def["name"])[0][number]["minimum"]
+    if least is not None and len(part) < least:
+        raise ValueError(f"{name} must be a list of {least} or more, not of {len(part)}")
+    if not part and arg["type_attr"] and arg["type_attr"] not in attrs:
+        raise TypeError(f"{name} is an empty list: its dtype is not known")
+
+
+def _can_be_tensor(value):
+    """Is it a tensor, or can it be one of another dtype than the one asked for?"""
+    try:
+        return hasattr(value, "graph") or constant_array(value) is not None
+    except TypeError:
+        return True  # it has a type, which is another one
+    except ValueError:
+        return False
+
+
+def _is_tensor(value):
+    return hasattr(value, "graph")
+
+
+def _wrong_type(op_def, arg, value, want):
+    what = f"{value.name} is {value.dtype.name}" if _is_tensor(value) else f"{value!r} is not"
+    return f'input "{arg["name"]}" of {op_def["name"]} must be {want.name}, but {what}'
+
+
+def _default_type(op_def, name):
+    attr = _facts(op_def["name"])[0].get(name)
+    return attr["default"] if attr is not None and attr["optional"] else None
+
+
+def _check_allowed(op_def, allowed, types, name):
+    for dtype in types if allowed else ():
+        if dtype.as_datatype_enum not in allowed:
+            fine = ", ".join(dtypes.as_dtype(n).name for n in sorted(allowed))
+            raise TypeError(f'"{name}" of {op_def["name"]} cannot be {dtype.name}: only {fine}')
 
 
 def _plain(value):
@@ -99,22 +184,26 @@ def apply_op(op_type, name=None, **kwargs):
     for own, renamed in _RENAMED.get(op_type, {}).items():
         if renamed in kwargs:
             kwargs[own] = kwargs.pop(renamed)
-    known = {a["name"]: a for a in op_def["attrs"]}
-    inputs = {a["name"] for a in op_def["inputs"]}
-    for key in kwargs:
-        if key not in known and key not in inputs:
+    known, inputs, needed, allowed = _facts(op_type)
+    attrs = {}
+    for key, value in kwargs.items():
+        if key in inputs:
+            continue
+        if key not in known:
             raise TypeError(f'{op_type}() has no argument "{key}"')
+        if value is None and known[key]["type"] != "shape":
+            continue
+        if key in allowed:
+            many = isinstance(value, (list, tuple))
+            value = [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
+            _check_allowed(op_def, allowed[key], value if many else [value], key)
+        attrs[key] = value
     for key in inputs:
         if key not in kwargs:
             raise TypeError(f'{op_type}() lacks the input "{key}"')
-    attrs = {}
-    for key, value in kwargs.items():
-        if key not in known or value is None and known[key]["type"] != "shape":
-            continue
-        if "type" in known[key]["type"]:
-            many = isinstance(value, (list, tuple))
-            value = [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
-        attrs[key] = value
+    for key in needed:
+        if key not in attrs:
+            raise TypeError(f'{op_type}() lacks the attribute "{key}"')
     graph = get_default_graph()
     with graph.name_scope(name or op_type) as scope:
         tensors = _flat_inputs(op_def, kwargs, attrs)

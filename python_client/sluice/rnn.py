@@ -61,6 +61,8 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
         ValueError: Neither initial_state nor dtype is given.
     """
     del swap_memory
+    if not hasattr(cell, "zero_state"):
+        raise TypeError(f"{cell!r} is not a cell of a recurrent network")
     with variable_scope(scope or "rnn"):
         inputs = convert_to_tensor(inputs)
         rank = inputs.shape.ndims

@@ -345,6 +345,8 @@ def _all_of(var_list):
     for name, item in pairs:
         parts = list(item) if isinstance(item, (PartitionedVariable, list, tuple)) else [item]
         for part in parts:
+            if not hasattr(part, "_save_slice_info"):
+                raise TypeError(f"a Saver saves variables, {part!r} is not one")
             piece = part._save_slice_info
             own = part.op.name if piece is None else piece.full_name
             saved.append(_Saved(name or own, "" if piece is None else piece.spec, part))

@@ -34,6 +34,8 @@ class BaseSession:
     """
 
     def __init__(self, target="", graph=None, config=None, credentials=None):
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"a session runs a Graph, not {graph!r}")
         self.graph = graph if graph is not None else get_default_graph()
         if not isinstance(self.graph, Graph):
             raise TypeError(f"graph must be a Graph, not {graph!r}")
@@ -98,6 +100,8 @@ class BaseSession:
             {'double': 6.0, 'square': 9.0}
         """
         self._check_open()
+        if self.graph.version == 0:
+            raise RuntimeError("the session's graph is empty: what is run is of another graph")
         wanted = Fetches(self, fetches)
         if not wanted.tensors and not wanted.targets:  # as in TensorFlow, nothing runs
             feeds_of(self.graph, feed_dict)
@@ -106,6 +110,8 @@ class BaseSession:
 
     def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):
         feeds = feeds_of(self.graph, feed_dict)
+        if not (wanted.tensors or wanted.targets or partial_run):
+            return []  # of an empty structure
         options = messages.take(RunOptions, options) if options is not None else RunOptions()
         try:
             values, metadata = self._core.run(

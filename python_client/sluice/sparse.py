@@ -34,6 +34,10 @@ class SparseTensor:
         self.indices = convert_to_tensor(indices, dtypes.int64)
         self.values = convert_to_tensor(values)
         self.dense_shape = convert_to_tensor(dense_shape, dtypes.int64)
+        indices, values = self.indices.shape.with_rank(2), self.values.shape.with_rank(1)
+        sizes = self.dense_shape.shape.with_rank(1)
+        indices.dims[0].assert_is_compatible_with(values.dims[0])
+        indices.dims[1].assert_is_compatible_with(sizes.dims[0])
 
     @property
     def dtype(self):
@@ -174,7 +178,7 @@ def from_dense(tensor, name=None):
         A SparseTensor.
     """
     tensor = convert_to_tensor(tensor)
-    zero = constant("" if tensor.dtype == dtypes.string else 0, tensor.dtype)
+    zero = convert.number("" if tensor.dtype == dtypes.string else 0, tensor.dtype)
     indices = raw_ops.Where(input=math.not_equal(tensor, zero))
     values = raw_ops.GatherNd(params=tensor, indices=indices, name=name)
     return SparseTensor(indices, values, arrays.shape(tensor, out_type=dtypes.int64))
@@ -196,6 +200,8 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
         errors.InvalidArgumentError: In run(): with validate_indices, indices are out of order or
             repeated.
     """
+    if not isinstance(sp_input, SparseTensor):
+        raise TypeError(f"{sp_input!r} is not a SparseTensor")
     if default_value is None:
         default_value = "" if sp_input.dtype == dtypes.string else 0
     return raw_ops.SparseToDense(
@@ -445,7 +451,7 @@ def reset_shape(sp_input, new_shape=None):
     indices, values = arrays.identity(sp_input.indices), arrays.identity(sp_input.values)
     if new_shape is None:
         smallest = math.reduce_max(indices, 0)
-        return SparseTensor(indices, values, math.maximum(0, smallest + 1))
+        return SparseTensor(indices, values, math.maximum(smallest + 1, 0))
     new_shape = convert_to_tensor(new_shape, dtypes.int64)
     fits = arrays.Assert(
         math.reduce_all(math.less_equal(sp_input.dense_shape, new_shape)),

@@ -20,6 +20,8 @@ def _collect(summary, collections):
 
 def _tagged(name, family, make, collections):
     """make(tag, scope) under the summary's name; the tag is its scope's name."""
+    if name is None:
+        raise ValueError("a summary must have a name")
     with name_scope(name if family is None else f"{family}/{name}") as scope:
         tag = scope.rstrip("/")
         tag = tag if family is None else f"{family}/{tag}"

@@ -126,6 +126,8 @@ class VariableScope:
                 shape or dtype.
         """
         _check_dtype(dtype, initializer)
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a variable is a str, not {name!r}")
         given = {
             "initializer": initializer, "regularizer": regularizer, "partitioner": partitioner,
             "caching_device": caching_device, "use_resource": use_resource, "dtype": dtype,

@@ -412,6 +412,8 @@ class Variable:
             )
             return result if read_value else result.op
         value = convert_to_tensor(value, self.dtype)
+        if resource_op == "AssignVariableOp":  # the op takes any shape
+            self.shape.assert_is_compatible_with(value.shape)
         op = raw_ops.apply_op(resource_op, name, resource=self.handle, value=value)
         if not read_value:
             return op
@@ -698,7 +700,6 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
         5
     """
     if validate_shape is False and not ref._is_resource:
-        value = convert_to_tensor(value, ref.dtype)
         return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
     return ref.assign(value, use_locking, name)
 

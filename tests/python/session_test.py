@@ -107,10 +107,9 @@ def check_errors_have_their_classes():
 def check_bad_nodes_are_refused_when_they_are_made():
     with sl.Graph().as_default():
         a = sl.placeholder(sl.float32, [2, 3])
-        error = sl.errors.InvalidArgumentError
-        harness.raises(error, lambda: sl.matmul(a, a), "MatMul")
+        harness.raises(ValueError, lambda: sl.matmul(a, a), "MatMul")
         harness.raises(TypeError, lambda: sl.raw_ops.MatMul(a=a), "b")
-        harness.raises(ValueError, lambda: sl.add(a, sl.constant([1, 2])), "int32")
+        harness.raises(TypeError, lambda: sl.add(a, sl.constant([1, 2])), "int32")
 
 
 def check_scopes():
