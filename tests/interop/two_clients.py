@@ -1,0 +1,46 @@
+"""One program run by both clients: here by TensorFlow's, in another Python by ours."""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+
+SLUICE_PYTHON = os.environ.get("SLUICE_PYTHON", "/usr/bin/python3")
+
+
+def both(script, run, *args, timeout=240):
+    """(what our client found, what TensorFlow's found).
+
+    script: the program's file, whose main() begins with answer(). run(tf): what it finds, of values
+    that can be pickled.
+    """
+    ours = found_by_ours(script, *args, timeout=timeout)
+    import tensorflow.compat.v1 as tf
+
+    tf.disable_v2_behavior()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    return ours, run(tf)
+
+
+def found_by_ours(script, *args, timeout=240):
+    with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
+        env = dict(os.environ)
+        env["PYTHONPATH"] = os.path.join(os.environ.get("SLUICE_BUILD", "build"), "python")
+        command = [SLUICE_PYTHON, os.path.abspath(script), "--ours", file.name, *args]
+        subprocess.run(command, env=env, check=True, timeout=timeout)
+        return pickle.load(file)
+
+
+def answer(run):
+    """In the process that has our client: writes what run(sluice) finds, and ends. Else nothing."""
+    if sys.argv[1:2] != ["--ours"]:
+        return
+    import sluice
+
+    with open(sys.argv[2], "wb") as file:
+        path = sys.argv[2]
+        del sys.argv[1:3]
+        assert path == file.name
+        pickle.dump(run(sluice), file, protocol=4)
+    sys.exit(0)
