@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/status.h"
+#include "core/io/file_system.h"
 
 namespace sluice {
 
@@ -28,24 +28,17 @@ class AtomicFile {
   absl::Status Commit();
 
  private:
-  AtomicFile(std::string path, std::string temporary, int fd);
+  AtomicFile(std::string path, std::string temporary, std::unique_ptr<OutputFile> file);
   absl::Status Flush();
-  absl::Status Write(absl::string_view bytes);
 
   static constexpr size_t kBufferSize = 256 << 10;
 
   const std::string path_, temporary_;
-  int fd_;
+  std::unique_ptr<OutputFile> file_;  // null after Close
   bool committed_ = false;
   uint64_t size_ = 0;
   std::string buffer_;
 };
-
-// Renames, replacing what is there.
-absl::Status RenameFile(const std::string& from, const std::string& to);
-absl::Status RemoveFile(const std::string& path);
-absl::Status RemoveEmptyFolder(const std::string& path);
-bool FileExists(const std::string& path);
 
 }  // namespace sluice
 

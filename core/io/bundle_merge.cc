@@ -88,7 +88,8 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
   std::vector<std::string> indices;
   for (const std::string& prefix : prefixes) {
     const std::string index = BundleIndexFile(prefix);
-    if (allow_missing && !FileExists(index)) continue;
+    SLUICE_ASSIGN(const bool exists, FileExists(index));
+    if (allow_missing && !exists) continue;
     SLUICE_RETURN_IF_ERROR(merged.AddBundle(prefix));
     indices.push_back(index);
   }
@@ -96,7 +97,7 @@ absl::Status MergeBundles(absl::Span<const std::string> prefixes, const std::str
     return InvalidArgument("there is no checkpoint at any of the ", prefixes.size(),
                            " prefixes to be merged into ", to);
   }
-  SLUICE_RETURN_IF_ERROR(MakeFolderOf(LocalPath(to)));
+  SLUICE_RETURN_IF_ERROR(MakeFolderOf(to));
   for (size_t i = 0; i < merged.files.size(); ++i) {
     SLUICE_RETURN_IF_ERROR(RenameFile(
         merged.files[i],

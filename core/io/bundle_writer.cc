@@ -17,7 +17,7 @@ std::string BundleDataFile(absl::string_view prefix, int64_t shard, int64_t shar
 }
 
 absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(const std::string& prefix) {
-  SLUICE_RETURN_IF_ERROR(MakeFolderOf(LocalPath(prefix)));
+  SLUICE_RETURN_IF_ERROR(MakeFolderOf(prefix));
   SLUICE_ASSIGN(std::unique_ptr<AtomicFile> data, AtomicFile::Create(BundleDataFile(prefix, 0, 1)));
   return std::unique_ptr<BundleWriter>(new BundleWriter(prefix, std::move(data)));
 }

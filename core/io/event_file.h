@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/status.h"
+#include "core/io/file_system.h"
 
 namespace sluice {
 
@@ -27,10 +27,11 @@ class EventFile {
   const std::string& path() const { return path_; }
 
  private:
-  EventFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  EventFile(std::string path, std::unique_ptr<OutputFile> file)
+      : path_(std::move(path)), file_(std::move(file)) {}
 
   const std::string path_;
-  const int fd_;
+  const std::unique_ptr<OutputFile> file_;
   std::string pending_;
 };
 

@@ -5,24 +5,36 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "core/io/file_system.h"
 #include "core/io/input.h"
 
 namespace sluice {
 
-// Files of the machine, by path ("file://" before it is dropped). Errors read
-// "<path>; <what errno says>": NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION for a folder.
+// Files by path, whichever file system has them; file_system.h says what errors read like.
 
 absl::StatusOr<std::unique_ptr<Input>> OpenFile(const std::string& path);
+absl::StatusOr<std::unique_ptr<OutputFile>> CreateFile(const std::string& path, WriteMode mode);
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 // Replaces what is there; makes the folders that lead to it.
 absl::Status WriteFile(const std::string& path, absl::string_view contents);
-// What the functions above are made of: the path without "file://"; the error of an errno; the
-// folders that lead to a local path, made, or the last of them only.
-std::string LocalPath(absl::string_view path);
-absl::Status FileError(const std::string& path, int error);
-absl::Status MakeFolders(const std::string& path);
-absl::Status MakeFolderOf(const std::string& path);
+absl::Status CopyFile(const std::string& from, const std::string& to);
+
+absl::StatusOr<FileInfo> DescribeFile(const std::string& path);
+absl::StatusOr<bool> FileExists(const std::string& path);  // a folder does too
+// Renames, replacing what is there. Both paths must be of one file system.
+absl::Status RenameFile(const std::string& from, const std::string& to);
+absl::Status RemoveFile(const std::string& path);
+absl::Status RemoveEmptyFolder(const std::string& path);
+absl::Status RemoveFolderWithContents(const std::string& path);
+
+absl::Status MakeNewFolder(const std::string& path);
+// Folders that are there already are not an error for these.
+absl::Status MakeFolder(const std::string& path);
+absl::Status MakeFolders(const std::string& path);       // and those that lead to it
+absl::Status MakeFoldersAbove(const std::string& path);  // all those that lead to it
+absl::Status MakeFolderOf(const std::string& path);      // the last of these only
+// The sorted names of what is in a folder.
+absl::StatusOr<std::vector<std::string>> ListFolder(const std::string& path);
 // The files that a pattern with *, ? and [...] names, sorted; none if there is none.
 absl::StatusOr<std::vector<std::string>> MatchingFiles(const std::string& pattern);
 

@@ -1,7 +1,6 @@
 #include "core/io/lmdb_reader.h"
 
 #include <bit>
-#include <filesystem>
 
 #include "core/io/coding.h"
 #include "core/io/file.h"
@@ -38,8 +37,8 @@ absl::Status LmdbReader::Damaged(absl::string_view what) const {
 }
 
 absl::StatusOr<std::unique_ptr<LmdbReader>> LmdbReader::Open(const std::string& path) {
-  std::error_code error;
-  const bool folder = std::filesystem::is_directory(LocalPath(path), error);
+  const auto info = DescribeFile(path);
+  const bool folder = info.ok() && info->folder;
   SLUICE_ASSIGN(std::unique_ptr<RandomAccessFile> file,
                 RandomAccessFile::Open(folder ? path + "/data.mdb" : path));
   std::unique_ptr<LmdbReader> reader(new LmdbReader(std::move(file)));

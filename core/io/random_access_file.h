@@ -9,13 +9,13 @@
 
 namespace sluice {
 
-// A RandomAccessFile reads pieces of a file.
+// A RandomAccessFile reads pieces of a file. A file system (file_system.h) makes it.
 //
 // Threads:  any.
 class RandomAccessFile {
  public:
   static absl::StatusOr<std::unique_ptr<RandomAccessFile>> Open(const std::string& path);
-  ~RandomAccessFile();
+  virtual ~RandomAccessFile() = default;
   RandomAccessFile(const RandomAccessFile&) = delete;
   RandomAccessFile& operator=(const RandomAccessFile&) = delete;
 
@@ -29,12 +29,14 @@ class RandomAccessFile {
   absl::Status ReadAt(uint64_t offset, uint64_t size, char* to) const;
   absl::StatusOr<std::string> ReadAt(uint64_t offset, uint64_t size) const;
 
+ protected:
+  RandomAccessFile(std::string path, uint64_t size) : path_(std::move(path)), size_(size) {}
+
  private:
-  RandomAccessFile(std::string path, int fd, uint64_t size)
-      : path_(std::move(path)), fd_(fd), size_(size) {}
+  // Up to `size` bytes; 0 only at the end of the file.
+  virtual absl::StatusOr<size_t> ReadSome(uint64_t offset, size_t size, char* to) const = 0;
 
   const std::string path_;
-  const int fd_;
   const uint64_t size_;
 };
 

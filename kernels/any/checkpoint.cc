@@ -89,7 +89,8 @@ struct RestoreV2 {
     SLUICE_ASSIGN(const std::string prefix, StringScalar(ctx.input(0), "prefix"));
     SLUICE_ASSIGN(const Named named, Named::Of(ctx, tensors, false));
     const auto names = named.names, parts = named.parts;
-    if (!FileExists(BundleIndexFile(prefix))) return RestoreOlder(ctx, prefix, names, parts);
+    SLUICE_ASSIGN(const bool is_bundle, FileExists(BundleIndexFile(prefix)));
+    if (!is_bundle) return RestoreOlder(ctx, prefix, names, parts);
     SLUICE_ASSIGN(const std::unique_ptr<BundleReader> reader, BundleReader::Open(prefix));
     // In the order of the index.
     std::vector<int> order(tensors);

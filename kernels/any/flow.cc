@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "absl/strings/match.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/device.h"
+#include "core/io/file.h"
 #include "kernels/any/session_handle.h"
 #include "kernels/any/summarize.h"
 #include "kernels/register.h"
@@ -232,12 +234,20 @@ struct Print {
 };
 
 struct PrintV2 {
+  static constexpr absl::string_view kFile = "file://";
   std::string stream, end;
+
+  static absl::Status AppendTo(const std::string& path, absl::string_view line) {
+    SLUICE_ASSIGN(std::unique_ptr<OutputFile> file, CreateFile(path, WriteMode::kAppend));
+    SLUICE_RETURN_IF_ERROR(file->Append(line));
+    return file->Close();
+  }
 
   static absl::StatusOr<PrintV2> Create(const NodeSpec& node) {
     const auto stream = GetAttrOr(node.attrs, "output_stream", std::string("stderr"));
-    const bool known = stream == "stderr" || stream == "stdout" || stream.starts_with("file://") ||
-                       stream == "log(info)" || stream == "log(warning)" || stream == "log(error)";
+    const bool known = stream == "stderr" || stream == "stdout" ||
+                       absl::StartsWith(stream, kFile) || stream == "log(info)" ||
+                       stream == "log(warning)" || stream == "log(error)";
     if (!known) return InvalidArgument("unknown output stream \"", stream, "\"");
     return PrintV2{stream, GetAttrOr(node.attrs, "end", std::string("\n"))};
   }
@@ -246,15 +256,10 @@ struct PrintV2 {
     if (input.rank() != 0)
       return InvalidArgument("Input is expected to be scalar, but got ", input.shape());
     const std::string line = input.scalar<std::string>() + end;
-    const bool to_file = stream.starts_with("file://");
+    if (absl::StartsWith(stream, kFile)) return AppendTo(stream.substr(kFile.size()), line);
     std::FILE* out = stream == "stdout" ? stdout : stderr;
-    if (to_file) out = std::fopen(stream.c_str() + 7, "a");
-    if (out == nullptr) return InvalidArgument("cannot open \"", stream, "\" for writing");
     const bool written = std::fwrite(line.data(), 1, line.size(), out) == line.size();
-    if (to_file)
-      std::fclose(out);
-    else
-      std::fflush(out);
+    std::fflush(out);
     return written ? absl::OkStatus() : Internal("cannot write to \"", stream, "\"");
   }
 };
