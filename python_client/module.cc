@@ -10,7 +10,9 @@
 #include "core/log.h"
 #include "core/version.h"
 #include "python_client/attrs.h"
+#include "python_client/files.h"
 #include "python_client/numpy.h"
+#include "python_client/task_status.h"
 #include "server/server.h"
 
 namespace sluice::python {
@@ -353,6 +355,8 @@ PYBIND11_MODULE(_sluice, m) {
   m.def("reset", Reset);
   m.def("list_roads", ListRoads);
   DefineGraph(m);
+  DefineFiles(m);
+  DefineTaskStatus(m);
   py::class_<Session, SessionOwner>(m, "Session")
       .def(py::init(&CreateSession), py::keep_alive<1, 2>(), py::keep_alive<1, 4>())
       .def("run", Run)

@@ -6,7 +6,8 @@ import time
 
 import numpy as np
 
-from . import logging
+from . import gfile, logging
+from .files import open_file
 from .global_step import get_global_step, global_step_read
 from .graph import GraphKeys, get_default_graph
 from .graph_io import write_graph
@@ -211,7 +212,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._listeners = list(listeners or ())
 
     def begin(self):
-        os.makedirs(self._dir, exist_ok=True)
+        gfile.makedirs(self._dir)
         self._writer = FileWriterCache.get(self._dir)
         self._step = _step_read("CheckpointSaverHook")
         for listener in self._listeners:
@@ -555,7 +556,7 @@ class ProfilerHook(SessionRunHook):
             step = run_context.session.run(self._step)
             self._timer.update_last_triggered_step(step)
             path = os.path.join(self._dir, f"timeline-{step}.json")
-            with open(path, "w") as file:
+            with open_file(path, "w") as file:
                 json.dump(_chrome_trace(run_values.run_metadata.step_stats), file)
             self._writer.add_run_metadata(run_values.run_metadata, f"step_{step}", step)
         self._next = step + 1

@@ -3,7 +3,8 @@
 import os
 import re
 
-from . import messages
+from . import errors, gfile, messages
+from .files import open_file, write_whole
 from .messages import CheckpointState
 
 
@@ -85,9 +86,7 @@ def update_checkpoint_state(save_dir, model_checkpoint_path, all_model_checkpoin
     name = _state_file(save_dir, latest_filename)
     if model_checkpoint_path == name:
         raise RuntimeError(f"a checkpoint must not have the name of the state file, {name}")
-    with open(name + ".tmp", "w") as file:
-        file.write(messages.to_text(state))
-    os.replace(name + ".tmp", name)
+    write_whole(name, messages.to_text(state).encode())
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):
@@ -101,9 +100,11 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None):
         A CheckpointState with paths that can be opened; None if nothing was saved.
     """
     try:
-        with open(_state_file(checkpoint_dir, latest_filename)) as file:
+        with open_file(_state_file(checkpoint_dir, latest_filename), "r") as file:
             state = messages.parse(CheckpointState, file.read())
-    except (FileNotFoundError, ValueError):
+    except errors.UnimplementedError:
+        raise
+    except (errors.OpError, ValueError):
         return None
     if not state.model_checkpoint_path:
         return None
@@ -141,7 +142,7 @@ def checkpoint_exists(checkpoint_prefix):
     Returns:
         A bool.
     """
-    return any(os.path.exists(checkpoint_prefix + end) for end in ("", ".index"))
+    return any(gfile.exists(checkpoint_prefix + end) for end in ("", ".index"))
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes):
@@ -156,8 +157,8 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
     times = []
     for prefix in checkpoint_prefixes:
         for end in (".index", ""):
-            if os.path.exists(prefix + end):
-                times.append(os.path.getmtime(prefix + end))
+            if gfile.exists(prefix + end):
+                times.append(gfile.stat(prefix + end).st_mtime)
                 break
     return times
 
@@ -174,6 +175,6 @@ def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=2, meta_graph
     ends = re.compile(
         re.escape(base) + rf"(\.index|\.data-\d+-of-\d+|\.{re.escape(meta_graph_suffix)})?$"
     )
-    for name in os.listdir(folder or "."):
+    for name in gfile.listdir(folder or "."):
         if ends.match(name):
-            os.remove(os.path.join(folder, name))
+            gfile.remove(os.path.join(folder, name))

@@ -1,15 +1,17 @@
-"""Files and folders of the client's machine, by the names that 1.x gives them.
+"""Files and folders, by the names that 1.x gives them.
 
+A path is of this machine, or has the scheme of a file system that Sluice knows: "file:///tmp/x".
+Every function raises errors.UnimplementedError for another scheme and names it. Other errors:
 errors.NotFoundError: a file or folder is not there; AlreadyExistsError: one is in the way;
-PermissionDeniedError; any other error of the system is an UnknownError.
+PermissionDeniedError; FailedPreconditionError: a folder where a file is needed, or the other way
+round; UnknownError for what else the system refuses.
 """
 
 import contextlib
-import glob as _glob
 import os
-import shutil
 
-from . import errors
+from . import _sluice, errors
+from .files import name_of, open_file
 
 
 @contextlib.contextmanager
@@ -48,9 +50,22 @@ class GFile:
     def _opened(self):
         if self._file is None:
             with _as_ours(self.name):
-                text = {} if "b" in self.mode else {"encoding": "utf-8", "newline": ""}
-                self._file = open(self.name, self.mode, **text)
+                self._file = open_file(self.name, self.mode)
         return self._file
+
+    def _readable(self):
+        if "r" not in self.mode and "+" not in self.mode:
+            raise errors.PermissionDeniedError(
+                f'{self.name} was opened with mode "{self.mode}", which does not allow reading'
+            )
+        return self._opened()
+
+    def _writable(self):
+        if "r" in self.mode and "+" not in self.mode:
+            raise errors.PermissionDeniedError(
+                f'{self.name} was opened with mode "{self.mode}", which does not allow writing'
+            )
+        return self._opened()
 
     def read(self, n=-1):
         """Reads from the current place.
@@ -63,8 +78,9 @@ class GFile:
 
         Raises:
             errors.NotFoundError: The file does not exist.
+            errors.PermissionDeniedError: The mode does not allow reading.
         """
-        return self._opened().read(n)
+        return self._readable().read(n)
 
     def readline(self):
         """Reads a line.
@@ -72,7 +88,7 @@ class GFile:
         Returns:
             A str, in mode "b" bytes; empty at the end of the file.
         """
-        return self._opened().readline()
+        return self._readable().readline()
 
     def readlines(self):
         """Reads all lines that remain.
@@ -80,15 +96,18 @@ class GFile:
         Returns:
             A list of str, in mode "b" of bytes.
         """
-        return self._opened().readlines()
+        return self._readable().readlines()
 
     def write(self, file_content):
         """Writes at the current place.
 
         Args:
             file_content: A str, in mode "b" bytes.
+
+        Raises:
+            errors.PermissionDeniedError: The mode does not allow writing.
         """
-        self._opened().write(file_content)
+        self._writable().write(file_content)
 
     def seek(self, offset=None, whence=0, position=None):
         """Moves the current place.
@@ -97,8 +116,11 @@ class GFile:
             offset: How far, an int.
             whence: From where: 0: the start, 1: the current place, 2: the end.
             position: Older name of offset.
+
+        Raises:
+            errors.PermissionDeniedError: The mode does not allow reading.
         """
-        self._opened().seek(position if offset is None else offset, whence)
+        self._readable().seek(position if offset is None else offset, whence)
 
     def tell(self):
         """Returns the current place.
@@ -106,7 +128,11 @@ class GFile:
         Returns:
             An int, bytes from the start.
         """
-        return self._opened().tell()
+        file = self._opened()
+        if file.seekable():
+            return file.tell()
+        file.flush()
+        return (file if "b" in self.mode else file.buffer).raw.tell()
 
     def size(self):
         """Returns the size of the file.
@@ -114,7 +140,7 @@ class GFile:
         Returns:
             An int, bytes.
         """
-        return stat(self.name).st_size
+        return stat(self.name).length
 
     def flush(self):
         """Writes buffered data to the file."""
@@ -134,7 +160,7 @@ class GFile:
         self.close()
 
     def __iter__(self):
-        return iter(self._opened())
+        return iter(self._readable())
 
 
 FastGFile = Open = GFile
@@ -149,7 +175,7 @@ def exists(path):
     Returns:
         A bool.
     """
-    return os.path.exists(path)
+    return _sluice.file_exists(name_of(path))
 
 
 def isdir(path):
@@ -161,7 +187,12 @@ def isdir(path):
     Returns:
         A bool.
     """
-    return os.path.isdir(path)
+    try:
+        return stat(path).is_directory
+    except errors.UnimplementedError:
+        raise
+    except errors.OpError:
+        return False
 
 
 def listdir(path):
@@ -176,8 +207,9 @@ def listdir(path):
     Raises:
         errors.NotFoundError: It does not exist.
     """
-    with _as_ours(path):
-        return os.listdir(path)
+    if not isdir(path):
+        raise errors.NotFoundError(f"{path}; this is not a directory")
+    return [_like(path, name) for name in _sluice.list_folder(name_of(path))]
 
 
 def glob(pattern):
@@ -189,8 +221,13 @@ def glob(pattern):
     Returns:
         A list of paths.
     """
-    patterns = [pattern] if isinstance(pattern, (str, bytes)) else pattern
-    return [name for p in patterns for name in sorted(_glob.glob(p))]
+    patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
+    return [_like(p, name) for p in patterns for name in _sluice.matching_files(name_of(p))]
+
+
+def _like(path, name):
+    """A name of the system as bytes where the path is, else as str."""
+    return name if isinstance(path, bytes) else os.fsdecode(name)
 
 
 def mkdir(path):
@@ -203,8 +240,7 @@ def mkdir(path):
         errors.AlreadyExistsError: It exists.
         errors.NotFoundError: The directory above it does not exist.
     """
-    with _as_ours(path):
-        os.mkdir(path)
+    _sluice.make_new_folder(name_of(path))
 
 
 def makedirs(path):
@@ -216,8 +252,7 @@ def makedirs(path):
     Raises:
         errors.PermissionDeniedError: It may not be made.
     """
-    with _as_ours(path):
-        os.makedirs(path, exist_ok=True)
+    _sluice.make_folders(name_of(path))
 
 
 def remove(path):
@@ -229,8 +264,7 @@ def remove(path):
     Raises:
         errors.NotFoundError: It does not exist.
     """
-    with _as_ours(path):
-        os.remove(path)
+    _sluice.remove_file(name_of(path))
 
 
 def rmtree(path):
@@ -242,8 +276,7 @@ def rmtree(path):
     Raises:
         errors.NotFoundError: It does not exist.
     """
-    with _as_ours(path):
-        shutil.rmtree(path)
+    _sluice.remove_folder_with_contents(name_of(path))
 
 
 def rename(src, dst, overwrite=False):
@@ -259,8 +292,7 @@ def rename(src, dst, overwrite=False):
         errors.NotFoundError: src does not exist.
     """
     _free(dst, overwrite)
-    with _as_ours(src):
-        os.replace(src, dst)
+    _sluice.rename_file(name_of(src), name_of(dst))
 
 
 def copy(src, dst, overwrite=False):
@@ -276,13 +308,30 @@ def copy(src, dst, overwrite=False):
         errors.NotFoundError: src does not exist.
     """
     _free(dst, overwrite)
-    with _as_ours(src):
-        shutil.copyfile(src, dst)
+    _sluice.copy_file(name_of(src), name_of(dst))
 
 
 def _free(path, overwrite):
-    if not overwrite and os.path.exists(path):
+    if exists(path) and not overwrite:
         raise errors.AlreadyExistsError(f"{path} is there already")
+
+
+class FileStatistics:
+    """What a file system knows of a file.
+
+    Args:
+        length: Its size in bytes, an int; also st_size.
+        mtime_nsec: When it was written, in nanoseconds since 1970, an int; also st_mtime, in
+            seconds, a float.
+        is_directory: Whether it is a directory. A bool.
+    """
+
+    def __init__(self, length, mtime_nsec, is_directory):
+        self.length, self.mtime_nsec, self.is_directory = length, mtime_nsec, is_directory
+        self.st_size, self.st_mtime = length, mtime_nsec / 1e9
+
+    def __repr__(self):
+        return f"FileStatistics({self.length}, {self.mtime_nsec}, {self.is_directory})"
 
 
 def stat(path):
@@ -292,13 +341,12 @@ def stat(path):
         path: The path, a str.
 
     Returns:
-        An os.stat_result: st_size is its size in bytes.
+        A FileStatistics: length is its size in bytes.
 
     Raises:
         errors.NotFoundError: It does not exist.
     """
-    with _as_ours(path):
-        return os.stat(path)
+    return FileStatistics(*_sluice.describe_file(name_of(path)))
 
 
 def walk(top, topdown=True, onerror=None):
@@ -307,12 +355,36 @@ def walk(top, topdown=True, onerror=None):
     Args:
         top: The path, a str.
         topdown: Whether a directory comes before those below it. A bool.
-        onerror: A function that is called with each error of the system. None: errors are ignored.
+        onerror: A function that is called with each OpError. None: errors are ignored.
 
     Returns:
         An iterator of (directory, names of directories in it, names of files in it).
     """
-    return os.walk(top, topdown, onerror)
+    try:
+        names = listdir(top)
+    except errors.UnimplementedError:
+        raise
+    except errors.OpError as error:
+        if onerror is not None:
+            onerror(error)
+        return
+    folders = [name for name in names if isdir(os.path.join(top, name))]
+    row = top, folders, [name for name in names if name not in set(folders)]
+    if topdown:
+        yield row
+    for name in folders:
+        if not _is_link(os.path.join(top, name)):
+            yield from walk(os.path.join(top, name), topdown, onerror)
+    if not topdown:
+        yield row
+
+
+def _is_link(path):
+    """A link may lead back: nobody follows it."""
+    try:
+        return os.path.islink(_sluice.local_path(name_of(path)))
+    except errors.UnimplementedError:
+        return False  # another file system has none
 
 
 Copy, DeleteRecursively, Exists, Glob, IsDirectory = copy, rmtree, exists, glob, isdir

@@ -2,8 +2,9 @@
 
 import os
 
-from . import messages
+from . import gfile, messages
 from .convert import convert_to_tensor
+from .files import write_whole
 from .graph import Graph, get_default_graph, name_scope
 
 
@@ -142,10 +143,8 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     graph_def = graph_or_graph_def
     graph_def = graph_def.as_graph_def() if isinstance(graph_def, Graph) else graph_def
     graph_def = messages.take(messages.GraphDef, graph_def)
-    os.makedirs(logdir, exist_ok=True)
+    gfile.makedirs(logdir)
     path = os.path.join(logdir, name)
     text = messages.to_text(graph_def).encode() if as_text else graph_def.SerializeToString()
-    with open(path + ".tmp", "wb") as file:
-        file.write(text)
-    os.replace(path + ".tmp", path)
+    write_whole(path, text)
     return path

@@ -1,8 +1,10 @@
 """Graphs with their collections and Saver, as files that another program goes on with."""
 
+import errno
 import os
 
-from . import messages
+from . import gfile, messages
+from .files import open_file, write_whole
 from .graph import GraphKeys, Operation, Tensor, get_default_graph
 from .graph_io import import_graph_def
 from .messages import CollectionDef, MetaGraphDef
@@ -69,11 +71,9 @@ def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_d
 
 
 def _write(filename, definition, as_text):
-    os.makedirs(os.path.dirname(filename) or ".", exist_ok=True)
+    gfile.makedirs(os.path.dirname(filename) or ".")
     data = messages.to_text(definition).encode() if as_text else definition.SerializeToString()
-    with open(filename + ".tmp", "wb") as file:
-        file.write(data)
-    os.replace(filename + ".tmp", filename)
+    write_whole(filename, data)
 
 
 def _cut_out(graph_def, prefix):
@@ -129,7 +129,9 @@ def read_meta_graph(meta_graph_or_file):
     file."""
     if not isinstance(meta_graph_or_file, (str, os.PathLike)):
         return messages.take(MetaGraphDef, meta_graph_or_file)
-    with open(meta_graph_or_file, "rb") as file:
+    if not gfile.exists(meta_graph_or_file):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), meta_graph_or_file)
+    with open_file(meta_graph_or_file, "rb") as file:
         data = file.read()
     try:
         return MetaGraphDef.FromString(data)

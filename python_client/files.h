@@ -1,0 +1,14 @@
+#ifndef SLUICE_PYTHON_CLIENT_FILES_H_
+#define SLUICE_PYTHON_CLIENT_FILES_H_
+
+#include <pybind11/pybind11.h>
+
+namespace sluice::python {
+
+// Adds core/io/file.h to the module, for sluice/gfile.py: the client's files go through the same
+// file systems as those of kernels.
+void DefineFiles(pybind11::module_& m);
+
+}  // namespace sluice::python
+
+#endif  // SLUICE_PYTHON_CLIENT_FILES_H_
