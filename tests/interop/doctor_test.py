@@ -2,25 +2,31 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
 
 import cluster
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 COMMAND = os.path.join(cluster.BUILD, "sluice")
 JOBS = {"ps": 1, "worker": 2}
 PS, WORKER0, WORKER1 = "/job:ps/task:0", "/job:worker/task:0", "/job:worker/task:1"
 
 
-def doctor(*arguments, **environment):
-    """Status, what it printed."""
-    command = [COMMAND, "doctor", "--bytes=1M", "--seconds=0.06", *arguments]
+def command(*arguments, **environment):
+    """Status, what it printed; what it reports of its progress is left out."""
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+        [COMMAND, *arguments], capture_output=True, timeout=120,
         env=dict(os.environ, **environment),
     )  # fmt: skip
-    return done.returncode, done.stdout.decode()
+    reports = re.compile(r"^sluice \w+: .*, \d+ s$\n", re.MULTILINE)
+    return done.returncode, done.stdout.decode() + reports.sub("", done.stderr.decode())
+
+
+def doctor(*arguments, **environment):
+    return command("doctor", "--bytes=1M", "--seconds=0.06", *arguments, **environment)
 
 
 def pairs_of(text):
@@ -68,8 +74,12 @@ def ill(checks):
         spec = json.dumps(servers.spec)
         servers.kill("worker", 1)
         status, text = doctor("--cluster", spec)
-        dead = WORKER1 + " at " + servers.spec["worker"][1] + ":"
-        checks.check("a dead task is named", status == 1 and dead in text, text)
+        dead = WORKER1 + " at " + servers.spec["worker"][1]
+        refused = dead + " refuses the connection: nobody listens at port"
+        checks.check("a dead task is named", status == 1 and refused in text, text)
+        status, text = command("devices", "--cluster", spec)
+        good = status == 1 and refused in text and WORKER0 + "/device:CPU:0" in text
+        checks.check("the devices of the others are listed", good, text)
         status, text = doctor("--cluster", spec, "--json")
         pairs = pairs_of(text)
         bad = {pair for pair, row in pairs.items() if row["error"]}
@@ -78,7 +88,8 @@ def ill(checks):
         servers.await_start("worker", 1)
         servers.signal("worker", 1, signal.SIGSTOP)
         status, text = doctor("--cluster", spec, "--no-measure", "--timeout=2")
-        checks.check("a frozen task is named", status == 1 and dead in text, text)
+        frozen = dead + " accepts connections and says nothing"
+        checks.check("a frozen task is named", status == 1 and frozen in text, text)
 
 
 def strangers(checks):
@@ -88,7 +99,13 @@ def strangers(checks):
             first, second = ours.spec["worker"]
             spec = json.dumps({"worker": [first, second, theirs.spec["worker"][0]]})
             status, text = doctor("--cluster", spec, "--no-measure")
-            checks.check("TensorFlow's server", status == 1 and "is no Sluice server" in text, text)
+            named = theirs.spec["worker"][0] + " is a TensorFlow server" in text
+            checks.check("TensorFlow's server", status == 1 and named, text)
+            status, text = doctor(theirs.spec["worker"][0])
+            checks.check("TensorFlow's server, asked alone", status == 1 and named, text)
+            status, text = command("devices", theirs.spec["worker"][0])
+            named = theirs.spec["worker"][0] + " is a TensorFlow server" in text
+            checks.check("TensorFlow's devices", status == 1 and named, text)
         spec = json.dumps({"worker": [second, first]})
         status, text = doctor("--cluster", spec, "--no-measure")
         checks.check("another task", status == 1 and "is another task: /job:worker" in text, text)
@@ -110,12 +127,37 @@ def refused(checks):
             checks.check("with the token", status == 0 and "shm" in text, text)
 
 
+def encrypted(checks):
+    """TLS on one side only."""
+    with tempfile.TemporaryDirectory() as folder:
+        make = os.path.join(os.path.dirname(HERE), "make_certificates.sh")
+        subprocess.check_call([make, folder])
+        path = lambda name: os.path.join(folder, name)  # noqa: E731
+        flags = ["--tls_ca=" + path("ca.pem"), "--tls_cert=" + path("task.pem")]
+        flags.append("--tls_key=" + path("task.key"))
+        with cluster.Cluster({"worker": 1}, extra=flags) as servers:
+            address = servers.spec["worker"][0]
+            status, text = doctor(address)
+            good = status == 1 and address + " requires TLS" in text and "SLUICE_TLS_CA" in text
+            checks.check("a server with TLS", good, text)
+            status, text = command("devices", address, SLUICE_TLS_CA=path("ca.pem"))
+            checks.check("with the authority", status == 0, text)
+            status, text = doctor(address, SLUICE_TLS_CA=path("stranger_ca.pem"))
+            good = status == 1 and "does not accept this command's TLS" in text
+            checks.check("with another authority", good, text)
+        with cluster.Cluster({"worker": 1}) as servers:
+            address = servers.spec["worker"][0]
+            status, text = doctor(address, SLUICE_TLS_CA=path("ca.pem"))
+            checks.check("a server without TLS", status == 1 and "without TLS" in text, text)
+
+
 def main():
     checks = cluster.Checks()
     healthy(checks)
     ill(checks)
     strangers(checks)
     refused(checks)
+    encrypted(checks)
     checks.finish()
 
 

@@ -3,12 +3,12 @@
 import argparse
 import os
 import subprocess
-import sys
 
 from . import tensorflow_rows
 from .bench_plots import matplotlib_or_raise, write_plots
 from .bench_results import Results
 from .bench_tables import read_json, tables, write_csv, write_json
+from .progress import Progress
 
 _BUILD = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3))
 PROGRAM = os.path.join(_BUILD, "bench", "sluice-bench-transport")
@@ -41,33 +41,35 @@ _PASSED_ON = (
 )
 
 
-def add(rooms):
-    bench = rooms.add_parser("bench", help="how fast parts of Sluice are")
+def add(commands):
+    bench = commands.add_parser("bench", help="how fast parts of Sluice are")
     parts = bench.add_subparsers(dest="part", required=True, metavar="PART")
-    room = parts.add_parser(
-        "transport", help="the roads for tensors", description=DESCRIPTION,
+    transport = parts.add_parser(
+        "transport", help="the transports of tensors", description=DESCRIPTION, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     for name, help_text in _PASSED_ON:
-        room.add_argument(name, help=help_text)
-    room.add_argument("--list", action="store_true", help="print the transports, measure nothing")
-    room.add_argument(
+        transport.add_argument(name, help=help_text)
+    transport.add_argument(
+        "--list", action="store_true", help="print the transports, measure nothing"
+    )
+    transport.add_argument(
         "--serve", metavar="HOST:PORT",
         help="be the far process for others, until stopped; whoever reaches it may use this "
         "machine's memory and processors",
     )  # fmt: skip
-    room.add_argument("--json", metavar="FILE", help="write all figures as JSON")
-    room.add_argument("--csv", metavar="FILE", help="write all figures as CSV")
-    room.add_argument("--plots", metavar="FOLDER", help="write pictures; needs matplotlib")
-    room.add_argument("--known", metavar="FILE", help="the JSON of a run on a quiet machine")
-    room.add_argument(
+    transport.add_argument("--json", metavar="FILE", help="write all figures as JSON")
+    transport.add_argument("--csv", metavar="FILE", help="write all figures as CSV")
+    transport.add_argument("--plots", metavar="FOLDER", help="write pictures; needs matplotlib")
+    transport.add_argument("--known", metavar="FILE", help="the JSON of a run on a quiet machine")
+    transport.add_argument(
         "--read", metavar="FILE", help="measure nothing: show the JSON of an earlier run"
     )
-    room.add_argument(
+    transport.add_argument(
         "--tensorflow", metavar="PYTHON", default=os.environ.get("SLUICE_TF2_PYTHON", ""),
         help="a Python with TensorFlow, whose servers are a peer too; default: SLUICE_TF2_PYTHON",
     )  # fmt: skip
-    room.set_defaults(run=run)
+    transport.set_defaults(run=run)
 
 
 def command(options):
@@ -108,20 +110,23 @@ def _read(path):
 def _measure_all(options):
     """None: a program failed, and said why."""
     results = Results()
-    good = _measure(command(options), results)
-    if good and options.tensorflow and not options.connect:
-        good = _measure(tensorflow_rows.command(options, results.setting, _BUILD), results)
+    with Progress("sluice bench transport") as progress:
+        progress.step("beginning")
+        good = _measure(command(options), results, progress)
+        if good and options.tensorflow and not options.connect:
+            words = tensorflow_rows.command(options, results.setting, _BUILD)
+            good = _measure(words, results, progress)
     return results if good else None
 
 
-def _measure(words, results):
+def _measure(words, results, progress):
     """Takes the lines that a program prints; whether it ended well."""
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             results.take(line)
-            if sys.stderr.isatty() and results.figures:
+            if results.figures:
                 last = results.figures[-1]
-                print(f"{last.metric} of {last.payload}  ", end="\r", file=sys.stderr)
+                progress.step(f"{last.metric} of {last.payload} is measured")
     return process.returncode == 0
 
 

@@ -3,14 +3,14 @@
 import argparse
 import dataclasses
 import json
-import os
 from dataclasses import dataclass, field
 from typing import Optional
 
 from ..errors import OpError
 from . import tasks
-from .figures import bytes_text, columns, parse_bytes, rate_text, seconds_text
+from .figures import bytes_text, columns, parse_bytes, parse_seconds, rate_text, seconds_text
 from .pair import Measured, measure
+from .progress import Progress
 
 DESCRIPTION = """\
 Asks every task of a cluster by which road it sends tensors to each of the others (shared memory,
@@ -43,57 +43,40 @@ class Pair:
     measured: Optional[Measured] = None
 
 
-def add(rooms):
-    room = rooms.add_parser(
+def add(commands):
+    command = commands.add_parser(
         "doctor", help="how the tasks of a cluster send tensors to each other",
         description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )  # fmt: skip
-    room.add_argument(
-        "server", nargs="?", metavar="HOST:PORT",
-        help="any task of the cluster, which knows the others",
-    )  # fmt: skip
-    room.add_argument(
-        "--cluster", metavar="SPEC",
-        help="the cluster as sluice-server takes it: JSON, or a file; default: TF_CONFIG",
-    )  # fmt: skip
-    room.add_argument("--json", action="store_true", help="print JSON, not a table")
-    room.add_argument("--no-measure", action="store_true", help="ask, but send no tensor")
-    room.add_argument(
+    tasks.add_cluster_options(command)
+    command.add_argument("--no-measure", action="store_true", help="ask, but send no tensor")
+    command.add_argument(
         "--bytes", type=parse_bytes, default=64 << 20, help="of the large tensor; default 64M"
     )
-    room.add_argument(
-        "--seconds", type=float, default=0.9, help="for the measurement of a pair; default 0.9"
-    )
-    room.add_argument(
-        "--timeout", type=float, default=25.0, help="seconds a task has to answer; default 25"
-    )
-    room.set_defaults(run=run)
+    command.add_argument(
+        "--seconds", type=parse_seconds, default=0.9,
+        help="for the measurement of a pair; default 0.9",
+    )  # fmt: skip
+    command.set_defaults(run=run)
 
 
 def run(options):
-    addresses = _addresses(options)
-    known = tasks.ask_all(addresses, options.timeout)
-    pairs = examine(known)
-    if not options.no_measure:
-        for pair in pairs:
+    with Progress("sluice doctor") as progress:
+        progress.step("asking for the tasks of the cluster")
+        addresses = tasks.chosen(options)
+        progress.step(f"asking {len(addresses)} tasks for their transports")
+        known = tasks.ask_all(addresses, options.timeout)
+        pairs = examine(known)
+        for i, pair in enumerate([] if options.no_measure else pairs):
+            names = f"{tasks.short(pair.sender)} to {tasks.short(pair.receiver)}"
+            progress.step(f"measuring pair {i + 1} of {len(pairs)}, {names}")
             _measure(pair, known[pair.sender].address, options)
     if options.json:
         print(json.dumps(_as_dict(known, pairs, options), indent=1))
     else:
         _print_table(known, pairs, options)
     return int(any(task.error for task in known.values()) or any(pair.error for pair in pairs))
-
-
-def _addresses(options):
-    if options.server and options.cluster:
-        raise ValueError("give a server or a cluster, not both")
-    if options.server:
-        return tasks.of_server(options.server, options.timeout)
-    if options.cluster:
-        return tasks.of_spec(options.cluster)
-    if "TF_CONFIG" not in os.environ:
-        raise ValueError("which cluster? give --cluster or a server's HOST:PORT, or set TF_CONFIG")
-    return tasks.of_spec(json.dumps(json.loads(os.environ["TF_CONFIG"]).get("cluster", {})))
 
 
 def examine(known):
@@ -106,7 +89,7 @@ def _pair(sender, receiver):
     pair = Pair(sender.name, receiver.name)
     for task in (sender, receiver):
         if task.error:
-            pair.error = f"{tasks.short(task.name)} at {task.address}: {task.error}"
+            pair.error = f"{tasks.short(task.name)} at {task.address} {task.error}"
             return pair
     choice = sender.choices.get(receiver.name)
     if choice is None:
@@ -149,7 +132,7 @@ def _as_dict(known, pairs, options):
 def _print_table(known, pairs, options):
     for name in tasks.in_order(known):
         if known[name].error:
-            print(f"{tasks.short(name)} at {known[name].address}: {known[name].error}")
+            print(f"{tasks.short(name)} at {known[name].address} {known[name].error}")
     rows = [("from", "to", "road", "one way", bytes_text(options.bytes), "null step")]
     rows += [_cells(pair) for pair in pairs]
     lines = columns(rows, right=(3, 4, 5))

@@ -16,6 +16,14 @@ def parse_bytes(text):
     return size
 
 
+def parse_seconds(text):
+    """ "2.5" is 2.5. ValueError: it is not a time above 0."""
+    seconds = float(text)
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f'"{text}" is not a time above 0')
+    return seconds
+
+
 def bytes_text(size):
     for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):
         if size >= unit and size % unit == 0:

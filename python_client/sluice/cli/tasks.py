@@ -9,9 +9,15 @@ from typing import NamedTuple
 
 from .. import _sluice
 from ..cluster import ClusterSpec
-from ..errors import OpError, UnimplementedError
+from ..errors import OpError
+from .diagnosis import explain
+from .figures import parse_seconds
 
 _TASK = re.compile(r"/job:([^/]+)/replica:0/task:(\d+)")
+
+
+class NoAnswerError(Exception):
+    """The task that knows the others does not answer; the message says why."""
 
 
 class PassedOver(NamedTuple):
@@ -54,27 +60,98 @@ def in_order(names):
     return sorted(names, key=key)
 
 
+def add_cluster_options(command):
+    """Gives a subcommand the options by which a cluster is chosen."""
+    command.add_argument(
+        "server", nargs="?", metavar="HOST:PORT",
+        help="any task of the cluster, which knows the others",
+    )  # fmt: skip
+    command.add_argument(
+        "--cluster", metavar="SPEC",
+        help="the cluster as sluice-server takes it: JSON, or a file; default: TF_CONFIG",
+    )  # fmt: skip
+    command.add_argument("--json", action="store_true", help="print JSON, not a table")
+    command.add_argument(
+        "--timeout", type=parse_seconds, default=25.0,
+        help="seconds a task has to answer; default 25",
+    )  # fmt: skip
+
+
+def chosen(options):
+    """{task: address} of the cluster that the options name. ValueError: they name none, or two."""
+    if options.server and options.cluster:
+        raise ValueError("give a server or a cluster, not both")
+    if options.server:
+        return of_server(options.server, options.timeout)
+    if options.cluster:
+        return of_spec(options.cluster)
+    if "TF_CONFIG" not in os.environ:
+        raise ValueError("which cluster? give --cluster or a server's HOST:PORT, or set TF_CONFIG")
+    return of_tf_config(os.environ["TF_CONFIG"])
+
+
+def of_tf_config(text):
+    """{task: address} of the cluster in the variable TF_CONFIG. ValueError names it and says where
+    it is broken."""
+    try:
+        config = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"TF_CONFIG is not JSON: {error}") from None
+    if not isinstance(config, dict) or not config.get("cluster"):
+        raise ValueError('TF_CONFIG has no "cluster"')
+    return _tasks_of(config["cluster"], "TF_CONFIG")
+
+
 def of_spec(text):
     """{task: address} of a cluster as JSON, or in a file. ValueError: it is neither."""
+    source = "--cluster"
     if not text.lstrip().startswith("{"):
-        if not os.path.exists(text):
-            raise ValueError(f'"{text}" is no cluster: neither a JSON object nor a file')
+        if not os.path.isfile(text):
+            raise ValueError(f'--cluster: "{text}" is no cluster: neither a JSON object nor a file')
+        source = f"--cluster {text}"
         with open(text, encoding="utf-8") as file:
             text = file.read()
     try:
-        spec = ClusterSpec(json.loads(text))
-    except (json.JSONDecodeError, TypeError) as error:
-        raise ValueError(f"this is no cluster: {error}") from None
-    return {
+        spec = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{source}: this is no cluster, as it is not JSON: {error}") from None
+    return _tasks_of(spec, source)
+
+
+def _tasks_of(spec, source):
+    try:
+        spec = ClusterSpec(spec)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{source}: this is no cluster: {error}") from None
+    found = {
         f"/job:{job}/replica:0/task:{index}": spec.task_address(job, index)
         for job in spec.jobs
         for index in spec.task_indices(job)
     }
+    for task, address in found.items():
+        _check(short(task), address, source)
+    return found
+
+
+def _check(task, address, source):
+    host, _, port = address.rpartition(":")
+    if not host or not re.fullmatch("[0-9]+", port):
+        raise ValueError(f'{source}: the address "{address}" of {task} must be HOST:PORT')
+    if int(port) > 65535:
+        raise ValueError(
+            f'{source}: the address "{address}" of {task} has port {port}, which is out of range: '
+            "it must be from 0 to 65535"
+        )
 
 
 def of_server(address, timeout):
     """{task: address} of the cluster that the task at `address` belongs to, as it knows it."""
-    task, peers = _sluice.list_roads(address, timeout)
+    address = address.removeprefix("grpc://")
+    _check("the task", address, "HOST:PORT")
+    try:
+        task, peers = _sluice.list_roads(address, timeout)
+    except OpError as error:
+        raise NoAnswerError(f"{address} {explain(address, error)}") from None
     return {task: address, **{peer: where for peer, where, _, _ in peers}}
 
 
@@ -83,10 +160,8 @@ def ask(name, address, timeout):
     task = Task(name, address)
     try:
         found, peers = _sluice.list_roads(address, timeout)
-    except UnimplementedError:
-        task.error = "is no Sluice server: it does not know roads"
     except OpError as error:
-        task.error = str(error)
+        task.error = explain(address, error)
     else:
         if found == name:
             for peer, where, road, passed_over in peers:
