@@ -21,7 +21,9 @@ constexpr int32_t kConsumerVersion = 1 << 30;
 // The kernels of these answer graphs of 1.x in another way.
 constexpr int32_t kLastProducerOf1x = 134;
 bool ChangedSince1x(absl::string_view op) {
-  return op == "Cholesky" || op == "BatchCholesky" || op == "NonMaxSuppressionV5";
+  constexpr absl::string_view kChanged[] = {
+      "BatchCholesky", "Cholesky", "Concat", "ConcatV2", "Fill", "NonMaxSuppressionV5", "Range"};
+  return absl::c_linear_search(kChanged, op);
 }
 
 class Importer {

@@ -214,7 +214,7 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
   bool alike = updates.rank() >= batch;
   for (int i = 0; alike && i < batch; ++i) alike = updates.dim(i) == indices.dim(i);
   // Of a longer vector TensorFlow reads the first index alone.
-  if (!alike || (indices.rank() == 1 && indices.dim(0) != 1)) {
+  if (!alike || (indices.rank() == 1 && indices.dim(0) > 1)) {
     return InvalidArgument(rule(), ". Dimensions [0,", batch, ") of indices[shape=", indices,
                            "] must match dimensions [0,", batch, ") of updates[shape=", updates,
                            "]");

@@ -53,6 +53,11 @@ std::string PositionText(const Shape& shape, int64_t flat);
 // One element of an index tensor (int8 to int64, uint8, uint16).
 int64_t IndexAt(const Tensor& indices, int64_t at);
 
+// Since 2.x, Concat, Fill and Range take a vector of one element where a scalar is meant.
+inline bool IsScalarLike(const Tensor& tensor, bool as_in_1x) {
+  return tensor.rank() == 0 || (!as_in_1x && tensor.rank() == 1 && tensor.dim(0) == 1);
+}
+
 }  // namespace sluice::kernels
 
 #endif  // SLUICE_KERNELS_CPU_AXIS_H_

@@ -236,13 +236,18 @@ struct FusedBatchNormGrad {
     SLUICE_ASSIGN(Tensor * doffset, ctx.AllocateOutput(2, Shape{channels}));
     for (int i : {3, 4}) SLUICE_RETURN_IF_ERROR(ctx.AllocateOutput(i, Shape{0}).status());
 
+    if (x.num_elements() == 0) {  // the saved statistics of no image are NaN; the gradients are 0
+      std::fill_n(dscale->mutable_data<float>(), channels, 0.0f);
+      std::fill_n(doffset->mutable_data<float>(), channels, 0.0f);
+      return absl::OkStatus();
+    }
+
     SLUICE_ASSIGN(const Tensor in, norm.Ordered(ctx, x));
     SLUICE_ASSIGN(const Tensor grad, norm.Ordered(ctx, dy));
     SLUICE_ASSIGN(Tensor result, norm.ResultFor(ctx, *dx, in));
-    Compute(ctx, grad.data<float>(), in.data<float>(),
-            channels == 0 ? 0 : x.num_elements() / channels, channels, result.mutable_data<float>(),
-            dscale->mutable_data<float>(), doffset->mutable_data<float>());
-    if (x.num_elements() == 0) return absl::OkStatus();
+    Compute(ctx, grad.data<float>(), in.data<float>(), x.num_elements() / channels, channels,
+            result.mutable_data<float>(), dscale->mutable_data<float>(),
+            doffset->mutable_data<float>());
     return norm.Finish(ctx, result, *dx);
   }
 
@@ -269,7 +274,7 @@ struct FusedBatchNormGrad {
       slope[c] = scale[c] * root;
       doffset[c] = static_cast<float>(sums[c]);
       dscale[c] = static_cast<float>(sums[channels + c]) * root;
-      if (!norm.training || rows == 0) continue;
+      if (!norm.training) continue;
       dy_mean[c] = static_cast<float>(sums[c] / rows);
       pull[c] = static_cast<float>(sums[channels + c] / rows) * root * root;
     }

@@ -39,17 +39,19 @@ void JoinRows(WorkQueue* pool, absl::Span<const Piece> pieces, int64_t rows, siz
 // The axis comes first (Concat) or last (ConcatV2).
 struct Concat {
   int axis_input, begin, end;
+  bool as_in_1x;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(NodeSpec::Range axis,
                   node.InputRange(node.op == "Concat" ? "concat_dim" : "axis"));
     SLUICE_ASSIGN(NodeSpec::Range values, node.InputRange("values"));
-    return Concat{axis.begin, values.begin, values.end};
+    return Concat{axis.begin, values.begin, values.end,
+                  GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& first = ctx.input(begin);
-    if (ctx.input(axis_input).num_elements() != 1 || ctx.input(axis_input).rank() > 1) {
+    if (!IsScalarLike(ctx.input(axis_input), as_in_1x)) {
       return InvalidArgument(axis_input == 0 ? "concat_dim" : "axis",
                              " tensor should be a scalar integer, but got shape ",
                              ctx.input(axis_input).shape());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/str_join.h"
 #include "core/kernel_registry.h"
 #include "kernels/cpu/sparse.h"
 #include "kernels/register.h"
@@ -72,24 +73,32 @@ struct EditDistance {
       return InvalidArgument("Input SparseTensors must have rank at least 2, but truth_shape rank ",
                              "is: ", truth.rank());
     }
-    SLUICE_RETURN_IF_ERROR(hypothesis.CheckBounds());
-    SLUICE_RETURN_IF_ERROR(truth.CheckBounds());
     Shape::Dims sizes;
     for (int d = 0; d + 1 < truth.rank(); ++d)
       sizes.push_back(std::max(hypothesis.shape.dim(d), truth.shape.dim(d)));
     SLUICE_ASSIGN(const Shape shape, Shape::Create(sizes));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     return VisitDType(Join<NumericTypes, TypeList<bool, std::string>>{}, truth.values.dtype(),
-                      [&]<typename T>(Type<T>) {
-                        Compare<T>(hypothesis, truth, *out);
-                        return absl::OkStatus();
-                      });
+                      [&]<typename T>(Type<T>) { return Compare<T>(hypothesis, truth, *out); });
   }
 
  private:
+  // As in TensorFlow, indices may be beyond the stated shapes: the last one of a row is not read,
+  // and the others only have to lead to an element of the output.
+  static absl::StatusOr<int64_t> OutputAt(const int64_t* row, const Tensor& out) {
+    int64_t at = 0;
+    bool fits = true;
+    for (int d = 0; d < out.rank(); ++d)
+      fits = fits && MulFits(at, out.dim(d), &at) && AddFits(at, row[d], &at);
+    if (fits && at >= 0 && at < out.num_elements()) return at;
+    return InvalidArgument("the sequence at [", absl::StrJoin(row, row + out.rank(), ","),
+                           "] is out of bounds of the output, whose shape is ", out.shape());
+  }
+
   // Both lists of sequences are in order; where neither has one the distance is 0.
   template <typename T>
-  void Compare(const SparseTensor& hypothesis, const SparseTensor& truth, Tensor& out) const {
+  absl::Status Compare(const SparseTensor& hypothesis, const SparseTensor& truth,
+                       Tensor& out) const {
     std::fill_n(out.mutable_data<float>(), out.num_elements(), 0.0f);
     const std::vector<Sequence> guesses = Sequences(hypothesis), truths = Sequences(truth);
     const int rank = truth.rank() - 1;
@@ -101,8 +110,7 @@ struct EditDistance {
                         : real == nullptr ? -1
                                           : CompareRows(guess, real, rank);
       const int64_t* row = order <= 0 ? guess : real;
-      int64_t at = 0;
-      for (int d = 0; d < rank; ++d) at = at * out.dim(d) + row[d];
+      SLUICE_ASSIGN(const int64_t at, OutputAt(row, out));
       const Sequence a = order <= 0 ? guesses[i++] : Sequence{0, 0},
                      b = order >= 0 ? truths[j++] : Sequence{0, 0};
       const auto distance =
@@ -112,6 +120,7 @@ struct EditDistance {
                                       : b.size() > 0 ? distance / static_cast<float>(b.size())
                                                      : std::numeric_limits<float>::infinity();
     }
+    return absl::OkStatus();
   }
 };
 

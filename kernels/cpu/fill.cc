@@ -1,5 +1,6 @@
 // Tensors of one value: Fill, ZerosLike, OnesLike.
 #include "core/kernel_registry.h"
+#include "kernels/cpu/axis.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/register.h"
 
@@ -7,11 +8,17 @@ namespace sluice::kernels {
 namespace {
 
 struct Fill {
+  bool as_in_1x;
+
+  static absl::StatusOr<Fill> Create(const NodeSpec& node) {
+    return Fill{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+  }
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& value = ctx.input(1);
-    if (ctx.input(0).rank() > 1)
+    if (ctx.input(0).rank() != 1 && (as_in_1x || ctx.input(0).rank() > 1))
       return InvalidArgument("dims must be a vector, got shape ", ctx.input(0).shape());
-    if (value.num_elements() != 1 || value.rank() > 1)
+    if (!IsScalarLike(value, as_in_1x))
       return InvalidArgument("value must be a scalar, got shape ", value.shape());
     SLUICE_ASSIGN(Shape::Dims sizes, IntVector(ctx.input(0)));
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));

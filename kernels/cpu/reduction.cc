@@ -201,10 +201,6 @@ absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor&
                              input.rank(), " dimension(s)");
     }
     if (axis < 0) axis += input.rank();
-    if (result.reduced[axis]) {
-      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ",
-                             axis);
-    }
     result.reduced[axis] = true;
   }
   for (int d = 0; d < input.rank(); ++d) {

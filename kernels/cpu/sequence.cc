@@ -1,4 +1,5 @@
 // Numbers in a row: Range, LinSpace; and Bucketize, which finds numbers among boundaries.
+#include "kernels/cpu/axis.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/register.h"
 
@@ -36,10 +37,16 @@ absl::StatusOr<int64_t> CountSteps(C start, C limit, C delta) {
 }
 
 struct Range {
+  bool as_in_1x;
+
+  static absl::StatusOr<Range> Create(const NodeSpec& node) {
+    return Range{GetAttrOr<bool>(node.attrs, "_as_in_1x", false)};
+  }
+
   absl::Status Run(KernelContext& ctx) const {
     static constexpr const char* kNames[] = {"start", "limit", "delta"};
     for (int i = 0; i < 3; ++i) {
-      if (ctx.input(i).num_elements() != 1 || ctx.input(i).rank() > 1) {
+      if (!IsScalarLike(ctx.input(i), as_in_1x)) {
         return InvalidArgument(kNames[i], " must be a scalar, not shape ", ctx.input(i).shape());
       }
     }
