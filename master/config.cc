@@ -7,9 +7,21 @@
 #include "transport/options_table.h"
 
 namespace sluice::master {
+namespace {
+
+absl::Status CheckExecutor(absl::string_view type) {
+  if (type.empty() || type == "DEFAULT" || type == "SINGLE_THREADED_EXECUTOR")
+    return absl::OkStatus();
+  return NotFound("No executor factory registered for the given executor type: ", type,
+                  " (ConfigProto.experimental.executor_type): it is DEFAULT, "
+                  "SINGLE_THREADED_EXECUTOR or empty");
+}
+
+}  // namespace
 
 absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& config) {
   SLUICE_RETURN_IF_ERROR(transport::CheckOptions(config, "ConfigProto"));
+  SLUICE_RETURN_IF_ERROR(CheckExecutor(config.experimental().executor_type()));
   SessionConfig out;
   out.allow_soft_placement = config.allow_soft_placement();
   out.log_device_placement = config.log_device_placement();

@@ -154,7 +154,8 @@ constexpr OptionField kTable[] = {
      "by which roads the session's tensors go, of those that the servers allow: \"tcp,grpc\", "
      "\"-shm\""},
     {"ConfigProto.experimental.collective_group_leader", kIgnored, kNoCollectives},
-    {"ConfigProto.experimental.executor_type", kIgnored, kOtherRuntime},
+    {"ConfigProto.experimental.executor_type", kIgnored,
+     "there is one executor; a name that TensorFlow does not know is NOT_FOUND"},
     {"ConfigProto.experimental.recv_buf_max_chunk", kIgnored, kNoCollectives},
     {"ConfigProto.experimental.use_numa_affinity", kIgnored, kHint},
     {"ConfigProto.experimental.collective_deterministic_sequential_execution", kIgnored,

@@ -9,15 +9,29 @@
 #include "graph/passes/lowering.h"
 
 namespace sluice::graph {
+namespace {
+
+absl::Status CheckCount(const Node& node, const FunctionBody& gradient) {
+  if (gradient.rets.size() == node.output_types.size()) return absl::OkStatus();
+  return InvalidArgument("SymGrad expects to return ", node.output_types.size(),
+                         " tensor(s), but get ", gradient.rets.size(), " tensor(s) instead.");
+}
+
+}  // namespace
 
 // (x..., dy...) -> dx...: a call of the gradient function that the library names, or of one that is
 // made of the function's body.
 absl::StatusOr<Replacement> Lowering::Gradient(const Work& work, const FunctionRef& function,
                                                std::vector<Output> inputs) {
   auto stated = graph_.library->gradients.find(function.name);
-  if (stated != graph_.library->gradients.end())
-    return Call(work, {stated->second, function.attrs}, std::move(inputs));
+  if (stated != graph_.library->gradients.end()) {
+    const FunctionRef given{stated->second, function.attrs};
+    SLUICE_ASSIGN(const FunctionBody* body, Body(given));
+    SLUICE_RETURN_IF_ERROR(CheckCount(*work.node, *body));
+    return Call(work, given, std::move(inputs));
+  }
   SLUICE_ASSIGN(const FunctionBody* body, GradientBody(function, work.node->output_types));
+  SLUICE_RETURN_IF_ERROR(CheckCount(*work.node, *body));
   return Put(work, *body, std::move(inputs));
 }
 

@@ -313,6 +313,15 @@ struct EnsureShape {
   }
 };
 
+struct GuaranteeConst {
+  absl::Status Run(KernelContext& ctx) const {
+    if (ctx.input(0).dtype() == kResource)
+      return InvalidArgument("Input tensor cannot be a resource variable handle.");
+    ctx.ForwardSlot(0, 0);
+    return absl::OkStatus();
+  }
+};
+
 struct Timestamp {
   absl::Status Run(KernelContext& ctx) const {
     ctx.SetOutput(0,
@@ -328,11 +337,12 @@ void RegisterFlow(KernelRegistry& kernels, absl::string_view device) {
   kernels.Add<Const>("Const", device, {}, kCheap);
   for (auto op : {"Placeholder", "PlaceholderV2"}) kernels.Add<Placeholder>(op, device, {}, kCheap);
   for (auto op : {"Identity", "RefIdentity", "IdentityN", "StopGradient", "PreventGradient",
-                  "Snapshot", "DeepCopy", "GuaranteeConst", "DebugGradientIdentity",
-                  "DebugGradientRefIdentity", "PlaceholderWithDefault", "Enter", "RefEnter", "Exit",
-                  "RefExit", "NextIteration", "RefNextIteration", "_ListToArray", "_ArrayToList"}) {
+                  "DebugGradientIdentity", "DebugGradientRefIdentity", "PlaceholderWithDefault",
+                  "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
+                  "_ListToArray", "_ArrayToList"}) {
     kernels.Add<Forward>(op, device, {}, kCheap);
   }
+  kernels.Add<GuaranteeConst>("GuaranteeConst", device, {}, kCheap);
   kernels.Add<Forward>("LoopCond", device, {}, HostMemory{"input", "output"}, kCheap);
   for (auto op : {"Switch", "RefSwitch"})
     kernels.Add<Switch>(op, device, {}, HostMemory{"pred"}, kCheap);
@@ -345,7 +355,10 @@ void RegisterFlow(KernelRegistry& kernels, absl::string_view device) {
   kernels.Add<Assert>("Assert", device, {}, HostMemory{"condition", "data"}, kCheap);
   kernels.Add<EnsureShape>("EnsureShape", device, {}, kCheap);
 
-  if (device != kCpu) return;  // what is left looks at values
+  if (device != kCpu) {  // the CPU has its own, which copy; what is left looks at values
+    for (auto op : {"Snapshot", "DeepCopy"}) kernels.Add<Forward>(op, device, {}, kCheap);
+    return;
+  }
   kernels.Add<Abort>("Abort", device, {}, kCheap);
   kernels.Add<Print>("Print", device);
   kernels.Add<PrintV2>("PrintV2", device);

@@ -6,6 +6,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/any/number_variant.h"
 
 namespace sluice::kernels {
 namespace {
@@ -92,6 +93,10 @@ std::string PrintAt(const Tensor& tensor, int64_t i) {
 // Calls fn(a printer of elements); false for types that have none.
 template <typename Fn>
 bool WithPrinter(const Tensor& tensor, Fn&& fn) {
+  if (tensor.dtype() == kVariant) {
+    fn([&](int64_t i) { return VariantText(tensor.flat<Variant>()[i]); });
+    return true;
+  }
   using Printed = Join<RealTypes, TypeList<bool, std::string>>;
   return VisitDType(Printed{}, tensor.dtype(),
                     [&]<typename T>(Type<T>) {

@@ -1,6 +1,7 @@
 // ZerosLike and AddN of variants: what gradients of loops and of iterators add up. A list's unset
 // elements are zeros.
 #include "core/kernel_registry.h"
+#include "kernels/any/number_variant.h"
 #include "kernels/any/optional.h"
 #include "kernels/any/ragged.h"
 #include "kernels/any/tensor_list.h"
@@ -95,9 +96,15 @@ absl::StatusOr<Variant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
   return Variant(MakeRefCounted<RaggedVariant>(a.splits(), std::move(sum)));
 }
 
-absl::Status NoFunction(absl::string_view what, const Variant& x) {
-  return Internal("No unary variant ", what,
-                  " function found for Variant type_name: ", x.empty() ? "" : x.get()->type_name());
+// TensorFlow calls both of these unary.
+absl::Status NoUnary(const Variant& x) {
+  return Internal("No unary variant unary_op function found for unary variant op enum: 1 Variant ",
+                  "type_name: ", x.empty() ? "" : x.get()->type_name(), " for device type: CPU");
+}
+absl::Status NoBinary(const Variant& x) {
+  return Internal(
+      "No unary variant binary_op function found for binary variant op enum: 1 Variant ",
+      "type_name: '", x.empty() ? "" : x.get()->type_name(), "' for device type: CPU");
 }
 
 absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x) {
@@ -115,7 +122,10 @@ absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x) {
     return Variant(MakeRefCounted<RaggedVariant>((*ragged)->splits(), std::move(zeros)));
   }
   auto optional = OptionalIn(x);
-  if (!optional.ok()) return NoFunction("unary_op ZEROS_LIKE", x);
+  if (!optional.ok()) {
+    if (std::optional<Variant> zero = ZeroLikeNumber(x)) return *std::move(zero);
+    return NoUnary(x);
+  }
   if (!(*optional)->components()) return x;
   std::vector<Tensor> zeros;
   for (const Tensor& component : *(*optional)->components()) {
@@ -139,7 +149,8 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
     return Internal("BinaryOpVariants: Variants a and b have different type ids.  Type names: '",
                     a.get()->type_name(), "' vs. '", b.get()->type_name(), "'");
   }
-  return NoFunction("binary_op ADD", a);
+  if (std::optional<Variant> sum = SumOfNumbers(a, b)) return *std::move(sum);
+  return NoBinary(a);
 }
 
 struct ZerosLike {

@@ -138,13 +138,15 @@ struct Empty {
 
 enum class InplaceRule { kUpdate, kAdd, kSub };
 
-// x[i] op= v by rows; into x itself when nobody else sees it. Indices count modulo the rows.
+// x[i] op= v by rows, in the memory of x: whoever else holds x sees it, as in TensorFlow. Only
+// memory that is somebody else's, or a reference variable's, is copied. Indices count modulo the
+// rows.
 template <InplaceRule kRule>
 struct Inplace {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_RETURN_IF_ERROR(Check(ctx.input(0), ctx.input(1), ctx.input(2)));
     Tensor x = ctx.TakeInput(0);
-    if (!OwnsBytes(x)) {
+    if (!x.buffer() || x.buffer()->allocator() == nullptr || x.buffer()->guard()) {
       SLUICE_ASSIGN(x, x.Copy());
     }
     const Tensor& v = ctx.input(2);
@@ -192,6 +194,18 @@ struct Inplace {
       return InvalidArgument("i and x shape doesn't match at index 0: ", i.shape(), " vs. ",
                              v.shape());
     }
+    return absl::OkStatus();
+  }
+};
+
+// A tensor whose memory nobody else holds.
+struct Unshared {
+  absl::Status Run(KernelContext& ctx) const {
+    Tensor x = ctx.TakeInput(0);
+    if (!OwnsBytes(x)) {
+      SLUICE_ASSIGN(x, CopyHere(ctx, x));
+    }
+    ctx.SetOutput(0, std::move(x));
     return absl::OkStatus();
   }
 };
@@ -274,6 +288,7 @@ void RegisterRows(KernelRegistry& kernels) {
   kernels.Add<ParallelConcatUpdate>("_ParallelConcatUpdate", kCpu);
   kernels.Add<Roll>("Roll", kCpu, {{"T", kAnyType}, {"Tshift", kIndex}, {"Taxis", kIndex}});
   kernels.Add<Empty>("Empty", kCpu, {{"dtype", kPlain | DTypeSet{kString}}});
+  for (const char* op : {"DeepCopy", "Snapshot"}) kernels.Add<Unshared>(op, kCpu);
   kernels.Add<Inplace<InplaceRule::kUpdate>>("InplaceUpdate", kCpu);
   kernels.Add<Inplace<InplaceRule::kAdd>>("InplaceAdd", kCpu);
   kernels.Add<Inplace<InplaceRule::kSub>>("InplaceSub", kCpu);
