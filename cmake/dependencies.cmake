@@ -26,6 +26,9 @@ find_library(SLUICE_RE2_LIBRARY re2 REQUIRED)
 add_library(sluice_re2 INTERFACE)
 target_link_libraries(sluice_re2 INTERFACE ${SLUICE_RE2_LIBRARY})
 
+# ICU: the encodings of TensorFlow's text ops.
+find_package(ICU REQUIRED COMPONENTS uc)
+
 # LMDB: tests write the files with it that core/io/lmdb_reader.h reads. Debian's package has no CMake config.
 find_library(SLUICE_LMDB_LIBRARY lmdb)
 if(SLUICE_LMDB_LIBRARY)

@@ -38,6 +38,7 @@ PACKAGES = [
     ("CUDA", r"(cuda\w*|cublas\w*|cudnn\w*|nccl|driver_types)\.h$|(cub|thrust)/",
      r"kernels/cuda/|core/device/cuda[^/]*$"),
     ("OpenSSL", r"openssl/", r"transport/tcp/[^/]+\.cc$"),
+    ("ICU", r"unicode/", r"kernels/any/[^/]+\.cc$"),
     ("libibverbs", r"infiniband/|rdma/", r"transport/rdma/"),
     ("pybind11", r"pybind11/", r"python_client/"),
     ("nlohmann-json", r"nlohmann/", r"server/[^/]+\.cc$"),

@@ -1,9 +1,9 @@
 #include "kernels/any/unicode.h"
 
-#include <iconv.h>
+#include <unicode/ucnv.h>
+#include <unicode/ucnv_err.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 
 #include "absl/strings/ascii.h"
@@ -106,35 +106,36 @@ void Decode(const Known& known, absl::string_view text,
   }
 }
 
-// By the C library, which is given one byte more until a character is there.
+// Called where bytes are no character: notes it in `context`, a bool, and lets ICU go on.
+void NoteBad(const void* context, UConverterToUnicodeArgs* args, const char* bytes, int32_t size,
+             UConverterCallbackReason reason, UErrorCode* error) {
+  if (reason == UCNV_UNASSIGNED || reason == UCNV_ILLEGAL || reason == UCNV_IRREGULAR)
+    *static_cast<bool*>(const_cast<void*>(context)) = true;
+  UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, args, bytes, size, reason, error);
+}
+
+// By ICU, as in TensorFlow: where its tables and the C library's differ, texts would too.
 absl::Status DecodeOther(const std::string& encoding, absl::string_view text,
                          absl::FunctionRef<void(const Character&)> each) {
-  iconv_t opened = iconv_open("UTF-32BE", encoding.c_str());
-  if (reinterpret_cast<intptr_t>(opened) == -1) {
-    return InvalidArgument("Could not create converter for input encoding: ", encoding);
+  UErrorCode error = U_ZERO_ERROR;
+  const std::unique_ptr<UConverter, void (*)(UConverter*)> converter(
+      ucnv_open(encoding.c_str(), &error), ucnv_close);
+  bool bad = false;
+  if (U_SUCCESS(error)) {
+    ucnv_setToUCallBack(converter.get(), NoteBad, &bad, /*oldAction=*/nullptr,
+                        /*oldContext=*/nullptr, &error);
   }
-  const std::unique_ptr<void, int (*)(iconv_t)> converter(opened, iconv_close);
-  // A character began at `begin`; what is before `at` was read: an escape to other letters.
-  size_t begin = 0, at = 0;
-  for (size_t end = 1; end <= text.size(); ++end) {
-    char unit[4];
-    char* in = const_cast<char*>(text.data()) + at;  // iconv only reads it
-    char* out = unit;
-    size_t in_left = end - at, out_left = sizeof(unit);
-    const bool failed =
-        iconv(converter.get(), &in, &in_left, &out, &out_left) == static_cast<size_t>(-1);
-    const bool partial = failed && errno == EINVAL;
-    if (partial && end < text.size()) continue;
-    if (out_left == 0) {
-      each({static_cast<int32_t>(Unit<4, true>({unit, 4})), end - begin, false});
-    } else if (partial) {
-      each({.size = end - begin});
-    } else if (failed) {
-      end = at + 1;
-      each({.size = end - begin});
-    }
-    at = end;
-    if (failed || out_left == 0) begin = at;
+  if (encoding.empty() || U_FAILURE(error))
+    return InvalidArgument("Could not create converter for input encoding: ", encoding);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    const char* const begin = at;
+    bad = false;
+    // At an end without a character this is an error, and the point 0xFFFF: TensorFlow hands it on.
+    const int32_t point = ucnv_getNextUChar(converter.get(), &at, end, &error);
+    if (U_FAILURE(error)) at = end;
+    each({point, static_cast<size_t>(at - begin), bad});
   }
   return absl::OkStatus();
 }

@@ -25,7 +25,7 @@ struct Character {
 
 // Calls `each` with the characters of `text` in order. A byte order mark, or an escape to other
 // letters, counts as part of the character behind it. UTF-8, UTF-16 and UTF-32 are read here,
-// other encodings by the C library. INVALID_ARGUMENT: an encoding that nobody knows.
+// other encodings by ICU. INVALID_ARGUMENT: an encoding that nobody knows.
 absl::Status DecodeText(absl::string_view encoding, absl::string_view text,
                         absl::FunctionRef<void(const Character&)> each);
 
