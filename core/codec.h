@@ -46,11 +46,14 @@ absl::StatusOr<Tensor> DecodeTensor(const proto::TensorProto& from);
 
 // kContent: raw bytes; strings, handles and objects framed by their lengths. kReadable: the same,
 // but strings in typed fields: Python cannot read them from content (summaries, constants of a
-// graph that is handed out).
+// graph that is handed out). A large tensor of one value only is that value, in its typed field.
 enum class TensorForm { kContent, kReadable };
 // RESOURCE_EXHAUSTED when the message would pass Protobuf's 2 GiB.
 absl::Status EncodeTensor(const Tensor& from, proto::TensorProto* to,
                           TensorForm form = TensorForm::kContent);
+
+// Every value in the message's field of its dtype. Not for handles and objects.
+absl::Status EncodeTypedFields(const Tensor& tensor, proto::TensorProto* to);
 
 // The bytes of tensor_content alone, for channels that carry dtype and shape in their own way.
 absl::StatusOr<Tensor> DecodeContent(DType dtype, const Shape& shape, absl::string_view content);

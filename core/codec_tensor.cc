@@ -377,6 +377,15 @@ absl::Status FillTyped(const proto::TensorProto& from, int depth, Tensor* to) {
   return absl::OkStatus();
 }
 
+// True for plain elements that are all alike, of more bytes than it takes to say so.
+bool IsOneValue(const Tensor& tensor) {
+  constexpr size_t kLarge = 1 << 16;
+  if (!IsPlain(tensor.dtype()) || tensor.bytes() < kLarge) return false;
+  const size_t size = SizeOf(tensor.dtype());
+  const char* data = tensor.data<char>();
+  return std::memcmp(data, data + size, tensor.bytes() - size) == 0;
+}
+
 // ---- whole tensors
 // --------------------------------------------------------------------------------------------------
 
@@ -409,6 +418,11 @@ absl::Status Encode(const Tensor& from, proto::TensorProto* to, bool typed_strin
       return ResourceExhausted("tensor of ", total, " bytes does not fit a message");
     for (const std::string& value : source.flat<std::string>()) to->add_string_val(value);
     return absl::OkStatus();
+  }
+  if (IsOneValue(source)) {
+    Tensor one(source.dtype(), Shape{});
+    std::memcpy(one.raw(), source.raw(), SizeOf(source.dtype()));
+    return EncodeTypedFields(one, to);
   }
   return EncodeContentAt(source, depth, to->mutable_tensor_content());
 }

@@ -11,59 +11,37 @@ namespace {
 
 constexpr int kVersion = 1;
 
-// Values go to the typed field of their dtype.
-absl::Status FillTyped(const Tensor& tensor, proto::TensorProto* to) {
-  auto each = [&]<typename T>(Type<T>) {
-    for (const T& value : tensor.flat<T>()) {
-      if constexpr (std::is_same_v<T, float>) {
-        to->add_float_val(value);
-      } else if constexpr (std::is_same_v<T, double>) {
-        to->add_double_val(value);
-      } else if constexpr (std::is_same_v<T, std::string>) {
-        to->add_string_val(value);
-      } else if constexpr (std::is_same_v<T, Complex64>) {
-        to->add_scomplex_val(value.real());
-        to->add_scomplex_val(value.imag());
-      } else if constexpr (std::is_same_v<T, Complex128>) {
-        to->add_dcomplex_val(value.real());
-        to->add_dcomplex_val(value.imag());
-      } else if constexpr (std::is_same_v<T, int64_t>) {
-        to->add_int64_val(value);
-      } else if constexpr (std::is_same_v<T, bool>) {
-        to->add_bool_val(value);
-      } else if constexpr (std::is_same_v<T, uint32_t>) {
-        to->add_uint32_val(value);
-      } else if constexpr (std::is_same_v<T, uint64_t>) {
-        to->add_uint64_val(value);
-      } else {
-        to->add_int_val(static_cast<int32_t>(value));
-      }
-    }
-    return absl::OkStatus();
-  };
-  auto bits = [&](auto convert) {
-    for (int64_t i = 0; i < tensor.num_elements(); ++i) convert(i);
-    return absl::OkStatus();
-  };
-  switch (tensor.dtype()) {
+// The most bytes that an element takes in a message: numbers below zero take ten.
+int64_t WorstBytes(DType dtype) {
+  switch (dtype) {
+    case kBool:
+      return 1;
+    case kUint8:
+    case kQuint8:
+      return 2;
     case kHalf:
     case kBfloat16:
-      return bits([&](int64_t i) { to->add_half_val(tensor.data<uint16_t>()[i]); });
-    case kQint8:
-      return bits([&](int64_t i) { to->add_int_val(tensor.data<int8_t>()[i]); });
-    case kQuint8:
-      return bits([&](int64_t i) { to->add_int_val(tensor.data<uint8_t>()[i]); });
-    case kQint16:
-      return bits([&](int64_t i) { to->add_int_val(tensor.data<int16_t>()[i]); });
+    case kUint16:
     case kQuint16:
-      return bits([&](int64_t i) { to->add_int_val(tensor.data<uint16_t>()[i]); });
-    case kQint32:
-      return bits([&](int64_t i) { to->add_int_val(tensor.data<int32_t>()[i]); });
+      return 3;
+    case kFloat:
+    case kDouble:
+    case kComplex64:
+    case kComplex128:
+      return static_cast<int64_t>(SizeOf(dtype));
     default:
-      return VisitDType(
-          Join<TypeList<float, double, Complex64, Complex128, bool, std::string>, IntegerTypes>{},
-          tensor.dtype(), each);
+      return 10;
   }
+}
+
+// INVALID_ARGUMENT before a message is made that Protobuf could not hold.
+absl::Status CheckFits(const std::string& name, const Tensor& tensor) {
+  constexpr int64_t kHeader = 1 << 10, kMost = int64_t{1} << 31;
+  const int64_t bytes = kHeader + static_cast<int64_t>(name.size()) +
+                        WorstBytes(tensor.dtype()) * tensor.num_elements();
+  if (!IsPlain(tensor.dtype()) || bytes <= kMost) return absl::OkStatus();
+  return InvalidArgument("Tensor slice is too large to serialize (conservative estimate: ", bytes,
+                         " bytes): ", name, ": the older checkpoint format holds 2 GiB at most");
 }
 
 int64_t CountTyped(DType dtype, const proto::TensorProto& from) {
@@ -104,10 +82,11 @@ absl::Status V1Writer::AddSlice(const std::string& name, const ShapeAndSlice& pa
     return InvalidArgument("slices of ", name, " are of ", saved.dtype, " ", saved.shape, " and ",
                            tensor.dtype(), " ", part.shape);
   }
+  SLUICE_RETURN_IF_ERROR(CheckFits(name, tensor));
   proto::SavedTensorSlices message;
   message.mutable_data()->set_name(name);
   part.slice.Encode(message.mutable_data()->mutable_slice());
-  const absl::Status filled = FillTyped(tensor, message.mutable_data()->mutable_data());
+  const absl::Status filled = EncodeTypedFields(tensor, message.mutable_data()->mutable_data());
   if (!filled.ok()) {
     return InvalidArgument(name, ": a tensor of type ", tensor.dtype(), " cannot be saved");
   }

@@ -51,6 +51,24 @@ TEST(CodecTest, EveryPlainTypeRoundTripsAsContent) {
   }
 }
 
+TEST(CodecTest, ALargeTensorOfOneValueIsThatValue) {
+  for (int i = 1; i <= 23; ++i) {
+    const DType dtype = static_cast<DType>(i);
+    if (!IsPlain(dtype)) continue;
+    Tensor t(dtype, Shape{300, 300});
+    const size_t size = SizeOf(dtype);
+    for (size_t b = 0; b < t.bytes(); ++b)
+      t.mutable_data<uint8_t>()[b] = dtype == kBool ? 1 : static_cast<uint8_t>(b % size * 37 + 200);
+    proto::TensorProto message;
+    ASSERT_TRUE(EncodeTensor(t, &message).ok());
+    EXPECT_LT(message.ByteSizeLong(), 100u) << Name(dtype);
+    const Tensor back = *DecodeTensor(message);
+    EXPECT_EQ(std::memcmp(back.raw(), t.raw(), t.bytes()), 0) << Name(dtype);
+    t.mutable_data<uint8_t>()[t.bytes() - 1] ^= 1;
+    EXPECT_TRUE(Attr(RoundTrip(t)) == Attr(t)) << Name(dtype);
+  }
+}
+
 TEST(CodecTest, StringsRoundTripInBothForms) {
   const Tensor t =
       Tensor::Of<std::string>(Shape{2, 2}, {"", "a", std::string(300, 'b'), std::string("\0c", 2)});
