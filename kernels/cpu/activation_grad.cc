@@ -22,13 +22,13 @@ T Conjugate(T x) {
 
 template <typename T, typename Fn>
 constexpr auto Grad(const char* name, T types, Fn fn) {
-  return Binary{name, types, fn, 0.7, nullptr, nullptr, true};
+  return Binary{name, types, RoundsEachStep{fn}, 0.7, nullptr, nullptr, true};
 }
 
 // Where no gradient comes in none goes out, whatever the slope, which may be infinite there.
 template <typename T, typename Fn>
 T WhereNotZero(T dy, Fn fn) {
-  return dy == T(0) ? T(0) : fn();
+  return dy == T(0) ? T(0) : T(fn());
 }
 
 // y is the function's output, dy the gradient. The first two take y as it is: the client conjugates
@@ -38,11 +38,14 @@ constexpr auto kOfOutput = std::tuple{
     Grad("TanhGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (T(1) - y * y); }),
     Grad("SqrtGrad", WithComplex{},
          []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] { return dy * T(0.5) / Conjugate(y); });
+           return WhereNotZero(dy, [&] { return dy * (T(0.5) / Conjugate(y)); });
          }),
     Grad("RsqrtGrad", WithComplex{},
          []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] { return T(-0.5) * dy * Conjugate(y * y * y); });
+           return WhereNotZero(dy, [&] {
+             const T z = Conjugate(y);
+             return (dy * z) * (T(-0.5) * (z * z));
+           });
          }),
     Grad("InvGrad", WithComplex{},
          []<typename T>(T y, T dy) {
@@ -56,25 +59,28 @@ constexpr auto kOfOutput = std::tuple{
 
 // g is the gradient; x the function's input, y its output.
 constexpr auto kRectifiers = std::tuple{
-    Grad("ReluGrad", RealTypes{}, []<typename T>(T g, T x) { return x > T(0) ? g : T(0); }),
-    Grad("Relu6Grad", RealTypes{},
-         []<typename T>(T g, T x) { return x > T(0) && x < T(6) ? g : T(0); }),
+    Binary{"ReluGrad", RealTypes{}, []<typename T>(T g, T x) { return x > T(0) ? g : T(0); }, 0.7,
+           nullptr, nullptr, true},
+    Binary{"Relu6Grad", RealTypes{},
+           []<typename T>(T g, T x) { return x > T(0) && x < T(6) ? g : T(0); }, 0.7, nullptr,
+           nullptr, true},
     Grad("EluGrad", Float{}, []<typename T>(T g, T y) { return y < 0 ? g * (y + T(1)) : g; }),
     Grad("SeluGrad", Float{},
          []<typename T>(T g, T y) {
            return y < 0 ? g * (y + T(kSeluScaledAlpha)) : g * T(kSeluScale);
          }),
-    Binary{"LeakyReluGrad", Float{},
-           []<typename T>(T g, T x, float alpha) { return x > 0 ? g : g * T(alpha); }, 0.7, nullptr,
-           "alpha", true},
+    Binary{"LeakyReluGrad", Float{}, RoundsEachStep{[]<typename T>(T g, T x, float alpha) {
+             return x > 0 ? g : g * T(alpha);
+           }},
+           0.7, nullptr, "alpha", true},
     Grad("SoftsignGrad", Float{},
          []<typename T>(T g, T x) {
            const T d = T(1) + std::abs(x);
            return g / (d * d);
          }),
     BinaryMath{"SoftplusGrad", Float{},
-               []<typename T>(T g, T x) { return g / (T(1) + std::exp(-x)); }, 2, nullptr, nullptr,
-               true},
+               RoundsEachStep{[]<typename T>(T g, T x) { return g / (T(1) + std::exp(-x)); }}, 2,
+               nullptr, nullptr, true},
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ FourFn FourOf(DType dtype) {
   return nullptr;
 }
 
+bool IsNarrow(DType dtype) { return dtype == kHalf || dtype == kBfloat16; }
+
 struct AddN {
   BinaryLoop add;
   FourFn four;
@@ -68,6 +70,7 @@ struct AddN {
     const auto of = [&](size_t k) { return At(inputs[k], at, size); };
     void* const sum = At(out, at, size);
     size_t k = 2;
+    if (IsNarrow(add.in)) return AddNarrowBlock(inputs, at, n, out);
     if (four != nullptr && inputs.size() >= 4) {
       four(of(0), of(1), of(2), of(3), sum, n);
       for (k = 4; k + 3 <= inputs.size(); k += 3) four(sum, of(k), of(k + 1), of(k + 2), sum, n);
@@ -75,6 +78,26 @@ struct AddN {
       add.Run(of(0), of(1), sum, n);
     }
     for (; k < inputs.size(); ++k) add.Run(sum, of(k), sum, n);
+  }
+
+  // Each addition rounds, so their order decides: TensorFlow's is at first 2 to 9 inputs, then
+  // sums of 8.
+  void AddNarrowBlock(const std::vector<const void*>& inputs, int64_t at, int64_t n,
+                      void* out) const {
+    const auto of = [&](size_t k) { return At(inputs[k], at, sizeof(Half)); };
+    const auto sum_of = [&](size_t from, size_t to, void* sum) {
+      add.Run(of(from), of(from + 1), sum, n);
+      for (size_t k = from + 2; k < to; ++k) add.Run(sum, of(k), sum, n);
+    };
+    void* const sum = At(out, at, sizeof(Half));
+    size_t k = inputs.size() % 8;
+    if (k < 2) k += 8;
+    sum_of(0, k, sum);
+    for (; k < inputs.size(); k += 8) {
+      Half part[kBlock];
+      sum_of(k, k + 8, part);
+      add.Run(sum, part, sum, n);
+    }
   }
 };
 

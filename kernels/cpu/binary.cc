@@ -61,7 +61,7 @@ constexpr auto kTable = std::tuple{
     Binary{"Minimum", RealTypes{}, kMinimum},
     Binary{"RealDiv", WithComplex{}, [](auto a, auto b) { return a / b; }},
     Binary{"SquaredDifference", Join<WithComplex, TypeList<int32_t, int64_t>>{},
-           SquaredDifference{}},
+           RoundsEachStep{SquaredDifference{}}},
     Binary{"DivNoNan", WithComplex{},
            []<typename T>(T a, T b) { return b == T(0) ? T(0) : a / b; }},
     Binary{"MulNoNan", WithComplex{},
@@ -105,7 +105,7 @@ T Remainder(T a, T b, bool& good) {
 struct FloorQuotient {
   template <typename T>
   T operator()(T a, T b, bool& good) const {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (!std::is_integral_v<T>) {
       return std::floor(a / b);
     } else {
       const T quotient = Quotient(a, b, good);
@@ -118,7 +118,7 @@ struct FloorQuotient {
 struct TruncatedQuotient {
   template <typename T>
   T operator()(T a, T b, bool& good) const {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (!std::is_integral_v<T>) {
       return std::trunc(a / b);
     } else {
       return Quotient(a, b, good);
@@ -138,7 +138,7 @@ struct FloorRemainder {
 constexpr auto kDivisions = std::tuple{
     Binary{"Div", Join<RealTypes, ComplexTypes>{},
            [](auto a, auto b, bool& good) { return Quotient(a, b, good); }, 2, kDivisionByZero},
-    Binary{"FloorDiv", RealTypes{}, FloorQuotient{}, 3, kDivisionByZero},
+    Binary{"FloorDiv", RealTypes{}, RoundsEachStep{FloorQuotient{}}, 3, kDivisionByZero},
     Binary{"FloorMod", RealTypes{}, FloorRemainder{}, 4, kDivisionByZero},
     Binary{"Mod", RealTypes{}, [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4,
            kDivisionByZero},
@@ -146,7 +146,7 @@ constexpr auto kDivisions = std::tuple{
 
 // By zero these two fail with INTERNAL, as TensorFlow's do.
 constexpr auto kTruncating = std::tuple{
-    Binary{"TruncateDiv", RealTypes{}, TruncatedQuotient{}, 3, kDivisionByZero},
+    Binary{"TruncateDiv", RealTypes{}, RoundsEachStep{TruncatedQuotient{}}, 3, kDivisionByZero},
     Binary{"TruncateMod", RealTypes{},
            [](auto a, auto b, bool& good) { return Remainder(a, b, good); }, 4, kDivisionByZero},
 };

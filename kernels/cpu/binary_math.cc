@@ -45,10 +45,12 @@ constexpr auto kTable = std::tuple{
     BinaryMath{"Pow", Join<WithComplex, SignedTypes>{}, Power{}, 10,
                "Integers to negative integer powers are not allowed"},
     BinaryMath{"Atan2", FloatingTypes{}, [](auto y, auto x) { return std::atan2(y, x); }},
-    BinaryMath{"Xlogy", WithComplex{},
-               []<typename T>(T a, T b) { return a == T(0) ? T(0) : a * std::log(b); }},
-    BinaryMath{"Xlog1py", FloatingTypes{},
-               []<typename T>(T a, T b) { return a == T(0) ? T(0) : a * std::log1p(b); }},
+    BinaryMath{"Xlogy", WithComplex{}, RoundsEachStep{[]<typename T>(T a, T b) {
+                 return a == T(0) ? T(0) : a * std::log(b);
+               }}},
+    BinaryMath{"Xlog1py", FloatingTypes{}, RoundsEachStep{[]<typename T>(T a, T b) {
+                 return a == T(0) ? T(0) : a * std::log1p(b);
+               }}},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/narrow.h"
+#include "kernels/cpu/rounded.h"
 #include "kernels/cpu/simd.h"
 
 // Makes the loops of elementwise.h from tables of lambdas:
@@ -19,7 +20,8 @@
 // take a float parameter last (the attribute named in the entry), or a bool& that it sets to false
 // where there is no result. What it returns is bool (a bool output), of another kind than its
 // argument (complex to real: such an output), or converted back to the type of the argument. A
-// functor with a static OfBits(uint16_t) computes Half and Bfloat16 by it.
+// functor with a static OfBits(uint16_t) computes Half and Bfloat16 by it. Half and Bfloat16 are
+// rounded at the end; a lambda in RoundsEachStep{} of several operations gets them as Rounded.
 
 namespace sluice::kernels {
 
@@ -69,7 +71,29 @@ struct BinaryMath {
   static constexpr bool kPadded = true;
 };
 
+template <typename Fn>
+struct RoundsEachStep : Fn {
+  static constexpr bool kRoundsEachStep = true;
+};
+template <typename Fn>
+RoundsEachStep(Fn) -> RoundsEachStep<Fn>;
+
 namespace internal {
+
+template <typename Fn>
+inline constexpr bool kRoundsEachStep = requires {
+  Fn::kRoundsEachStep;
+};
+// What Fn gets for elements N, half or bfloat16.
+template <typename N, typename Fn>
+using NarrowElement = std::conditional_t<kRoundsEachStep<Fn>, Rounded<N>, float>;
+template <typename E>
+E AsElement(float x) {
+  if constexpr (kIsRounded<E>)
+    return E::Exactly(x);
+  else
+    return x;
+}
 
 constexpr int64_t kPadBlock = 16;
 
@@ -197,6 +221,7 @@ using StoredNarrow = std::conditional_t<std::is_same_v<R, float>, N, R>;
 // narrowed at once.
 template <typename N, typename Fn>
 bool RunUnaryNarrow(const void* from, void* to, int64_t n, float p) {
+  using E = NarrowElement<N, Fn>;
   using R = Result1<float, Fn>;
   using Out = StoredNarrow<N, R>;
   const auto block = [&](const N* x, Out* y) {
@@ -204,7 +229,7 @@ bool RunUnaryNarrow(const void* from, void* to, int64_t n, float p) {
     R result[kNarrowBlock];
     WidenBlock(x, wide);
     for (int64_t j = 0; j < kNarrowBlock; ++j)
-      result[j] = static_cast<R>(Call1<Fn, float>(wide[j], p));
+      result[j] = static_cast<R>(Call1<Fn, E>(AsElement<E>(wide[j]), p));
     StoreBlock(result, y);
   };
   const N* x = static_cast<const N*>(from);
@@ -223,6 +248,7 @@ bool RunUnaryNarrow(const void* from, void* to, int64_t n, float p) {
 // kFixed: the operand that is one element.
 template <typename N, typename Fn, int kFixed>
 bool RunBinaryNarrowAs(const N* a, const N* b, void* to, int64_t n, float p) {
+  using E = NarrowElement<N, Fn>;
   using R = Result2<float, Fn>;
   using Out = StoredNarrow<N, R>;
   bool good = true;
@@ -234,7 +260,8 @@ bool RunBinaryNarrowAs(const N* a, const N* b, void* to, int64_t n, float p) {
     if constexpr (kFixed != kFixedA) WidenBlock(x, wide_a);
     if constexpr (kFixed != kFixedB) WidenBlock(y, wide_b);
     for (int64_t j = 0; j < kNarrowBlock; ++j)
-      result[j] = static_cast<R>(Call2<Fn, float>(wide_a[j], wide_b[j], p, good));
+      result[j] =
+          static_cast<R>(Call2<Fn, E>(AsElement<E>(wide_a[j]), AsElement<E>(wide_b[j]), p, good));
     StoreBlock(result, z);
   };
   Out* out = static_cast<Out*>(to);
@@ -283,19 +310,19 @@ bool RunBinaryNarrow(const void* av, const void* bv, void* to, int64_t n, int fi
 }
 
 // The loop for elements T as the tables hold it. Vector functions of narrow elements go through
-// float in longer blocks (elementwise.cc).
+// float in longer blocks (elementwise.cc), unless each step is rounded.
 template <typename T, typename Entry, typename Fn>
 constexpr UnaryLoop MakeUnaryLoop(DType in, DType out) {
   if constexpr (kIsNarrowFloat<T> && requires { Fn::OfBits(uint16_t{}); })
     return {&RunUnaryBits<Fn>, in, out, true};
-  else if constexpr (kIsNarrowFloat<T> && !Entry::kPadded)
+  else if constexpr (kIsNarrowFloat<T> && (!Entry::kPadded || kRoundsEachStep<Fn>))
     return {&RunUnaryNarrow<T, Fn>, in, out, true};
   else
     return {&RunUnary<ComputeType<T>, Fn, Entry::kPadded>, in, out};
 }
 template <typename T, typename Entry, typename Fn>
 constexpr BinaryLoop MakeBinaryLoop(DType in, DType out) {
-  if constexpr (kIsNarrowFloat<T> && !Entry::kPadded)
+  if constexpr (kIsNarrowFloat<T> && (!Entry::kPadded || kRoundsEachStep<Fn>))
     return {&RunBinaryNarrow<T, Fn>, in, out, true};
   else
     return {&RunBinary<ComputeType<T>, Fn, Entry::kPadded>, in, out};

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/rounded.h"
 #include "kernels/register.h"
 
 namespace sluice::kernels {
@@ -12,6 +13,7 @@ using AllTypes = Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>;
 
 struct Plus {
   using Types = AllTypes;
+  static constexpr bool kRoundsEachStep = true;
   template <typename T>
   static ComputeType<T> Start() {
     return ComputeType<T>(0);
@@ -23,6 +25,7 @@ struct Plus {
 };
 struct Times {
   using Types = AllTypes;
+  static constexpr bool kRoundsEachStep = true;
   template <typename T>
   static ComputeType<T> Start() {
     return ComputeType<T>(1);
@@ -39,6 +42,7 @@ struct Times {
 // log(exp(a) + exp(b)). TensorFlow starts from the lowest number instead of -inf.
 struct LogPlus {
   using Types = FloatingTypes;
+  static constexpr bool kRoundsEachStep = false;
   template <typename T>
   static ComputeType<T> Start() {
     if constexpr (std::is_same_v<T, Half>)
@@ -59,7 +63,7 @@ struct LogPlus {
 // One line of `n` elements, `stride` apart (negative: from the end).
 template <typename T, typename Op>
 void ScanLine(const T* x, T* y, int64_t n, int64_t stride, bool exclusive) {
-  using C = ComputeType<T>;
+  using C = std::conditional_t<Op::kRoundsEachStep, StepType<T>, ComputeType<T>>;
   C total = Op::template Start<T>();
   for (int64_t i = 0; i < n; ++i, x += stride, y += stride) {
     const C value = *x;

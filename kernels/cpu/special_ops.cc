@@ -79,7 +79,7 @@ struct Cross {
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, a.shape()));
     return VisitDType(RealTypes{}, a.dtype(), [&]<typename T>(Type<T>) {
-      using W = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, double>, T, float>;
+      using W = StepType<T>;
       ParallelFor(ctx.pool(), a.num_elements() / 3, 3, [&](int64_t begin, int64_t end) {
         for (int64_t i = 3 * begin; i < 3 * end; i += 3) {
           const auto u = [&](int k) { return static_cast<W>(a.data<T>()[i + k]); };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/cpu/rounded.h"
 #include "kernels/cpu/training.h"
 
 namespace sluice::kernels {
@@ -17,6 +18,25 @@ template <typename C>
 C Shrink(C x, C by) {
   const C left = std::abs(x) - by;
   return Sign(x) * (left > C(0) ? left : C(0));
+}
+
+// Where TensorFlow computes narrow numbers in float and rounds only what it stores.
+template <typename C>
+using InOneStep = std::conditional_t<kIsRounded<C>, float, C>;
+
+// a / sqrt(x). TensorFlow multiplies by 1 / sqrt(x), which of narrow numbers is another one.
+template <typename C>
+C OverRoot(C a, C x) {
+  if constexpr (kIsRounded<C>)
+    return a * (C(1) / std::sqrt(x));
+  else
+    return a / std::sqrt(x);
+}
+// The mean of `mean` and x with weights rho and 1 - rho, which dense and sparse ops round in
+// different ways.
+template <typename C>
+C Averaged(bool sparse, C mean, C x, C rho) {
+  return sparse ? mean * rho + x * (C(1) - rho) : mean + (x - mean) * (C(1) - rho);
 }
 
 // A rule is made from the scalars once per span, and then called with each element's gradient and
@@ -34,13 +54,14 @@ template <typename C>
 struct Momentum {
   static constexpr int kVariables = 2;
   C lr, momentum;
-  bool nesterov;
+  bool nesterov, sparse;
   Momentum(const OptimizerOptions& o, const C* s)
-      : lr(s[0]), momentum(s[1]), nesterov(o.use_nesterov) {}
+      : lr(s[0]), momentum(s[1]), nesterov(o.use_nesterov), sparse(o.sparse) {}
   void operator()(C g, C (&x)[2]) const {
     auto& [var, accum] = x;
     accum = accum * momentum + g;
-    var -= nesterov ? lr * (g + momentum * accum) : lr * accum;
+    const C ahead = sparse ? accum * (momentum * lr) : accum * momentum * lr;
+    var -= nesterov ? g * lr + ahead : accum * lr;
   }
 };
 
@@ -128,7 +149,7 @@ struct Adagrad {
   void operator()(C g, C (&x)[2]) const {
     auto& [var, accum] = x;
     if (update_slots) accum += g * g;
-    var -= lr * g / std::sqrt(accum);
+    var -= OverRoot(g * lr, accum);
   }
 };
 
@@ -150,14 +171,21 @@ struct AdagradV2 {
 template <typename C>
 struct AdagradDa {
   static constexpr int kVariables = 3;
-  C lr, l1, l2, step;
-  AdagradDa(const OptimizerOptions&, const C* s) : lr(s[0]), l1(s[1]), l2(s[2]), step(s[3]) {}
+  using W = InOneStep<C>;
+  C lr, threshold, damping;
+  bool shrinks;
+  // lr, l1, l2, global_step
+  AdagradDa(const OptimizerOptions&, const C* s)
+      : lr(s[0]),
+        threshold(s[1] * s[3]),
+        damping(W(s[2]) * (W(s[3]) * W(s[0]))),
+        shrinks(s[1] > C(0)) {}
   void operator()(C g, C (&x)[3]) const {
     auto& [var, sum, squares] = x;
     sum += g;
-    squares += g * g;
-    const C pull = l1 > C(0) ? Shrink(sum, l1 * step) : sum;
-    var = -lr * pull / (l2 * step * lr + std::sqrt(squares));
+    squares = W(squares) + W(g) * W(g);
+    const W pull = shrinks ? Shrink(W(sum), W(threshold)) : W(sum);
+    var = -W(lr) * pull / (W(damping) + std::sqrt(W(squares)));
   }
 };
 
@@ -170,11 +198,17 @@ struct Adadelta {
   void operator()(C g, C (&x)[3]) const {
     auto& [var, accum, accum_update] = x;
     accum = accum * rho + g * g * (C(1) - rho);
-    const C update = std::sqrt(accum_update + epsilon) / std::sqrt(accum + epsilon) * g;
+    const C update = OverRoot(C(std::sqrt(accum_update + epsilon)), accum + epsilon) * g;
     accum_update = accum_update * rho + update * update * (C(1) - rho);
     var -= lr * update;
   }
 };
+
+// lr * g / sqrt(x)
+template <typename C>
+C RmsStep(bool sparse, C lr, C g, C x) {
+  return kIsRounded<C> && sparse ? OverRoot(C(1), x) * lr * g : g * lr / std::sqrt(x);
+}
 
 // Tieleman and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; epsilon stands
 // inside the root.
@@ -182,12 +216,13 @@ template <typename C>
 struct RmsProp {
   static constexpr int kVariables = 3;
   C lr, rho, momentum, epsilon;
-  RmsProp(const OptimizerOptions&, const C* s)
-      : lr(s[0]), rho(s[1]), momentum(s[2]), epsilon(s[3]) {}
+  bool sparse;
+  RmsProp(const OptimizerOptions& o, const C* s)
+      : lr(s[0]), rho(s[1]), momentum(s[2]), epsilon(s[3]), sparse(o.sparse) {}
   void operator()(C g, C (&x)[3]) const {
     auto& [var, ms, mom] = x;
-    ms += (g * g - ms) * (C(1) - rho);
-    mom = mom * momentum + lr * g / std::sqrt(ms + epsilon);
+    ms = Averaged(sparse, ms, C(g * g), rho);
+    mom = mom * momentum + RmsStep(sparse, lr, g, C(ms + epsilon));
     var -= mom;
   }
 };
@@ -197,13 +232,15 @@ template <typename C>
 struct CenteredRmsProp {
   static constexpr int kVariables = 4;
   C lr, rho, momentum, epsilon;
-  CenteredRmsProp(const OptimizerOptions&, const C* s)
-      : lr(s[0]), rho(s[1]), momentum(s[2]), epsilon(s[3]) {}
+  bool sparse;
+  CenteredRmsProp(const OptimizerOptions& o, const C* s)
+      : lr(s[0]), rho(s[1]), momentum(s[2]), epsilon(s[3]), sparse(o.sparse) {}
   void operator()(C g, C (&x)[4]) const {
     auto& [var, mg, ms, mom] = x;
-    ms += (g * g - ms) * (C(1) - rho);
-    mg += (g - mg) * (C(1) - rho);
-    mom = mom * momentum + lr * g / std::sqrt(ms - mg * mg + epsilon);
+    ms = Averaged(sparse, ms, C(g * g), rho);
+    mg = Averaged(sparse, mg, g, rho);
+    const C variance = sparse ? ms + epsilon - mg * mg : ms - mg * mg + epsilon;
+    mom = mom * momentum + RmsStep(sparse, lr, g, variance);
     var -= mom;
   }
 };
@@ -262,25 +299,33 @@ struct FtrlV2 : Ftrl<C> {
 template <typename C>
 struct ProximalGradientDescent {
   static constexpr int kVariables = 1;
-  C alpha, l1, l2;
-  ProximalGradientDescent(const OptimizerOptions&, const C* s) : alpha(s[0]), l1(s[1]), l2(s[2]) {}
+  using W = InOneStep<C>;
+  C alpha, threshold, scale;
+  bool shrinks;
+  // alpha, l1, l2
+  ProximalGradientDescent(const OptimizerOptions&, const C* s)
+      : alpha(s[0]),
+        threshold(s[0] * s[1]),
+        scale(C(1) / (C(1) + s[0] * s[2])),
+        shrinks(s[1] > C(0)) {}
   void operator()(C g, C (&x)[1]) const {
-    const C moved = x[0] - alpha * g;
-    x[0] = (l1 > C(0) ? Shrink(moved, alpha * l1) : moved) / (C(1) + alpha * l2);
+    const W moved = W(x[0]) - W(alpha) * W(g);
+    x[0] = (shrinks ? Shrink(moved, W(threshold)) : moved) * W(scale);
   }
 };
 
 template <typename C>
 struct ProximalAdagrad {
   static constexpr int kVariables = 2;
-  C lr, l1, l2;
+  using W = InOneStep<C>;
+  W lr, l1, l2;
   ProximalAdagrad(const OptimizerOptions&, const C* s) : lr(s[0]), l1(s[1]), l2(s[2]) {}
   void operator()(C g, C (&x)[2]) const {
     auto& [var, accum] = x;
-    accum += g * g;
-    const C rate = lr / std::sqrt(accum);
-    const C moved = var - rate * g;
-    var = (l1 > C(0) ? Shrink(moved, rate * l1) : moved) / (C(1) + rate * l2);
+    accum = W(accum) + W(g) * W(g);
+    const W rate = lr / std::sqrt(W(accum));
+    const W moved = W(var) - rate * W(g);
+    var = (l1 > W(0) ? Shrink(moved, rate * l1) : moved) / (W(1) + rate * l2);
   }
 };
 
@@ -315,7 +360,7 @@ struct PowerSign {
 
 template <typename Rule, typename T, size_t... I>
 void Loop(const Rule& rule, int64_t n, const T* g, T* const* x, std::index_sequence<I...>) {
-  using C = ComputeType<T>;
+  using C = StepType<T>;
   const auto loop = [&](auto*... at) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) {
@@ -330,7 +375,7 @@ void Loop(const Rule& rule, int64_t n, const T* g, T* const* x, std::index_seque
 template <template <typename> class Rule, typename T>
 void Apply(const OptimizerOptions& options, const double* scalars, int64_t n,
            void* const* variables, const void* gradient) {
-  using C = ComputeType<T>;
+  using C = StepType<T>;
   C s[kMaxTrainingScalars];
   for (int i = 0; i < kMaxTrainingScalars; ++i) s[i] = static_cast<C>(scalars[i]);
   constexpr int count = Rule<C>::kVariables;

@@ -58,7 +58,8 @@ struct Round {
 
 constexpr auto kArithmetic = std::tuple{
     Unary{"Sqrt", WithComplex{}, [](auto x) { return std::sqrt(x); }, 0.3},
-    Unary{"Rsqrt", WithComplex{}, []<typename T>(T x) { return T(1) / std::sqrt(x); }, 1.0},
+    Unary{"Rsqrt", WithComplex{},
+          RoundsEachStep{[]<typename T>(T x) { return T(1) / std::sqrt(x); }}, 1.0},
     Unary{"Inv", WithComplex{}, []<typename T>(T x) { return T(1) / x; }},
     Unary{"Reciprocal", WithComplex{}, []<typename T>(T x) { return T(1) / x; }},
     Unary{"Abs", Join<Float, SignedTypes>{}, Abs{}},
@@ -96,6 +97,17 @@ constexpr auto kOfComplex = std::tuple{
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
 
+// exp(x) - 1. TensorFlow takes the difference as it stands, which of narrow numbers leaves little.
+struct ExpMinusOne {
+  template <typename T>
+  T operator()(T x) const {
+    if constexpr (kIsRounded<T>)
+      return std::exp(x) - T(1);
+    else
+      return std::expm1(x);
+  }
+};
+
 // Comparisons are written so that NaN stays NaN.
 constexpr auto kActivations = std::tuple{
     Unary{"Relu", RealTypes{}, []<typename T>(T x) { return x < T(0) ? T(0) : x; }},
@@ -104,14 +116,14 @@ constexpr auto kActivations = std::tuple{
                                        : x > T(6) ? T(6)
                                                   : x; }},
     Unary{"LeakyRelu", Float{},
-          []<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }, kStreamed,
-          "alpha"},
-    Unary{"Softsign", Float{}, []<typename T>(T x) { return x / (T(1) + std::abs(x)); }},
-    UnaryMath{"Elu", Float{}, [](auto x) { return x < 0 ? std::expm1(x) : x; }},
-    UnaryMath{"Selu", Float{},
-              []<typename T>(T x) {
-                return x < 0 ? T(kSeluScaledAlpha) * std::expm1(x) : T(kSeluScale) * x;
-              }},
+          RoundsEachStep{[]<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }},
+          kStreamed, "alpha"},
+    Unary{"Softsign", Float{},
+          RoundsEachStep{[]<typename T>(T x) { return x / (T(1) + std::abs(x)); }}},
+    UnaryMath{"Elu", Float{}, RoundsEachStep{[](auto x) { return x < 0 ? ExpMinusOne{}(x) : x; }}},
+    UnaryMath{"Selu", Float{}, RoundsEachStep{[]<typename T>(T x) {
+                return x < 0 ? T(kSeluScaledAlpha) * ExpMinusOne{}(x) : T(kSeluScale) * x;
+              }}},
 };
 
 }  // namespace
