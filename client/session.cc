@@ -9,6 +9,7 @@
 #include "proto/graph.pb.h"
 #include "server/server.h"
 #include "transport/awaited.h"
+#include "transport/debug_options.h"
 #include "transport/grpc/grpc_transport.h"
 
 namespace sluice::client {
@@ -51,8 +52,12 @@ absl::StatusOr<std::unique_ptr<transport::MasterApi>> ConnectMaster(
   return transport::ConnectGrpcMaster(target, credentials);
 }
 
-transport::RunOptions ToTransport(const RunOptions& options) {
-  return {options.timeout_ms, options.trace, options.partition_graphs};
+absl::StatusOr<transport::RunOptions> ToTransport(const RunOptions& options) {
+  transport::RunOptions to{options.timeout_ms, options.trace, options.partition_graphs};
+  if (!options.debug.empty()) {
+    SLUICE_ASSIGN(to.debug, transport::ParseDebugOptions(options.debug));
+  }
+  return to;
 }
 
 // Waits half a minute for a call without an answer but its status.
@@ -166,7 +171,7 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
   if (request.fetches.empty() && targets.empty() && !fetches.empty()) return with_fed({});
   for (const auto& [name, tensor] : feeds) request.feeds.push_back({name, tensor});
   request.targets = targets;
-  request.options = ToTransport(options);
+  SLUICE_ASSIGN(request.options, ToTransport(options));
   request.partial_run = options.partial_run;
   SLUICE_ASSIGN(transport::RunStepResult result,
                 Step(options, [&](const transport::CallOptions& call, auto reply) {
@@ -222,7 +227,7 @@ absl::StatusOr<int64_t> Session::MakeCallable(const std::vector<std::string>& fe
   request.feeds = feeds;
   request.fetches = fetches;
   request.targets = targets;
-  request.options = ToTransport(options);
+  SLUICE_ASSIGN(request.options, ToTransport(options));
   Awaited<int64_t> answer;
   transport::CallOptions call;
   call.deadline = deadline;

@@ -39,6 +39,7 @@ struct RunOptions {
   int64_t timeout_ms = 0;
   bool trace = false;               // FULL_TRACE
   bool partition_graphs = false;    // of every task, in the metadata
+  std::string debug = "";           // a serialised DebugOptions: tfdbg's watches
   std::string partial_run = "";     // a handle of SetUpPartialRun; no targets then
   std::string* metadata = nullptr;  // set to the step's RunMetadata, serialised
   // Asked every 50 ms while the calling thread waits; false cancels the step.

@@ -1,6 +1,7 @@
 #include "core/kernel_context.h"
 
 #include "core/device.h"
+#include "core/temporary_bytes.h"
 
 namespace sluice {
 namespace {
@@ -50,7 +51,14 @@ absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<i
 }
 
 absl::StatusOr<Tensor> KernelContext::AllocateTemporary(DType dtype, const Shape& shape) {
-  return Tensor::Allocate(MemoryOf(*step_), dtype, shape);
+  SLUICE_ASSIGN(Tensor temporary, Tensor::Allocate(MemoryOf(*step_), dtype, shape));
+  TemporaryBytesOfThread() += temporary.bytes();
+  return temporary;
+}
+
+size_t& TemporaryBytesOfThread() {
+  thread_local size_t bytes = 0;
+  return bytes;
 }
 
 }  // namespace sluice

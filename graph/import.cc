@@ -195,8 +195,8 @@ class Importer {
     auto name = ParseTensorName(input);
     if (!name.ok()) return Annotate(name.status(), node.Label());
     const size_t number = input.rfind(':');
-    const bool leading_zero =
-        number != std::string::npos && input.size() > number + 2 && input[number + 1] == '0';
+    const bool leading_zero = name->output != kControl && number != std::string::npos &&
+                              input.size() > number + 2 && input[number + 1] == '0';
     if (leading_zero || (options_.from_client && !IsClientName(name->node))) {
       return InvalidArgument(node.Label(), ": \"", input, "\" is not a valid input");
     }

@@ -1,6 +1,7 @@
 #include "graph/names.h"
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "graph/import.h"
 
@@ -25,7 +26,13 @@ bool IsName(absl::string_view name, bool underscore_first) {
 }  // namespace
 
 bool IsClientName(absl::string_view name) { return IsName(name, false); }
-bool IsRuntimeName(absl::string_view name) { return IsName(name, true); }
+bool IsRuntimeName(absl::string_view name) {
+  // The debugger's nodes are called after tensors: "__dbg_w:0_0_DebugIdentity".
+  const size_t colon = name.find(':');
+  if (colon == absl::string_view::npos || !absl::StartsWith(name, "__dbg_"))
+    return IsName(name, true);
+  return IsName(name.substr(0, colon), true) && IsName(name.substr(colon + 1), false);
+}
 
 absl::StatusOr<TensorName> ParseTensorName(absl::string_view text) {
   size_t digits = text.size();

@@ -6,7 +6,8 @@
 namespace sluice::graph {
 
 // The syntax of node names: pieces joined by '>', each a letter, digit or dot and then letters,
-// digits and any of _.-/ Only the runtime's own names may begin with '_'.
+// digits and any of _.-/ Only the runtime's own names may begin with '_'; those of debug nodes have
+// a colon.
 bool IsClientName(absl::string_view name);
 bool IsRuntimeName(absl::string_view name);
 

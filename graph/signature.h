@@ -4,20 +4,22 @@
 #include <string>
 #include <vector>
 
+#include "core/debug_watch.h"
 #include "graph/graph.h"
 
 namespace sluice::graph {
 
 // What a step is asked for: tensors fed, tensors fetched, nodes to run; positions matter (args and
-// retvals are positional).
+// retvals are positional). The debugger's watches make a graph of its own.
 struct Signature {
   std::vector<std::string> feeds;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
+  std::vector<DebugWatch> watches = {};
   bool operator==(const Signature&) const = default;
   template <typename H>
   friend H AbslHashValue(H h, const Signature& s) {
-    return H::combine(std::move(h), s.feeds, s.fetches, s.targets);
+    return H::combine(std::move(h), s.feeds, s.fetches, s.targets, s.watches);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "kernels/register.h"
 
 #include "kernels/any/batcher.h"
+#include "kernels/any/debug.h"
 
 namespace sluice::kernels {
 
@@ -23,6 +24,7 @@ void RegisterAllKernels(KernelRegistry& kernels) {
   RegisterRemapping(kernels);
   RegisterSummaries(kernels);
   RegisterSummaryWriters(kernels);
+  RegisterDebugOps(kernels);
   RegisterRagged(kernels);
   RegisterBatching(kernels);
   RegisterUnbatching(kernels);

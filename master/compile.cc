@@ -3,6 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/time/clock.h"
 #include "graph/import.h"
+#include "graph/passes/debug_watches.h"
 #include "graph/shape_inference.h"
 #include "master/client_edges.h"
 #include "master/gather.h"
@@ -25,8 +26,23 @@ std::vector<DType> FeedTypes(const graph::Graph& graph, const graph::Signature& 
   return types;
 }
 
+// Copies of what the debugger watches, in every partition.
+absl::Status Watch(const graph::Signature& signature, const CompileContext& context,
+                   const PartitionGraphs& parts) {
+  if (signature.watches.empty()) return absl::OkStatus();
+  for (const graph::TaskPartition& part : parts) {
+    const auto task =
+        absl::c_find_if(*context.tasks, [&](const auto& t) { return t.task == part.task; });
+    if (task == context.tasks->end()) return Internal("no task ", part.task, " in the session");
+    SLUICE_RETURN_IF_ERROR(
+        graph::InsertDebugWatches(signature.watches, *task->kernels, *part.graph));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Register(const PartitionGraphs& parts, const CompileContext& context,
                       CompiledGraph& compiled) {
+  const std::vector<std::string> debug_urls = UrlsOf(compiled.signature.watches);
   Gather<uint64_t> handles(parts.size());
   transport::CallOptions options;
   options.deadline = context.deadline;
@@ -40,7 +56,8 @@ absl::Status Register(const PartitionGraphs& parts, const CompileContext& contex
   }
   for (size_t i = 0; i < parts.size(); ++i) {
     const CompiledGraph::Partition& partition = compiled.partitions[i];
-    partition.worker->Register({context.session, partition.graph}, options, handles.Reply(i));
+    partition.worker->Register({context.session, partition.graph, debug_urls}, options,
+                               handles.Reply(i));
   }
   auto answers = handles.Wait();
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -67,6 +84,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   compiled->signature = signature;
   compiled->feed_types = FeedTypes(graph, signature);
 
+  SLUICE_RETURN_IF_ERROR(CheckWatches(signature.watches));
   SLUICE_RETURN_IF_ERROR(CheckFedOnce(signature, context.connections));
   std::unique_ptr<graph::Graph> pruned = graph.Clone();
   SLUICE_RETURN_IF_ERROR(Connect(context.connections, *pruned));
@@ -80,6 +98,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   if (context.partial_run) {
     for (graph::TaskPartition& part : parts) SLUICE_RETURN_IF_ERROR(AwaitClient(*part.graph));
   }
+  SLUICE_RETURN_IF_ERROR(Watch(signature, context, parts));
   if (absl::Status status = Register(parts, context, *compiled); !status.ok()) {
     Deregister(*compiled, context.session);  // what other workers did register
     return status;

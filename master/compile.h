@@ -19,6 +19,8 @@ struct CompileContext {
   Cluster* cluster;
   absl::Time deadline;
   graph::PartitionOptions partition;
+  // Of the session: the debugger's ops must have kernels there. Outlives the call.
+  const std::vector<transport::TaskStatus>* tasks = nullptr;
   bool partial_run = false;  // feeds and fetches come and go while a step runs
   std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to
 };

@@ -192,6 +192,9 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   auto found = Find(request.session);
   if (!found.ok()) return done(found.status());
   std::shared_ptr<Session> session = *std::move(found);
+  const bool watched = request.options.debug != nullptr;
+  if (!request.partial_run.empty() && watched)
+    return done(Unimplemented("tfdbg cannot watch a partial run: use Session.run"));
   if (!request.partial_run.empty())
     return session->RunPartially(std::move(request), options, std::move(done));
   graph::Signature signature;
@@ -204,7 +207,9 @@ void Master::RunStep(transport::RunStepRequest request, const transport::CallOpt
   }
   signature.fetches = std::move(request.fetches);
   signature.targets = std::move(request.targets);
-  if (auto compiled = session->Cached(signature); compiled != nullptr) {
+  if (watched) {  // on a thread of its own: it writes files
+    signature.watches = request.options.debug->watches;
+  } else if (auto compiled = session->Cached(signature); compiled != nullptr) {
     return session->Run(std::move(compiled), std::move(feeds), request.options, options,
                         std::move(done));
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "core/io/debug_dump.h"
 #include "core/log.h"
 #include "graph/import.h"
 #include "graph/passes/lower_functions.h"
@@ -145,6 +146,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   context.client_device = client_device_;
   context.cluster = &cluster();
   context.deadline = times.deadline;
+  context.tasks = &tasks_;
   return Compile(*graph, signature, context);
 }
 
@@ -165,11 +167,31 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
     compiling_.insert(signature);
   }
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileNow(signature, times, {});
-  absl::MutexLock lock(&mu_);
-  compiling_.erase(signature);
-  if (closed_) return FailedPrecondition("Session is closed.");
-  if (compiled.ok()) compiled_[signature] = *compiled;
+  std::shared_ptr<const CompiledGraph> forgotten;
+  {
+    absl::MutexLock lock(&mu_);
+    compiling_.erase(signature);
+    if (closed_) return FailedPrecondition("Session is closed.");
+    if (!compiled.ok()) return compiled;
+    compiled_[signature] = *compiled;
+    if (!signature.watches.empty()) forgotten = ForgetOldestWatched(signature);
+  }
+  // A step of it that still runs keeps what it needs.
+  if (forgotten != nullptr) Deregister(*forgotten, handle_);
   return compiled;
+}
+
+// A client that dumps every step into a folder of its own makes a signature of each.
+std::shared_ptr<const CompiledGraph> Session::ForgetOldestWatched(const graph::Signature& newest) {
+  constexpr size_t kKept = 16;
+  watched_.push_back(newest);
+  if (watched_.size() <= kKept) return nullptr;
+  auto oldest = compiled_.find(watched_.front());
+  std::shared_ptr<const CompiledGraph> forgotten = std::move(oldest->second);
+  compiled_.erase(oldest);
+  watched_steps_.erase(forgotten.get());
+  watched_.pop_front();
+  return forgotten;
 }
 
 absl::Status Session::CheckFeeds(const CompiledGraph& graph,
@@ -186,11 +208,24 @@ absl::Status Session::CheckFeeds(const CompiledGraph& graph,
   return absl::OkStatus();
 }
 
-bool Session::BeginStep() {
+std::optional<int64_t> Session::BeginStep() {
   absl::MutexLock lock(&mu_);
-  if (closed_) return false;
+  if (closed_) return std::nullopt;
   ++running_;
-  return true;
+  return begun_++;
+}
+
+absl::Status Session::DumpStep(int64_t number, const CompiledGraph& graph,
+                               const DebugOptions& debug) {
+  if (debug.reset_disk_usage) ResetDebugDiskUsage();
+  const graph::Signature& signature = graph.signature;
+  DebuggedStep step{debug.global_step, number,           0, signature.feeds,
+                    signature.fetches, signature.targets};
+  {
+    absl::MutexLock lock(&mu_);
+    step.executor_step = watched_steps_[&graph]++;
+  }
+  return DumpDebuggedStep(step, UrlsOf(debug.watches));
 }
 
 bool Session::running() const {
@@ -235,7 +270,14 @@ void Session::Run(std::shared_ptr<const CompiledGraph> graph, std::vector<Tensor
                   const transport::RunOptions& options, const transport::CallOptions& call,
                   transport::Reply<transport::RunStepResult> done) {
   if (absl::Status status = CheckFeeds(*graph, feeds); !status.ok()) return done(std::move(status));
-  if (!BeginStep()) return done(FailedPrecondition("Session is closed."));
+  const std::optional<int64_t> number = BeginStep();
+  if (!number) return done(FailedPrecondition("Session is closed."));
+  if (options.debug != nullptr) {
+    if (absl::Status status = DumpStep(*number, *graph, *options.debug); !status.ok()) {
+      StepEnded();
+      return done(std::move(status));
+    }
+  }
   StepArgs args = ArgsFor(std::move(graph));
   args.costs = TellsCosts(*args.graph);
   args.feeds = std::move(feeds);
@@ -315,7 +357,8 @@ absl::StatusOr<int64_t> Session::MakeCallable(const transport::MakeCallableReque
         "CallableOptions::feed_devices and CallableOptions::fetch_devices are not supported over a "
         "session on a server");
   }
-  const graph::Signature signature{request.feeds, request.fetches, request.targets};
+  graph::Signature signature{request.feeds, request.fetches, request.targets};
+  if (request.options.debug != nullptr) signature.watches = request.options.debug->watches;
   Callable callable{nullptr, request.options};
   if (request.tensor_connections.empty()) {
     SLUICE_ASSIGN(callable.graph, FindOrCompile(signature, times));

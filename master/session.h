@@ -2,8 +2,10 @@
 #define SLUICE_MASTER_SESSION_H_
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,9 +106,13 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Time DeadlineOf(const transport::RunOptions& options,
                         const transport::CallOptions& call) const;
   absl::Status CheckFeeds(const CompiledGraph& graph, const std::vector<Tensor>& feeds) const;
-  bool BeginStep();
+  std::optional<int64_t> BeginStep();           // its number in the session, from 0; none: closed
   bool TellsCosts(const CompiledGraph& graph);  // this step of it
   void StepEnded();
+  // What the debugger keeps of a step itself.
+  absl::Status DumpStep(int64_t number, const CompiledGraph& graph, const DebugOptions& debug);
+  std::shared_ptr<const CompiledGraph> ForgetOldestWatched(const graph::Signature& newest)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string handle_;
   const SessionConfig config_;
@@ -135,8 +141,11 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 0;
   // Of those that ran, where costs are asked for.
   absl::flat_hash_map<const CompiledGraph*, int64_t> steps_ ABSL_GUARDED_BY(mu_);
-  int running_ ABSL_GUARDED_BY(mu_) = 0;  // steps
-  int parked_ ABSL_GUARDED_BY(mu_) = 0;   // of them, of partial runs
+  std::deque<graph::Signature> watched_ ABSL_GUARDED_BY(mu_);  // of compiled_, oldest first
+  absl::flat_hash_map<const CompiledGraph*, int64_t> watched_steps_ ABSL_GUARDED_BY(mu_);
+  int64_t begun_ ABSL_GUARDED_BY(mu_) = 0;  // steps, ever
+  int running_ ABSL_GUARDED_BY(mu_) = 0;    // steps
+  int parked_ ABSL_GUARDED_BY(mu_) = 0;     // of them, of partial runs
   bool closed_ ABSL_GUARDED_BY(mu_) = false;
 };
 

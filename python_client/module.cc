@@ -149,7 +149,7 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
 py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
               const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
               int64_t timeout_ms, bool trace, bool partition_graphs, bool with_metadata,
-              const std::string& partial_run) {
+              const std::string& debug, const std::string& partial_run) {
   Session::Feeds tensors;
   for (const auto& [name, value, dtype] : feeds) {
     tensors.emplace_back(name, ToTensor(value, static_cast<DType>(dtype), /*borrow=*/true));
@@ -158,6 +158,7 @@ py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::ob
   options.timeout_ms = timeout_ms;
   options.trace = trace;
   options.partition_graphs = partition_graphs;
+  options.debug = debug;
   options.partial_run = partial_run;
   std::string metadata;
   if (with_metadata) options.metadata = &metadata;

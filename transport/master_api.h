@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/debug_watch.h"
 #include "transport/messages.h"
 #include "transport/worker_api.h"
 
@@ -34,6 +35,7 @@ struct RunOptions {
   int64_t timeout_ms = 0;  // 0: the session's operation_timeout_in_ms
   bool trace = false;      // FULL_TRACE
   bool partition_graphs = false;
+  std::shared_ptr<const DebugOptions> debug = nullptr;  // null: nothing is watched
 };
 
 struct RunStepRequest {

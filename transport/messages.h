@@ -63,6 +63,7 @@ struct RegisterGraph {
   std::string session;
   // The task's partition: every node has a full device.
   std::shared_ptr<const proto::GraphDef> graph;
+  std::vector<std::string> debug_urls = {};  // where the graph is written for the debugger
 };
 
 // The keys under which a partial run's values travel between the master and the worker in its

@@ -60,6 +60,15 @@ bool HandsOver(absl::string_view op) {
   return op == "_Send" || op == "_HostSend" || op == "_Retval";
 }
 
+// The debugger's nodes look at variables without a value, as long as no other op reads from them.
+bool IsForDebugger(const Node& node) {
+  const std::string& op = node.op();
+  if (op == "DebugNanCount" || op == "DebugNumericSummary") return true;
+  if (op != "DebugIdentity" && op != "Copy" && op != "CopyHost") return false;
+  return std::all_of(node.out_edges().begin(), node.out_edges().end(),
+                     [](const Edge* edge) { return edge->control() || IsForDebugger(*edge->dst); });
+}
+
 NodeSpec SpecOf(const Node& node) {
   NodeSpec spec;
   spec.name = node.name();
@@ -148,6 +157,7 @@ class Compiler {
     exec_->types.insert(exec_->types.end(), node.output_types.begin(), node.output_types.end());
     exec_->max_outputs = std::max(exec_->max_outputs, out.num_outputs);
     out.allows_uninitialized = node.op_def() != nullptr && node.op_def()->allows_uninitialized;
+    out.reads_uninitialized = out.allows_uninitialized && IsForDebugger(node);
     if (out.kind == NodeKind::kMerge) frame.has_merges = true;
     if (out.kind == NodeKind::kEnter) {
       out.constant_enter = GetAttrOr<bool>(node.attrs, "is_constant", false);

@@ -49,6 +49,8 @@ struct ExecNode {
   bool asynchronous = false;
   bool takes_refs = false;  // some input edge carries a reference: look at it before running
   bool allows_uninitialized = false;
+  // Its value inputs too: a variable without a value arrives as a tensor without a buffer.
+  bool reads_uninitialized = false;
   bool constant_enter = false;
   bool has_presets = false;  // for some of its inputs
   bool own_memory = false;   // its device has memory that the host may not read

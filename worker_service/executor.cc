@@ -11,10 +11,12 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "core/cached_object.h"
 #include "core/device.h"
 #include "core/flush_denormals.h"
+#include "core/temporary_bytes.h"
 #include "core/utf8.h"
 #include "transport/gather.h"
 #include "worker_service/frame.h"
@@ -115,6 +117,7 @@ class RunOf final : public Run {
     std::vector<Slot> outputs;
     std::optional<KernelContext> ctx;
     int64_t start_ns = 0;
+    std::vector<const void*> inputs;  // their addresses, when traced
     absl::Status status;
     // Start may return before or after `done` was called; whoever comes second goes on.
     std::atomic<bool> first_came{false};
@@ -323,6 +326,11 @@ class RunOf final : public Run {
       where.Clear(exec_.frames[node.frame], node.first_slot + i);
   }
 
+  static Tensor Unassigned(const RefVariable& variable) {
+    auto shape = variable.declared_shape.ToShape();
+    return {variable.dtype, shape.ok() ? *shape : Shape(), nullptr};
+  }
+
   // A reference that arrives where a value is declared is read now; an uninitialised one is an
   // error, but for those who ask.
   absl::Status LoadReferences(const ExecNode& node, absl::Span<Slot> inputs) {
@@ -333,10 +341,11 @@ class RunOf final : public Run {
       if (wants_ref && node.allows_uninitialized) continue;
       const RefPtr<RefVariable> variable = slot.ref;
       absl::ReaderMutexLock lock(&variable->guard->mu);
-      if (!variable->value.valid())
+      const bool initialized = variable->value.valid();
+      if (!initialized && !node.reads_uninitialized)
         return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
       if (wants_ref) continue;
-      slot.value = variable->value;
+      slot.value = initialized ? variable->value : Unassigned(*variable);
       slot.ref.reset();
       slot.state = Slot::State::kValue;
     }
@@ -346,11 +355,30 @@ class RunOf final : public Run {
   [[gnu::always_inline]] absl::Status Compute(const Ready& ready, const ExecNode& node,
                                               absl::Span<Slot> inputs, Worker& worker) {
     const absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
-    const int64_t start = args_.trace != nullptr ? absl::GetCurrentTimeNanos() : 0;
+    if (args_.trace != nullptr) return ComputeTraced(ready, node, inputs, outputs, worker);
     if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, worker); !s.ok()) return s;
-    if (args_.trace != nullptr) Trace(ready.node, start, outputs);
     if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     return absl::OkStatus();
+  }
+
+  [[gnu::noinline]] absl::Status ComputeTraced(const Ready& ready, const ExecNode& node,
+                                               absl::Span<Slot> inputs, absl::Span<Slot> outputs,
+                                               Worker& worker) {
+    const int64_t start = absl::GetCurrentTimeNanos();
+    const size_t temporary_bytes = TemporaryBytesOfThread();
+    const std::vector<const void*> addresses = AddressesOf(inputs);
+    if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, worker); !s.ok()) return s;
+    Trace(ready.node, {start, 0, outputs, addresses, TemporaryBytesOfThread() - temporary_bytes});
+    if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
+    return absl::OkStatus();
+  }
+
+  static std::vector<const void*> AddressesOf(absl::Span<const Slot> slots) {
+    std::vector<const void*> addresses;
+    for (const Slot& slot : slots) {
+      if (slot.state == Slot::State::kValue) addresses.push_back(slot.value.raw());
+    }
+    return addresses;
   }
 
   absl::Status ComputeByKind(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
@@ -456,9 +484,10 @@ class RunOf final : public Run {
     }
   }
 
-  void Trace(uint32_t node, int64_t start, absl::Span<const Slot> outputs) {
+  void Trace(uint32_t node, StepTrace::NodeRun run) {
+    run.end_ns = absl::GetCurrentTimeNanos();
     args_.trace->NodeRan(exec_.nodes[node], exec_.names[node], exec_.ops[node],
-                         exec_.nodes[node].device, start, absl::GetCurrentTimeNanos(), outputs);
+                         exec_.nodes[node].device, run);
   }
 
   // --- kernels that finish later ---
@@ -468,7 +497,10 @@ class RunOf final : public Run {
     Tell(worker);
     auto* pending = new Pending(this, ready, node.num_outputs);
     pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
-    if (args_.trace != nullptr) pending->start_ns = absl::GetCurrentTimeNanos();
+    if (args_.trace != nullptr) {
+      pending->start_ns = absl::GetCurrentTimeNanos();
+      pending->inputs = AddressesOf(inputs);
+    }
     node.kernel->Start(*pending->ctx,
                        [pending](absl::Status status) { pending->Ended(std::move(status)); });
     return Started(pending, worker);
@@ -509,7 +541,8 @@ class RunOf final : public Run {
   void EndPending(std::unique_ptr<Pending> pending, ReadyList& next) {
     const Ready& ready = pending->ready;
     const ExecNode& node = exec_.nodes[ready.node];
-    if (args_.trace != nullptr) Trace(ready.node, pending->start_ns, pending->outputs);
+    if (args_.trace != nullptr)
+      Trace(ready.node, {pending->start_ns, 0, pending->outputs, pending->inputs, 0});
     ClearInputs(node, *ready.where);
     if (!pending->status.ok()) return Fail(ready.node, pending->status);
     if (failed_.load(std::memory_order_relaxed)) return;
@@ -831,13 +864,20 @@ class RunOf final : public Run {
     return node;  // a constant's value, or nobody's
   }
 
+  // TensorFlow's client looks for a node of this name, and fails over the debugger's, which have a
+  // colon.
+  static std::string InBrackets(const std::string& name) {
+    const bool for_debugger = absl::StrContains(name, ':');
+    return for_debugger ? absl::StrCat("at ", name) : absl::StrCat("[[{{node ", name, "}}]]");
+  }
+
   void Fail(uint32_t failed, const absl::Status& cause) {
     absl::Status status = cause;
     if (!IsDerived(cause)) {
       const uint32_t node = Blamed(failed);
       status = absl::Status(
           cause.code(),
-          absl::StrCat(AsUtf8(cause.message()), "\n\t [[{{node ", exec_.names[node], "}}]] (",
+          absl::StrCat(AsUtf8(cause.message()), "\n\t ", InBrackets(exec_.names[node]), " (",
                        exec_.ops[node], " on ", exec_.device_names[exec_.nodes[node].device], ")"));
     }
     bool first = false;

@@ -11,13 +11,18 @@
 
 namespace sluice::worker {
 
-// Told of every node that ran, when a step is traced. Times are absl::GetCurrentTimeNanos().
+// Told of every node that ran, when a step is traced.
 class StepTrace {
  public:
+  struct NodeRun {
+    int64_t start_ns, end_ns;  // absl::GetCurrentTimeNanos()
+    absl::Span<const Slot> outputs;
+    absl::Span<const void* const> inputs;  // where the inputs' bytes were
+    size_t temporary_bytes;                // 0 for a kernel that ends on another thread
+  };
   virtual ~StepTrace() = default;
   virtual void NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
-                       int device, int64_t start_ns, int64_t end_ns,
-                       absl::Span<const Slot> outputs) = 0;
+                       int device, const NodeRun& run) = 0;
 };
 
 struct ExecuteArgs {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -16,37 +17,6 @@
 
 namespace sluice::worker {
 namespace {
-
-// Who feeds each node, by its index: "a", "^b" for control.
-std::vector<std::vector<std::string>> InputsOf(const Executable& executable) {
-  std::vector<std::vector<std::string>> inputs(executable.nodes.size());
-  for (size_t i = 0; i < executable.nodes.size(); ++i) {
-    const ExecNode& node = executable.nodes[i];
-    const FrameInfo& frame = executable.frames[node.frame];
-    for (uint32_t slot = node.first_slot; slot < node.first_slot + node.num_inputs; ++slot) {
-      if (const uint32_t preset = frame.preset_of[slot]; preset != FrameInfo::kNoPreset)
-        inputs[i].push_back(executable.names[frame.presets[preset].constant]);
-    }
-    for (uint32_t e = node.first_edge; e < node.end_edge; ++e) {
-      const ExecEdge& edge = executable.edges[e];
-      const bool control = edge.slot == ExecEdge::kNoSlot;
-      inputs[edge.node].push_back(absl::StrCat(control ? "^" : "", executable.names[i]));
-    }
-  }
-  return inputs;
-}
-
-// Of the constants that only fill slots of the root, and so never run, one preset each.
-std::vector<const Preset*> UntracedConstants(const Executable& executable) {
-  std::map<uint32_t, const Preset*> first;
-  for (const Preset& preset : executable.frames[0].presets) {
-    const ExecNode& node = executable.nodes[preset.constant];
-    if (node.first_edge == node.end_edge) first.emplace(preset.constant, &preset);
-  }
-  std::vector<const Preset*> presets;
-  for (const auto& [constant, preset] : first) presets.push_back(preset);
-  return presets;
-}
 
 // Devices in the order they were first seen.
 class DeviceStats {
@@ -89,40 +59,9 @@ std::string Label(absl::string_view name, absl::string_view op, absl::string_vie
   return absl::StrCat(name, " = ", op, "(", inputs, ")");
 }
 
-}  // namespace
+using Output = StepStatsTrace::Output;
 
-CutEdgeNames NamesOfCutEdges(const graph::Graph& partition) {
-  CutEdgeNames names;
-  for (const graph::Node* node : partition.nodes()) {
-    auto edge = GetAttr<int64_t>(node->attrs, "_edge");
-    if (!edge.ok()) continue;
-    const auto text = [&](const char* attr) { return GetAttrOr(node->attrs, attr, std::string()); };
-    names[static_cast<uint64_t>(*edge)] = {text("tensor_name"), text("send_device"),
-                                           text("recv_device")};
-  }
-  return names;
-}
-
-void StepStatsTrace::NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
-                             int device, int64_t start_ns, int64_t end_ns,
-                             absl::Span<const Slot> outputs) {
-  std::vector<Output> described = Describe(outputs);
-  absl::MutexLock lock(&mu_);
-  events_.push_back({&node, name, op, device, start_ns, end_ns, static_cast<uint32_t>(gettid()),
-                     std::move(described)});
-}
-
-std::vector<StepStatsTrace::Output> StepStatsTrace::Describe(absl::Span<const Slot> outputs) {
-  std::vector<Output> described;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Tensor& value = outputs[i].value;
-    if (outputs[i].state != Slot::State::kValue || !value.valid()) continue;
-    described.push_back(Described(static_cast<int>(i), value));
-  }
-  return described;
-}
-
-StepStatsTrace::Output StepStatsTrace::Described(int slot, const Tensor& value) {
+Output Described(int slot, const Tensor& value, bool allocated) {
   const Buffer* buffer = value.buffer().get();
   const Allocator* allocator = buffer != nullptr ? buffer->allocator() : nullptr;
   return {slot,
@@ -130,64 +69,81 @@ StepStatsTrace::Output StepStatsTrace::Described(int slot, const Tensor& value) 
           value.shape(),
           value.bytes(),
           allocator != nullptr ? allocator->name() : "borrowed",
-          buffer != nullptr ? reinterpret_cast<uintptr_t>(buffer->data()) : 0};
+          reinterpret_cast<uintptr_t>(value.raw()),
+          allocated && value.bytes() > 0};
 }
 
-void StepStatsTrace::AddOutputs(const std::vector<Output>& outputs, proto::NodeExecStats* node) {
-  for (const Output& output : outputs) {
-    proto::NodeOutput* out = node->add_output();
-    out->set_slot(output.slot);
-    proto::TensorDescription* tensor = out->mutable_tensor_description();
-    tensor->set_dtype(static_cast<proto::DataType>(output.dtype));
-    EncodeShape(PartialShape(output.shape), tensor->mutable_shape());
-    proto::AllocationDescription* allocation = tensor->mutable_allocation_description();
-    allocation->set_requested_bytes(output.bytes);
-    allocation->set_allocated_bytes(output.bytes);
-    allocation->set_allocator_name(output.allocator);
-    allocation->set_ptr(output.address);
-    proto::AllocatorMemoryUsed* memory = node->add_memory();
-    memory->set_allocator_name(output.allocator);
-    memory->set_total_bytes(output.bytes);
-    memory->set_peak_bytes(output.bytes);
+std::vector<Output> Describe(const StepTrace::NodeRun& run) {
+  std::vector<Output> described;
+  for (size_t i = 0; i < run.outputs.size(); ++i) {
+    const Slot& slot = run.outputs[i];
+    const int index = static_cast<int>(i);
+    if (slot.state == Slot::State::kValue && slot.value.valid())
+      described.push_back(
+          Described(index, slot.value, !absl::c_linear_search(run.inputs, slot.value.raw())));
+    if (slot.state != Slot::State::kRef) continue;
+    absl::ReaderMutexLock lock(&slot.ref->guard->mu);
+    if (slot.ref->value.valid())
+      described.push_back(Described(index, slot.ref->value, /*allocated=*/false));
   }
+  return described;
 }
 
-std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
-    const Executable& executable, const std::vector<std::string>& devices,
-    const std::vector<Step::Transfer>& transfers, const CutEdgeNames& edges) {
-  auto stats = std::make_shared<proto::StepStats>();
-  DeviceStats by_device(stats.get());
-  const std::vector<std::vector<std::string>> inputs = InputsOf(executable);
-  absl::MutexLock lock(&mu_);
-  const int64_t began = events_.empty() ? absl::GetCurrentTimeNanos() : events_.front().start_ns;
-  for (const Preset* preset : UntracedConstants(executable)) {
-    const std::string& name = executable.names[preset->constant];
-    proto::NodeExecStats* node =
-        by_device.Of(devices[executable.nodes[preset->constant].device])->add_node_stats();
-    node->set_node_name(name);
-    node->set_timeline_label(Label(name, executable.ops[preset->constant], ""));
-    SetTimes(began, began, node);
-    AddOutputs({Described(0, preset->value)}, node);
+// Its memory stays from step to step.
+bool KeepsItsOutput(absl::string_view op) {
+  return op == "Const" || op == "VariableV2" || op == "Variable";
+}
+
+// Writes what one executable did, node by node in the order in which they ended.
+class Report {
+ public:
+  Report(const Executable& executable, const std::vector<std::string>& devices,
+         const TraceNames& names, proto::StepStats* stats)
+      : executable_(executable), devices_(devices), names_(names), by_device_(stats) {
+    for (const FrameInfo& frame : executable.frames) {
+      for (const Preset& preset : frame.presets) {
+        const ExecNode& node = executable.nodes[preset.constant];
+        if (node.first_edge == node.end_edge) constants_.emplace(preset.constant, &preset);
+      }
+    }
+    for (const auto& [constant, preset] : constants_) {
+      if (!names.inputs[constant].empty())
+        triggered_[names.inputs[constant][0].node].push_back(constant);
+    }
   }
-  for (const Event& event : events_) {
-    proto::DeviceStepStats* device = by_device.Of(devices[event.device]);
+
+  void AddConstantsOfTheRoot(int64_t at_ns) {
+    for (const auto& [constant, preset] : constants_) {
+      if (names_.inputs[constant].empty()) AddConstant(constant, at_ns);
+    }
+  }
+
+  void Add(const StepStatsTrace::Event& event) {
+    proto::DeviceStepStats* device = by_device_.Of(devices_[event.device]);
     proto::NodeExecStats* node = device->add_node_stats();
     // A node of a function's body belongs to another executable.
     const std::less<const ExecNode*> before;
-    const ExecNode* const first = executable.nodes.data();
-    const bool own = !before(event.node, first) && before(event.node, first + inputs.size());
-    const std::string from = own ? absl::StrJoin(inputs[event.node - first], ", ") : "";
+    const ExecNode* const first = executable_.nodes.data();
+    const bool own =
+        !before(event.node, first) && before(event.node, first + executable_.nodes.size());
+    const auto index = static_cast<uint32_t>(own ? event.node - first : 0);
     node->set_node_name(event.name);
-    node->set_timeline_label(Label(event.name, event.op, from));
+    node->set_timeline_label(Label(event.name, event.op, own ? InputsOf(index) : ""));
     node->set_thread_id(event.thread);
     NameThread(event.thread, device);
     SetTimes(event.start_ns, event.end_ns, node);
-    AddOutputs(event.outputs, node);
+    AddOutputs(event.op, event.outputs, event.end_ns, node);
+    AddTemporaries(event, node);
+    if (!own) return;
+    if (auto triggered = triggered_.find(index); triggered != triggered_.end()) {
+      for (uint32_t constant : triggered->second) AddConstant(constant, event.end_ns);
+    }
   }
-  for (const Step::Transfer& transfer : transfers) {
-    auto edge = edges.find(transfer.key.edge);
-    if (edge == edges.end()) continue;
-    proto::NodeExecStats* node = by_device.Of(edge->second.to)->add_node_stats();
+
+  void Add(const Step::Transfer& transfer) {
+    auto edge = names_.edges.find(transfer.key.edge);
+    if (edge == names_.edges.end()) return;
+    proto::NodeExecStats* node = by_device_.Of(edge->second.to)->add_node_stats();
     node->set_node_name("RecvTensor");
     const double seconds = std::max<int64_t>(1, transfer.end_ns - transfer.start_ns) * 1e-9;
     node->set_timeline_label(absl::StrFormat("[%dB] [%.3fMb/s] %s from %s to %s by %s",
@@ -200,6 +156,133 @@ std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
         ->mutable_allocation_description()
         ->set_requested_bytes(transfer.bytes);
   }
+
+ private:
+  void AddConstant(uint32_t constant, int64_t at_ns) {
+    const std::string& name = executable_.names[constant];
+    proto::NodeExecStats* node =
+        by_device_.Of(devices_[executable_.nodes[constant].device])->add_node_stats();
+    node->set_node_name(name);
+    node->set_timeline_label(Label(name, executable_.ops[constant], InputsOf(constant)));
+    SetTimes(at_ns, at_ns, node);
+    AddOutputs("Const", {Described(0, constants_.at(constant)->value, false)}, at_ns, node);
+  }
+
+  std::string InputsOf(uint32_t node) const {
+    std::vector<std::string> inputs;
+    for (const TraceNames::Input& input : names_.inputs[node]) {
+      const std::string& name = executable_.names[input.node];
+      if (input.output == graph::kControl)
+        inputs.push_back(absl::StrCat("^", name));
+      else
+        inputs.push_back(input.output == 0 ? name : absl::StrCat(name, ":", input.output));
+    }
+    return absl::StrJoin(inputs, ", ");
+  }
+
+  static void AddOutputs(absl::string_view op, const std::vector<Output>& outputs, int64_t at_ns,
+                         proto::NodeExecStats* node) {
+    for (const Output& output : outputs) {
+      proto::NodeOutput* out = node->add_output();
+      out->set_slot(output.slot);
+      proto::TensorDescription* tensor = out->mutable_tensor_description();
+      tensor->set_dtype(static_cast<proto::DataType>(output.dtype));
+      EncodeShape(PartialShape(output.shape), tensor->mutable_shape());
+      proto::AllocationDescription* allocation = tensor->mutable_allocation_description();
+      allocation->set_requested_bytes(output.bytes);
+      allocation->set_allocated_bytes(output.bytes);
+      allocation->set_allocator_name(output.allocator);
+      allocation->set_ptr(output.address);
+      if (KeepsItsOutput(op)) {
+        proto::MemoryStats* memory = node->mutable_memory_stats();
+        memory->set_persistent_memory_size(memory->persistent_memory_size() + output.bytes);
+        continue;
+      }
+      if (!output.allocated) continue;
+      allocation->set_has_single_reference(true);
+      proto::AllocatorMemoryUsed* memory = MemoryOf(output.allocator, node);
+      memory->set_total_bytes(memory->total_bytes() + output.bytes);
+      memory->set_peak_bytes(memory->peak_bytes() + output.bytes);
+      memory->set_live_bytes(memory->live_bytes() + output.bytes);
+      proto::AllocationRecord* record = memory->add_allocation_records();
+      record->set_alloc_micros(at_ns / 1000);
+      record->set_alloc_bytes(output.bytes);
+    }
+  }
+
+  static proto::AllocatorMemoryUsed* MemoryOf(const std::string& allocator,
+                                              proto::NodeExecStats* node) {
+    for (proto::AllocatorMemoryUsed& memory : *node->mutable_memory()) {
+      if (memory.allocator_name() == allocator) return &memory;
+    }
+    proto::AllocatorMemoryUsed* memory = node->add_memory();
+    memory->set_allocator_name(allocator);
+    return memory;
+  }
+
+  // All of them at once is the most that there may have been.
+  static void AddTemporaries(const StepStatsTrace::Event& event, proto::NodeExecStats* node) {
+    if (event.temporary_bytes == 0) return;
+    const auto bytes = static_cast<int64_t>(event.temporary_bytes);
+    node->mutable_memory_stats()->set_temp_memory_size(bytes);
+    proto::AllocatorMemoryUsed* memory = MemoryOf("cpu", node);
+    memory->set_total_bytes(memory->total_bytes() + bytes);
+    memory->set_peak_bytes(memory->peak_bytes() + bytes);
+  }
+
+  const Executable& executable_;
+  const std::vector<std::string>& devices_;
+  const TraceNames& names_;
+  DeviceStats by_device_;
+  std::map<uint32_t, const Preset*> constants_;  // that need not run, one preset each
+  std::map<uint32_t, std::vector<uint32_t>>
+      triggered_;  // of them, those of loops, by what they wait for
+};
+
+}  // namespace
+
+TraceNames NamesForTraces(const graph::Graph& partition) {
+  TraceNames names;
+  const std::vector<graph::Node*> nodes = partition.nodes();
+  std::vector<uint32_t> index(partition.num_ids(), 0);
+  for (size_t i = 0; i < nodes.size(); ++i) index[nodes[i]->id()] = static_cast<uint32_t>(i);
+  names.inputs.resize(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const graph::Node& node = *nodes[i];
+    for (int input = 0; input < node.num_inputs(); ++input) {
+      if (const graph::Edge* edge = node.input(input); edge != nullptr)
+        names.inputs[i].push_back({index[edge->src->id()], edge->src_output});
+    }
+    for (const graph::Edge* edge : node.in_edges()) {
+      if (edge->control()) names.inputs[i].push_back({index[edge->src->id()], graph::kControl});
+    }
+    auto edge = GetAttr<int64_t>(node.attrs, "_edge");
+    if (!edge.ok()) continue;
+    const auto text = [&](const char* attr) { return GetAttrOr(node.attrs, attr, std::string()); };
+    names.edges[static_cast<uint64_t>(*edge)] = {text("tensor_name"), text("send_device"),
+                                                 text("recv_device")};
+  }
+  return names;
+}
+
+void StepStatsTrace::NodeRan(const ExecNode& node, const std::string& name, const std::string& op,
+                             int device, const NodeRun& run) {
+  std::vector<Output> described = Describe(run);
+  absl::MutexLock lock(&mu_);
+  events_.push_back({&node, name, op, device, run.start_ns, run.end_ns,
+                     static_cast<uint32_t>(gettid()), std::move(described), run.temporary_bytes});
+}
+
+std::shared_ptr<proto::StepStats> StepStatsTrace::ToProto(
+    const Executable& executable, const std::vector<std::string>& devices,
+    const std::vector<Step::Transfer>& transfers, const TraceNames& names) {
+  auto stats = std::make_shared<proto::StepStats>();
+  Report report(executable, devices, names, stats.get());
+  absl::MutexLock lock(&mu_);
+  report.AddConstantsOfTheRoot(events_.empty() ? absl::GetCurrentTimeNanos()
+                                               : events_.front().start_ns);
+  for (const Event& event : events_) report.Add(event);
+  for (const Step::Transfer& transfer : transfers) report.Add(transfer);
   return stats;
 }
 

@@ -21,27 +21,35 @@ class StepStats;
 
 namespace sluice::worker {
 
-// The two ends of every cut edge of a partition, by the edge's number.
+// The two ends of a cut edge.
 struct CutEdgeName {
   std::string tensor, from, to;  // "edge_3_w/read", full device names
 };
-using CutEdgeNames = absl::flat_hash_map<uint64_t, CutEdgeName>;
-CutEdgeNames NamesOfCutEdges(const graph::Graph& partition);
+// What a trace tells of a partition and its executable does not know.
+struct TraceNames {
+  struct Input {
+    uint32_t node;  // index in the executable
+    int output;     // graph::kControl: a control edge
+  };
+  absl::flat_hash_map<uint64_t, CutEdgeName> edges;
+  std::vector<std::vector<Input>> inputs;  // by node: data edges in order, then control edges
+};
+TraceNames NamesForTraces(const graph::Graph& partition);
 
-// Collects what ran when, for RunMetadata's StepStats: every node, labelled "name = Op(inputs)" as
-// TensorFlow's timeline wants it, with the memory its outputs hold; constants, which need not run,
-// as if they had taken no time; and every tensor that came from another task, as "RecvTensor".
+// Collects what ran when, for RunMetadata's StepStats: every node, once for each time that it ran,
+// labelled "name = Op(inputs)" as TensorFlow's timeline requires it, with its outputs and the
+// memory that it allocated for them; constants, which need not run, as if they had taken no time,
+// in a loop once an iteration; and every tensor that came from another task, as "RecvTensor".
 class StepStatsTrace final : public StepTrace {
  public:
   void NodeRan(const ExecNode& node, const std::string& name, const std::string& op, int device,
-               int64_t start_ns, int64_t end_ns, absl::Span<const Slot> outputs) override;
+               const NodeRun& run) override;
   // REQUIRES: the step has ended. `devices` are the full names by index.
   std::shared_ptr<proto::StepStats> ToProto(const Executable& executable,
                                             const std::vector<std::string>& devices,
                                             const std::vector<Step::Transfer>& transfers,
-                                            const CutEdgeNames& edges);
+                                            const TraceNames& names);
 
- private:
   struct Output {
     int slot;
     DType dtype;
@@ -49,6 +57,7 @@ class StepStatsTrace final : public StepTrace {
     size_t bytes;
     std::string allocator;
     uintptr_t address;
+    bool allocated;  // by the node: neither handed on, nor written in the place of an input
   };
   struct Event {
     const ExecNode* node;
@@ -57,11 +66,10 @@ class StepStatsTrace final : public StepTrace {
     int64_t start_ns, end_ns;
     uint32_t thread;
     std::vector<Output> outputs;
+    size_t temporary_bytes;
   };
-  static std::vector<Output> Describe(absl::Span<const Slot> outputs);
-  static Output Described(int slot, const Tensor& value);
-  static void AddOutputs(const std::vector<Output>& outputs, proto::NodeExecStats* node);
 
+ private:
   absl::Mutex mu_;
   std::vector<Event> events_ ABSL_GUARDED_BY(mu_);
 };

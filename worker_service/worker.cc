@@ -7,6 +7,7 @@
 #include "graph/import.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
+#include "worker_service/debug_graphs.h"
 #include "worker_service/executor.h"
 #include "worker_service/tensorflow_master.h"
 #include "worker_service/trace.h"
@@ -182,6 +183,8 @@ void Worker::Register(const transport::RegisterGraph& request, const CallOptions
     return done(std::move(status));
   for (graph::Node* node : graph.nodes())
     node->device = node->requested_device;  // the master has placed it
+  if (absl::Status status = DumpGraphs(*request.graph, request.debug_urls); !status.ok())
+    return done(std::move(status));
   done((*session)->Register(graph));
 }
 
@@ -299,7 +302,7 @@ void Worker::EndRun(GraphRun* raw, absl::Status status) {
     result->retvals = std::move(run->retvals);
     if (run->trace != nullptr) {
       result->stats = run->trace->ToProto(*run->graph.executable, run->device_names,
-                                          TransfersOf(*run->step), *run->graph.edges);
+                                          TransfersOf(*run->step), *run->graph.names);
     }
   }
   run.reset();

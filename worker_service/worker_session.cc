@@ -55,9 +55,9 @@ absl::StatusOr<uint64_t> WorkerSession::Register(const graph::Graph& graph) {
   options.kernel = [&](const NodeSpec& node) { return KernelFor(node, handle); };
   SLUICE_ASSIGN(options.functions, FunctionsOf(graph));
   SLUICE_ASSIGN(std::shared_ptr<const Executable> executable, Executable::Compile(graph, options));
-  auto edges = std::make_shared<const CutEdgeNames>(NamesOfCutEdges(graph));
+  auto names = std::make_shared<const TraceNames>(NamesForTraces(graph));
   absl::MutexLock lock(&mu_);
-  graphs_[handle] = {std::move(executable), std::move(edges)};
+  graphs_[handle] = {std::move(executable), std::move(names)};
   return handle;
 }
 

@@ -42,7 +42,7 @@ class WorkerSession {
   void Deregister(uint64_t graph);
   struct Registered {
     std::shared_ptr<const Executable> executable;
-    std::shared_ptr<const CutEdgeNames> edges;  // for traces
+    std::shared_ptr<const TraceNames> names;
   };
   // ABORTED when the handle is unknown: the worker was restarted.
   absl::StatusOr<Registered> Find(uint64_t graph) const;

@@ -113,6 +113,8 @@ class BaseSession:
         if not (wanted.tensors or wanted.targets or partial_run):
             return []  # of an empty structure
         options = messages.take(RunOptions, options) if options is not None else RunOptions()
+        watched = options.HasField("debug_options")
+        debug = options.debug_options.SerializeToString() if watched else b""
         try:
             values, metadata = self._core.run(
                 feeds,
@@ -122,6 +124,7 @@ class BaseSession:
                 options.trace_level != RunOptions.NO_TRACE,
                 options.output_partition_graphs,
                 run_metadata is not None,
+                debug,
                 partial_run,
             )
         except OpError as error:

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "proto/config.pb.h"
 #include "proto/master.pb.h"
+#include "transport/debug_options.h"
 #include "transport/grpc/tensor_wire.h"
 #include "transport/options_table.h"
 
@@ -59,6 +60,7 @@ absl::StatusOr<RunOptions> DecodeRunOptions(const proto::RunOptions& proto) {
   options.timeout_ms = proto.timeout_in_ms();
   options.trace = proto.trace_level() == proto::RunOptions::FULL_TRACE;
   options.partition_graphs = proto.output_partition_graphs();
+  options.debug = DecodeDebugOptions(proto.debug_options());
   return options;
 }
 
@@ -108,6 +110,7 @@ void WriteRunOptions(const RunOptions& options, std::string* out) {
   proto.set_timeout_in_ms(options.timeout_ms);
   if (options.trace) proto.set_trace_level(proto::RunOptions::FULL_TRACE);
   proto.set_output_partition_graphs(options.partition_graphs);
+  if (options.debug != nullptr) EncodeDebugOptions(*options.debug, proto.mutable_debug_options());
   const std::string bytes = proto.SerializeAsString();
   if (!bytes.empty()) WireWriter(out).Bytes(kOptions, bytes);
 }

@@ -10,6 +10,7 @@
 #include "proto/master.pb.h"
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"
+#include "transport/debug_options.h"
 #include "transport/grpc/codec.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/remote_introducer.h"
@@ -261,7 +262,8 @@ void Methods::AddWorkerMethods() {
                              if (!proto.create_worker_session_called())
                                return RefuseTensorFlow(*worker, options, std::move(answer));
                              worker->Register(
-                                 {proto.session_handle(), PartOf(request, proto.graph_def())},
+                                 {proto.session_handle(), PartOf(request, proto.graph_def()),
+                                  DecodeDebugUrls(proto.debug_options())},
                                  options, Encoded<uint64_t>(std::move(answer), [](uint64_t handle) {
                                    proto::RegisterGraphResponse response;
                                    response.set_graph_handle(absl::StrCat(handle));

@@ -7,6 +7,7 @@
 #include "proto/graph.pb.h"
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"
+#include "transport/debug_options.h"
 #include "transport/grpc/codec.h"
 #include "transport/grpc/unary_client.h"
 #include "transport/grpc/worker_codec.h"
@@ -46,6 +47,8 @@ class RemoteWorker final : public WorkerApi {
     proto.set_session_handle(request.session);
     *proto.mutable_graph_def() = *request.graph;
     proto.set_create_worker_session_called(true);
+    if (!request.debug_urls.empty())
+      EncodeDebugUrls(request.debug_urls, proto.mutable_debug_options());
     Call("RegisterGraph", Serialize(proto), options, Decoded(std::move(done), HandleOf));
   }
   void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,

@@ -1,0 +1,53 @@
+#ifndef SLUICE_CORE_IO_DEBUG_DUMP_H_
+#define SLUICE_CORE_IO_DEBUG_DUMP_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "core/tensor.h"
+
+// The files that TensorFlow's debugger reads (tf_debug.DebugDumpDir). Each holds one serialised
+// Event, and appears whole. Below the folder of a "file://" URL:
+//
+//   _tfdbg_core_metadata_sessionrun<run, 14 digits>_<us>          one for each watched step
+//   _tfdbg_device_<device, "/" as ",", ":" as "_">/
+//       _tfdbg_graph_hash<hash>_<us>                              the graph that runs there
+//       <node>_<output>_<debug op>_<us>                           a tensor; "/" makes folders
+//
+// <us> are microseconds since 1970, greater for every file of this process.
+
+namespace sluice {
+
+// Which debug op writes a tensor.
+struct DebugKey {
+  std::string device;  // full name
+  std::string node;    // the watched one
+  int output = 0;
+  std::string op;  // "DebugIdentity"
+};
+
+// REQUIRES: host memory. A tensor without a buffer is written as dtype and shape alone.
+// RESOURCE_EXHAUSTED when this process would pass TFDBG_DISK_BYTES_LIMIT (100 GB unless set).
+absl::Status DumpDebugTensor(const DebugKey& key, const Tensor& value,
+                             absl::Span<const std::string> urls);
+// `graph`: a serialised GraphDef.
+absl::Status DumpDebugGraph(const std::string& device, const std::string& graph,
+                            absl::Span<const std::string> urls);
+
+// A watched step, as its client asked for it.
+struct DebuggedStep {
+  int64_t global_step = -1;
+  int64_t session_run = 0;    // of all steps of the session
+  int64_t executor_step = 0;  // of those with the same feeds, fetches, targets and watches
+  std::vector<std::string> feeds, fetches, targets;
+};
+absl::Status DumpDebuggedStep(const DebuggedStep& step, absl::Span<const std::string> urls);
+
+// Bytes written so far no longer count.
+void ResetDebugDiskUsage();
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_IO_DEBUG_DUMP_H_
