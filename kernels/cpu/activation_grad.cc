@@ -34,17 +34,22 @@ T WhereNotZero(T dy, Fn fn) {
 // y is the function's output, dy the gradient. The first two take y as it is: the client conjugates
 // it.
 constexpr auto kOfOutput = std::tuple{
-    Grad("SigmoidGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (y * (T(1) - y)); }),
+    Grad("SigmoidGrad", WithComplex{},
+         []<typename T>(T y, T dy) {
+           return kIsRoundedBfloat16<T> ? dy * y * (T(1) - y) : dy * (y * (T(1) - y));
+         }),
     Grad("TanhGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (T(1) - y * y); }),
     Grad("SqrtGrad", WithComplex{},
          []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] { return dy * (T(0.5) / Conjugate(y)); });
+           return WhereNotZero(dy, [&] {
+             return kIsRoundedHalf<T> ? dy * (T(0.5) / Conjugate(y)) : dy * T(0.5) / Conjugate(y);
+           });
          }),
     Grad("RsqrtGrad", WithComplex{},
          []<typename T>(T y, T dy) {
            return WhereNotZero(dy, [&] {
              const T z = Conjugate(y);
-             return (dy * z) * (T(-0.5) * (z * z));
+             return kIsRoundedHalf<T> ? (dy * z) * (T(-0.5) * (z * z)) : T(-0.5) * dy * (z * z * z);
            });
          }),
     Grad("InvGrad", WithComplex{},

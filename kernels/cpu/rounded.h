@@ -42,7 +42,7 @@ template <typename N>
 class Rounded {
  public:
   // What TensorFlow's Softplus takes for the difference from 1 to the next number.
-  static constexpr float kSoftplusEpsilon = std::is_same_v<N, Half> ? 0x1p-13f : 0x1p-7f;
+  static constexpr float kSoftplusEpsilon = std::is_same_v<N, Half> ? 0x1p-13f : 0x1p-24f;
 
   Rounded() = default;
   // NOLINTBEGIN(google-explicit-constructor): numbers convert as they do to float
@@ -113,6 +113,14 @@ template <typename T>
 inline constexpr bool kIsRounded = false;
 template <typename N>
 inline constexpr bool kIsRounded<Rounded<N>> = true;
+
+// TensorFlow has formulas of its own for bfloat16, and computes some of them in one step.
+template <typename T>
+inline constexpr bool kIsRoundedHalf = std::is_same_v<T, Rounded<Half>>;
+template <typename T>
+inline constexpr bool kIsRoundedBfloat16 = std::is_same_v<T, Rounded<Bfloat16>>;
+template <typename T>
+using OneStepForBfloat16 = std::conditional_t<kIsRoundedBfloat16<T>, float, T>;
 
 // The type in which T is computed step by step: Rounded for the narrow ones, T itself else.
 template <typename T>

@@ -20,9 +20,9 @@ C Shrink(C x, C by) {
   return Sign(x) * (left > C(0) ? left : C(0));
 }
 
-// Where TensorFlow computes narrow numbers in float and rounds only what it stores.
+// Where TensorFlow computes half numbers in float and rounds only what it stores.
 template <typename C>
-using InOneStep = std::conditional_t<kIsRounded<C>, float, C>;
+using InOneStep = std::conditional_t<kIsRoundedHalf<C>, float, C>;
 
 // a / sqrt(x). TensorFlow multiplies by 1 / sqrt(x), which of narrow numbers is another one.
 template <typename C>
@@ -132,7 +132,7 @@ struct AdaMax {
       : rate(s[1] / (C(1) - s[0])), beta1(s[2]), beta2(s[3]), epsilon(s[4]) {}
   void operator()(C g, C (&x)[3]) const {
     auto& [var, m, v] = x;
-    m += (g - m) * (C(1) - beta1);
+    m = Averaged(kIsRoundedBfloat16<C>, m, g, beta1);
     const C decayed = beta2 * v, size = std::abs(g);
     v = decayed < size ? size : decayed;
     var -= rate * (m / (v + epsilon));
@@ -323,7 +323,8 @@ struct ProximalAdagrad {
   void operator()(C g, C (&x)[2]) const {
     auto& [var, accum] = x;
     accum = W(accum) + W(g) * W(g);
-    const W rate = lr / std::sqrt(W(accum));
+    const W rate = kIsRoundedBfloat16<C> ? lr * W(1 / std::sqrt(static_cast<float>(accum)))
+                                         : lr / std::sqrt(W(accum));
     const W moved = W(var) - rate * W(g);
     var = (l1 > W(0) ? Shrink(moved, rate * l1) : moved) / (W(1) + rate * l2);
   }

@@ -58,8 +58,11 @@ struct Round {
 
 constexpr auto kArithmetic = std::tuple{
     Unary{"Sqrt", WithComplex{}, [](auto x) { return std::sqrt(x); }, 0.3},
-    Unary{"Rsqrt", WithComplex{},
-          RoundsEachStep{[]<typename T>(T x) { return T(1) / std::sqrt(x); }}, 1.0},
+    Unary{"Rsqrt", WithComplex{}, RoundsEachStep{[]<typename T>(T x) {
+            using S = OneStepForBfloat16<T>;
+            return S(1) / std::sqrt(S(x));
+          }},
+          1.0},
     Unary{"Inv", WithComplex{}, []<typename T>(T x) { return T(1) / x; }},
     Unary{"Reciprocal", WithComplex{}, []<typename T>(T x) { return T(1) / x; }},
     Unary{"Abs", Join<Float, SignedTypes>{}, Abs{}},
@@ -97,14 +100,14 @@ constexpr auto kOfComplex = std::tuple{
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
 
-// exp(x) - 1. TensorFlow takes the difference as it stands, which of narrow numbers leaves little.
+// exp(x) - 1. TensorFlow takes the difference as it stands, which of half numbers leaves little.
 struct ExpMinusOne {
   template <typename T>
   T operator()(T x) const {
-    if constexpr (kIsRounded<T>)
+    if constexpr (kIsRoundedHalf<T>)
       return std::exp(x) - T(1);
     else
-      return std::expm1(x);
+      return T(std::expm1(x));
   }
 };
 

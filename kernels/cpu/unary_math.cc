@@ -97,8 +97,10 @@ constexpr auto kFunctions = std::tuple{
     UnaryMath{"Asinh", WithComplex{}, [](auto x) { return std::asinh(x); }},
     UnaryMath{"Acosh", WithComplex{}, [](auto x) { return std::acosh(x); }},
     UnaryMath{"Atanh", WithComplex{}, [](auto x) { return std::atanh(x); }},
-    UnaryMath{"Sigmoid", WithComplex{},
-              RoundsEachStep{[]<typename T>(T x) { return T(1) / (T(1) + std::exp(-x)); }}},
+    UnaryMath{"Sigmoid", WithComplex{}, RoundsEachStep{[]<typename T>(T x) {
+                using S = OneStepForBfloat16<T>;
+                return S(1) / (S(1) + std::exp(-S(x)));
+              }}},
     UnaryMath{"Erf", Real{}, [](auto x) { return std::erf(x); }},
     UnaryMath{"Erfc", Real{}, [](auto x) { return std::erfc(x); }},
     Unary{"Lgamma", Real{}, [](auto x) { return Lgamma(x); }, kSlow},
