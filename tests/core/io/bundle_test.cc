@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -105,6 +106,22 @@ TEST_F(BundleTest, MergedBundlesHoldTheSlicesOfAll) {
   EXPECT_EQ(read->ToString(), "float [4] {0, 0, 1, 2}");
   EXPECT_TRUE((*reader)->Find("only1").ok());
   EXPECT_TRUE(absl::IsNotFound((*reader)->Find("only2").status()));
+}
+
+// Its memory is never touched: what a message could hold at most is compared first.
+TEST_F(BundleTest, TheOlderFormatRefusesWhatNoMessageHolds) {
+  const Shape shape{int64_t{1} << 28};
+  const Tensor large = *Tensor::Allocate(CpuAllocator(), kInt32, shape);
+  V1Writer writer(Path("v1"));
+  const absl::Status status =
+      writer.AddSlice("large", {shape, shape, TensorSlice::Whole(1)}, large);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              testing::HasSubstr("Tensor slice is too large to serialize"));
+  EXPECT_TRUE(writer
+                  .AddSlice("small", {Shape{2}, Shape{2}, TensorSlice::Whole(1)},
+                            Tensor::Vector<int32_t>({1, -1}))
+                  .ok());
 }
 
 // Every byte changed, every length cut: an error or the right values, and no crash.
