@@ -27,8 +27,8 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     Raises:
         TypeError: The value is not of the dtype's kind (1.5 for int32), or verify_shape is set
             and the shape differs.
-        ValueError: The value is None, has lists of unequal lengths, or has too many elements for
-            the shape.
+        ValueError: The value is None, has lists of unequal lengths, has too many elements for
+            the shape, or takes 2 GiB or more: no graph can hold it.
 
     Example:
         >>> c = sl.constant([[1.0, 2.0], [3.0, 4.0]])
@@ -42,6 +42,8 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
         dtype = dtypes.as_dtype(dtype)
     if verify_shape and shape is not None and list(np.shape(value)) != list(shape):
         raise TypeError(f"the value has shape {list(np.shape(value))}, not {list(shape)}")
+    if isinstance(value, np.ndarray):
+        _check_fits(value, name)
     array, dtype = constant_array(value, dtype, shape)
     tensor = _sluice.tensor(array, int(dtype))
     op = get_default_graph().create_op("Const", [], {"value": tensor, "dtype": int(dtype)}, name)
@@ -52,6 +54,15 @@ def number(value, dtype, shape=None, name="Const"):
     """A constant of a number in a dtype that may be any of numbers or bool, where constant() would
     refuse 0 for bool."""
     return constant(np.asarray(value), dtype, shape, name)
+
+
+def _check_fits(array, name):
+    """ValueError for an array that no message holds. One value repeated is sent as that value."""
+    if array.dtype != object and array.nbytes >= 2**31:
+        raise ValueError(
+            f"the constant {name!r} takes {array.nbytes} bytes, but a graph holds at most 2 GiB: "
+            "feed it through a placeholder, or read it from a file"
+        )
 
 
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None,

@@ -202,6 +202,13 @@ def check_random_numbers():
         assert r.get_seed(3) == (7, 3)
 
 
+def check_large_constants():
+    """A constant of 2 GiB or more is refused when it is made. Its memory is never touched."""
+    large = np.broadcast_to(np.zeros(1, np.uint8), 2**31)
+    harness.raises(ValueError, lambda: sl.constant(large, name="much"), "'much' takes 2147483648")
+    harness.raises(ValueError, lambda: sl.constant(large, shape=[2, 2**30]), "at most 2 GiB")
+
+
 def check_names_of_older_programs():
     from sluice import aliases
 
