@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "graph/all_ops.h"
 #include "graph/functions.h"
@@ -12,6 +13,7 @@
 #include "graph/shapes/input_patterns.h"
 #include "graph/shapes/rules.h"
 #include "proto/graph.pb.h"
+#include "proto/graph_debug_info.pb.h"
 
 namespace sluice::client {
 
@@ -180,6 +182,7 @@ void Graph::set_shape(const Output& output, const PartialShape& shape) {
 
 absl::Status Graph::Export(int first_id, proto::GraphDef* def) const {
   SLUICE_RETURN_IF_ERROR(ExportFrom(first_id, def));
+  ExportPlaces(first_id, def);
   exported_ids_ = graph_.num_ids();
   return absl::OkStatus();
 }
@@ -192,6 +195,38 @@ absl::Status Graph::ExportFrom(int first_id, proto::GraphDef* def) const {
   }
   def->mutable_node()->DeleteSubrange(0, before);
   return absl::OkStatus();
+}
+
+void Graph::SetPlaces(int first_id, const std::vector<int>& of_node,
+                      const std::vector<Place>& places) {
+  absl::MutexLock lock(&places_mu_);
+  const int before = static_cast<int>(places_.size());
+  places_.insert(places_.end(), places.begin(), places.end());
+  if (place_of_.size() < first_id + of_node.size()) place_of_.resize(first_id + of_node.size(), -1);
+  for (size_t i = 0; i < of_node.size(); ++i)
+    place_of_[first_id + i] = of_node[i] < 0 ? -1 : before + of_node[i];
+}
+
+void Graph::ExportPlaces(int first_id, proto::GraphDef* def) const {
+  absl::MutexLock lock(&places_mu_);
+  absl::flat_hash_map<absl::string_view, int> files;
+  for (int id = first_id; id < static_cast<int>(place_of_.size()); ++id) {
+    const graph::Node* node = id < graph_.num_ids() ? graph_.by_id(id) : nullptr;
+    if (node == nullptr || place_of_[id] < 0) continue;
+    proto::GraphDebugInfo& info = *def->mutable_debug_info();
+    const uint64_t trace = place_of_[id];
+    (*info.mutable_name_to_trace_id())[node->name()] = trace;
+    if (info.traces_by_id().contains(trace)) continue;
+    // A trace is the one frame that made the node.
+    (*info.mutable_traces_by_id())[trace].add_frame_id(trace);
+    const Place& place = places_[trace];
+    const auto [file, is_new] = files.try_emplace(place.file, info.files_size());
+    if (is_new) info.add_files(place.file);
+    proto::GraphDebugInfo::FileLineCol& frame = (*info.mutable_frames_by_id())[trace];
+    frame.set_file_index(file->second);
+    frame.set_line(place.line);
+    frame.set_func(place.function);
+  }
 }
 
 absl::StatusOr<std::string> Graph::Serialize() const {

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "graph/gradients/gradients.h"
 #include "graph/output.h"
 #include "graph/shape_inference.h"
@@ -70,6 +72,15 @@ class Graph {
   // Adds the nodes of a serialised GraphDef, whose inputs may be nodes that are here already, and
   // its functions; all or nothing.
   absl::Status Import(const std::string& graph_def);
+  // A line of the program that made nodes.
+  struct Place {
+    std::string file;
+    int line = 0;
+    std::string function;
+  };
+  // Says where nodes from id `first_id` on were made: each is an index in `places`, or -1. Sent
+  // with the nodes; servers name it in errors.
+  void SetPlaces(int first_id, const std::vector<int>& of_node, const std::vector<Place>& places);
   // Nodes with id >= first_id as a GraphDef: what an ExtendSession sends. They do not change any
   // more.
   absl::Status Export(int first_id, proto::GraphDef* def) const;
@@ -80,11 +91,15 @@ class Graph {
   void ForgetShapesFrom(int first_id);
   absl::Status InferNewShapes();  // of nodes that were added to graph() without AddNode
   absl::Status ExportFrom(int first_id, proto::GraphDef* def) const;
+  void ExportPlaces(int first_id, proto::GraphDef* def) const;
   graph::Graph graph_;
   mutable int exported_ids_ = 0;  // nodes before this one were sent to a session
   graph::GraphShapes shapes_;     // by node id
   std::vector<std::vector<std::optional<graph::KnownInts>>> ints_;  // known values, the same way
-  graph::GraphShapes holds_;  // the same of what resource handles hold
+  graph::GraphShapes holds_;       // the same of what resource handles hold
+  mutable absl::Mutex places_mu_;  // one session may be told places while another sends them
+  std::vector<Place> places_ ABSL_GUARDED_BY(places_mu_);
+  std::vector<int> place_of_ ABSL_GUARDED_BY(places_mu_);  // by node id; -1: not known
 };
 
 }  // namespace sluice::client

@@ -5,6 +5,8 @@
 
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "client/open_session.h"
+#include "client/wait_while.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "server/server.h"
@@ -15,24 +17,39 @@
 namespace sluice::client {
 namespace {
 
-// How often a wait asks whether to go on, and how long it waits for the answer to a cancellation.
-constexpr absl::Duration kPoll = absl::Milliseconds(50);
-constexpr absl::Duration kPatience = absl::Milliseconds(1500);
-
 using transport::Awaited;
 
-// The answer, or CANCELLED soon after `go_on` (asked again and again; may be null) says no.
-template <typename T>
-absl::StatusOr<T> WaitWhile(const std::function<bool()>& go_on, Awaited<T>& call) {
-  if (go_on == nullptr) return call.Wait();
-  while (!call.WaitFor(kPoll)) {
-    if (go_on()) continue;
-    call.cancel()->Cancel(absl::CancelledError("the step was interrupted"));
-    if (!call.WaitFor(kPatience)) {
-      return absl::CancelledError("the step was interrupted, and its end not waited for");
+absl::StatusOr<proto::ConfigProto> Parse(const std::string& bytes) {
+  proto::ConfigProto config;
+  if (!config.ParseFromString(bytes))
+    return InvalidArgument("config is not a serialised ConfigProto");
+  return config;
+}
+
+// The threads of a local session's one pool: as many as those of all the pools it asks for. 0: as
+// many as cores.
+absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
+  // Negative: the operations run on the caller's thread, of which there is one.
+  if (config.session_inter_op_thread_pool().empty())
+    return config.inter_op_parallelism_threads() < 0 ? 1 : config.inter_op_parallelism_threads();
+  int threads = 0;
+  for (const proto::ThreadPoolOptionProto& pool : config.session_inter_op_thread_pool()) {
+    if (pool.num_threads() < 0) {
+      return InvalidArgument("num_threads of a session_inter_op_thread_pool must not be negative, ",
+                             "got ", pool.num_threads());
     }
+    if (pool.num_threads() == 0) return 0;
+    threads += pool.num_threads();
   }
-  return call.Wait();
+  return threads;
+}
+
+// A local session obeyed these when it made its task; a master would refuse them.
+void ClearThreads(proto::ConfigProto& config) {
+  config.clear_intra_op_parallelism_threads();
+  config.clear_inter_op_parallelism_threads();
+  config.clear_use_per_session_threads();
+  config.clear_session_inter_op_thread_pool();
 }
 
 // Each local session is a cluster of one task of its own: variables live as long as the session, as
@@ -42,6 +59,9 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   local.job = "localhost";
   local.cpu_devices = options.cpu_devices;
   local.asynchronous_devices = options.asynchronous_devices;
+  SLUICE_ASSIGN(const proto::ConfigProto config, Parse(options.config));
+  SLUICE_ASSIGN(local.inter_op_threads, InterOpThreads(config));
+  local.intra_op_threads = config.intra_op_parallelism_threads();
   SLUICE_ASSIGN(std::unique_ptr<server::Server> server, server::Server::InProcess(local));
   return std::shared_ptr<server::Server>(std::move(server));
 }
@@ -111,39 +131,83 @@ absl::StatusOr<absl::Time> Session::Deadline(int64_t timeout_ms) const {
 }
 
 absl::Status Session::SendGraph(const std::function<bool()>& go_on) {
+  const auto nobody_sends = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return !sending_; };
+  while (true) {
+    {
+      absl::MutexLock lock(&mu_);
+      if (mu_.AwaitWithTimeout(absl::Condition(&nobody_sends), kPoll)) {
+        if (closed_) return FailedPrecondition("Session is closed.");
+        if (!handle_.empty() && graph_->graph().num_ids() == sent_ids_) return absl::OkStatus();
+        sending_ = true;
+        break;
+      }
+    }
+    if (go_on != nullptr && !go_on()) return absl::CancelledError("the step was interrupted");
+  }
+  absl::Status status = Send(go_on);
   absl::MutexLock lock(&mu_);
-  if (closed_) return FailedPrecondition("Session is closed.");
+  sending_ = false;
+  return status;
+}
+
+absl::Status Session::Send(const std::function<bool()>& go_on) {
   const int ids = graph_->graph().num_ids();
-  if (!handle_.empty() && ids == sent_ids_) return absl::OkStatus();
+  int sent = 0;
+  transport::ExtendSessionRequest extension;
+  {
+    absl::MutexLock lock(&mu_);
+    sent = sent_ids_;
+    extension.session = handle_;
+    extension.graph_version = version_;
+  }
   auto def = std::make_shared<proto::GraphDef>();
-  SLUICE_RETURN_IF_ERROR(graph_->Export(sent_ids_, def.get()));
-  SLUICE_ASSIGN(const absl::Time deadline, Deadline(0));
-  transport::CallOptions call;
-  call.deadline = deadline;
-  if (handle_.empty()) {
-    auto config = std::make_shared<proto::ConfigProto>();
-    if (!config->ParseFromString(options_.config))
-      return InvalidArgument("config is not a serialised ConfigProto");
-    if (options_.allow_soft_placement) config->set_allow_soft_placement(true);
-    if (options_.log_device_placement) config->set_log_device_placement(true);
-    if (options_.isolate_session_state) config->set_isolate_session_state(true);
-    if (options_.operation_timeout_ms > 0)
-      config->set_operation_timeout_in_ms(options_.operation_timeout_ms);
-    for (const std::string& filter : options_.device_filters) config->add_device_filters(filter);
-    Awaited<transport::CreateSessionResult> created;
-    call.cancel = created.cancel();
-    master_->CreateSession({def, config, options_.target}, call, created.reply());
-    SLUICE_ASSIGN(transport::CreateSessionResult result, WaitWhile(go_on, created));
-    handle_ = std::move(result.session);
-    version_ = result.graph_version;
+  SLUICE_RETURN_IF_ERROR(graph_->Export(sent, def.get()));
+  const int interruptions = interruptions_.load();
+  const std::function<bool()> proceed = [this, &go_on, interruptions] {
+    {
+      absl::MutexLock lock(&mu_);
+      if (closed_) return false;
+    }
+    return interruptions_.load() == interruptions && (go_on == nullptr || go_on());
+  };
+  transport::CreateSessionResult result{extension.session, 0};
+  if (extension.session.empty()) {
+    SLUICE_ASSIGN(result, Open(def, proceed));
   } else {
     Awaited<int64_t> extended;
+    transport::CallOptions call;
+    SLUICE_ASSIGN(call.deadline, Deadline(0));
     call.cancel = extended.cancel();
-    master_->ExtendSession({handle_, def, version_}, call, extended.reply());
-    SLUICE_ASSIGN(version_, WaitWhile(go_on, extended));
+    extension.graph = def;
+    master_->ExtendSession(std::move(extension), call, extended.reply());
+    SLUICE_ASSIGN(result.graph_version, WaitWhile(proceed, extended));
   }
+  absl::MutexLock lock(&mu_);
+  handle_ = std::move(result.session);
+  version_ = result.graph_version;
   sent_ids_ = ids;
   return absl::OkStatus();
+}
+
+absl::StatusOr<transport::CreateSessionResult> Session::Open(
+    std::shared_ptr<const proto::GraphDef> def, const std::function<bool()>& go_on) {
+  SLUICE_ASSIGN(proto::ConfigProto config, Parse(options_.config));
+  if (options_.allow_soft_placement) config.set_allow_soft_placement(true);
+  if (options_.log_device_placement) config.set_log_device_placement(true);
+  if (options_.isolate_session_state) config.set_isolate_session_state(true);
+  if (options_.operation_timeout_ms > 0)
+    config.set_operation_timeout_in_ms(options_.operation_timeout_ms);
+  for (const std::string& filter : options_.device_filters) config.add_device_filters(filter);
+  if (local_ != nullptr) ClearThreads(config);
+  OpenSessionArgs args;
+  args.master = master_;
+  args.graph = std::move(def);
+  SLUICE_ASSIGN(args.connect_timeout, ConnectTimeoutOf(config));
+  args.config = std::make_shared<proto::ConfigProto>(std::move(config));
+  args.target = options_.target;
+  SLUICE_ASSIGN(args.deadline, Deadline(0));
+  args.go_on = go_on;
+  return OpenSession(args);
 }
 
 absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
@@ -206,14 +270,16 @@ absl::StatusOr<transport::RunStepResult> Session::Step(const RunOptions& options
 
 absl::StatusOr<std::string> Session::SetUpPartialRun(const std::vector<std::string>& feeds,
                                                      const std::vector<std::string>& fetches,
-                                                     const std::vector<std::string>& targets) {
-  SLUICE_RETURN_IF_ERROR(SendGraph(nullptr));
+                                                     const std::vector<std::string>& targets,
+                                                     const std::function<bool()>& go_on) {
+  SLUICE_RETURN_IF_ERROR(SendGraph(go_on));
   SLUICE_ASSIGN(const absl::Time deadline, Deadline(0));
   Awaited<std::string> answer;
   transport::CallOptions call;
   call.deadline = deadline;
+  call.cancel = answer.cancel();
   master_->SetUpPartialRun({handle(), feeds, fetches, targets}, call, answer.reply());
-  return answer.Wait();
+  return WaitWhile(go_on, answer);
 }
 
 absl::StatusOr<int64_t> Session::MakeCallable(const std::vector<std::string>& feeds,
@@ -253,6 +319,7 @@ absl::Status Session::ReleaseCallable(int64_t callable) {
 }
 
 void Session::Interrupt() {
+  ++interruptions_;
   std::vector<std::shared_ptr<CancelToken>> runs;
   {
     absl::MutexLock lock(&runs_mu_);
@@ -261,11 +328,14 @@ void Session::Interrupt() {
   for (const auto& run : runs) run->Cancel(absl::CancelledError("the step was interrupted"));
 }
 
-absl::StatusOr<transport::ListDevicesResult> Session::ListDevices() {
-  SLUICE_RETURN_IF_ERROR(SendGraph(nullptr));
+absl::StatusOr<transport::ListDevicesResult> Session::ListDevices(
+    const std::function<bool()>& go_on) {
+  SLUICE_RETURN_IF_ERROR(SendGraph(go_on));
   Awaited<transport::ListDevicesResult> answer;
-  master_->ListDevices(handle(), {}, answer.reply());
-  return answer.Wait();
+  transport::CallOptions call;
+  call.cancel = answer.cancel();
+  master_->ListDevices(handle(), call, answer.reply());
+  return WaitWhile(go_on, answer);
 }
 
 absl::Status Session::Close() {
@@ -274,6 +344,9 @@ absl::Status Session::Close() {
     absl::MutexLock lock(&mu_);
     if (closed_) return absl::OkStatus();
     closed_ = true;
+    // What is being sent ends soon.
+    mu_.Await(absl::Condition(
+        +[](bool* sending) { return !*sending; }, &sending_));
     handle = handle_;
   }
   if (handle.empty()) return absl::OkStatus();

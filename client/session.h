@@ -1,6 +1,7 @@
 #ifndef SLUICE_CLIENT_SESSION_H_
 #define SLUICE_CLIENT_SESSION_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,7 +69,8 @@ class Session {
   // name.
   absl::StatusOr<std::string> SetUpPartialRun(const std::vector<std::string>& feeds,
                                               const std::vector<std::string>& fetches,
-                                              const std::vector<std::string>& targets);
+                                              const std::vector<std::string>& targets,
+                                              const std::function<bool()>& go_on = nullptr);
 
   // A signature that is looked up once; feeds and fetches by position. NOT_FOUND after its release.
   absl::StatusOr<int64_t> MakeCallable(const std::vector<std::string>& feeds,
@@ -79,7 +81,8 @@ class Session {
                                                   const RunOptions& options = {});
   absl::Status ReleaseCallable(int64_t callable);
 
-  absl::StatusOr<transport::ListDevicesResult> ListDevices();
+  absl::StatusOr<transport::ListDevicesResult> ListDevices(
+      const std::function<bool()>& go_on = nullptr);
   // Drops the variables in `containers` (none: in all, and closes every session) of the tasks
   // behind `target` that the filters let through.
   static absl::Status Reset(
@@ -87,13 +90,17 @@ class Session {
       const std::vector<std::string>& device_filters,
       const transport::CredentialFiles& files = transport::CredentialFilesOfEnvironment());
   absl::Status Close();
-  // Cancels every run in progress; the session goes on.
+  // Cancels every run in progress, and what waits for tasks; the session goes on.
   void Interrupt();
 
  private:
   Session(const Graph* graph, SessionOptions options);
   absl::Status Connect();
-  absl::Status SendGraph(const std::function<bool()>& go_on);  // what the master does not have yet
+  // Sends what the master does not have yet. One thread at a time does; others wait for it.
+  absl::Status SendGraph(const std::function<bool()>& go_on);
+  absl::Status Send(const std::function<bool()>& go_on);  // REQUIRES: sending_ is this thread's
+  absl::StatusOr<transport::CreateSessionResult> Open(std::shared_ptr<const proto::GraphDef> def,
+                                                      const std::function<bool()>& go_on);
   absl::StatusOr<absl::Time> Deadline(int64_t timeout_ms) const;
   std::string handle();
   // Waits for a step's answer where Interrupt() and options.go_on may end it.
@@ -106,7 +113,9 @@ class Session {
   std::unique_ptr<transport::MasterApi> remote_;
   transport::MasterApi* master_ = nullptr;  // of one of the two
 
-  absl::Mutex mu_;  // held while the graph is sent
+  std::atomic<int> interruptions_{0};
+  absl::Mutex mu_;
+  bool sending_ ABSL_GUARDED_BY(mu_) = false;
   std::string handle_ ABSL_GUARDED_BY(mu_);
   int64_t version_ ABSL_GUARDED_BY(mu_) = 0;
   int sent_ids_ ABSL_GUARDED_BY(mu_) = 0;

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
 #include "master/gather.h"
 #include "transport/credentials.h"
+#include "transport/missing_tasks.h"
 #include "transport/tensorflow_server.h"
 
 namespace sluice::master {
 namespace {
 
 constexpr absl::Duration kRetryAfter = absl::Milliseconds(100);
-constexpr absl::Duration kProgressEvery = absl::Seconds(10);
+constexpr absl::Duration kReportEvery = absl::Seconds(5);
 
 // A missing part of either side matches.
 bool Intersects(const DeviceName& filter, const DeviceName& task) {
@@ -83,10 +83,11 @@ absl::StatusOr<transport::WorkerApi*> Cluster::Worker(absl::string_view task) {
 }
 
 absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
-    const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel) {
+    const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel, bool report) {
   std::vector<absl::StatusOr<transport::TaskStatus>> answers(tasks.size(),
                                                              absl::UnknownError("no answer"));
-  absl::Time next_progress = absl::Now() + kProgressEvery;
+  const absl::Time begin = absl::Now();
+  absl::Time next_report = report ? begin + kReportEvery : absl::InfiniteFuture();
   while (true) {
     Gather<transport::TaskStatus> gather(tasks.size());
     transport::CallOptions options;
@@ -104,7 +105,8 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
         gather.Put(i, worker.status());
     }
     answers = gather.Wait();
-    std::vector<std::string> silent, tensorflow;
+    std::vector<transport::MissingTask> silent;
+    std::vector<std::string> tensorflow;
     for (size_t i = 0; i < tasks.size(); ++i) {
       if (answers[i].ok() && options_.rename) Rename(tasks[i], *answers[i]);
       if (answers[i].ok() && answers[i]->task != tasks[i]) {
@@ -120,21 +122,18 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
       if (transport::IsDistrust(answers[i].status()))
         return FailedPrecondition(answers[i].status().message());
       if (!answers[i].ok()) {
-        silent.push_back(absl::StrCat(tasks[i], " at ", AddressOf(tasks[i]), " (",
-                                      answers[i].status().message(), ")"));
+        silent.push_back({tasks[i], AddressOf(tasks[i]), answers[i].status()});
       }
     }
     if (!tensorflow.empty()) return transport::MixedCluster(tensorflow, options_.task);
     if (silent.empty()) break;
     if (cancel != nullptr && cancel->cancelled()) return cancel->status();
-    if (absl::Now() + kRetryAfter >= deadline) {
-      return Unavailable("no answer from ", absl::StrJoin(silent, ", "), "; ",
-                         tasks.size() - silent.size(), " of ", tasks.size(), " tasks are ready");
-    }
-    if (absl::Now() >= next_progress) {
-      Log(LogLevel::kInfo, "CreateSession waits: ", tasks.size() - silent.size(), "/", tasks.size(),
-          " tasks are ready; not ", absl::StrJoin(silent, ", "));
-      next_progress += kProgressEvery;
+    const absl::Status missing = transport::TasksMissing(silent, tasks.size());
+    if (absl::Now() + kRetryAfter >= deadline) return missing;
+    if (absl::Now() >= next_report) {
+      Log(LogLevel::kWarning, "waiting for ", transport::NamesOfMissingTasks(missing), ", ",
+          absl::ToInt64Seconds(absl::Now() - begin), " s; ", missing.message());
+      next_report += kReportEvery;
     }
     absl::SleepFor(kRetryAfter);
   }

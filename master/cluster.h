@@ -45,9 +45,11 @@ class Cluster {
   // over: UNAVAILABLE (ABORTED travels to the client) then names every silent task, its address and
   // its last error, and how many did answer. A task with another token (UNAUTHENTICATED), or that
   // cannot be reached as TLS is set there and here (FAILED_PRECONDITION), is not waited for; nor are
-  // TensorFlow servers, which are all named (FAILED_PRECONDITION).
+  // TensorFlow servers, which are all named (FAILED_PRECONDITION). With `report` the log says every
+  // 5 s what is waited for.
   absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
-      const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel);
+      const std::vector<std::string>& tasks, absl::Time deadline, CancelToken* cancel,
+      bool report = true);
 
  private:
   const Options options_;

@@ -28,6 +28,7 @@ absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& conf
   out.isolate_session_state = config.isolate_session_state();
   out.static_graph = config.experimental().optimize_for_static_graph();
   out.operation_timeout_ms = std::max<int64_t>(0, config.operation_timeout_in_ms());
+  out.connect_timeout_ms = std::max<int64_t>(0, config.connect_timeout_in_ms());
   out.costs_every = std::max<int64_t>(0, config.graph_options().build_cost_model());
   out.costs_after = std::max<int64_t>(0, config.graph_options().build_cost_model_after());
   out.device_filters.assign(config.device_filters().begin(), config.device_filters().end());

@@ -23,6 +23,7 @@ struct SessionConfig {
   bool isolate_session_state = false;
   bool static_graph = false;         // experimental.optimize_for_static_graph: no extension
   int64_t operation_timeout_ms = 0;  // 0: none
+  int64_t connect_timeout_ms = 0;    // 0: as the master has it
   // Every so many steps of a signature, after the first so many, tell what they cost; 0: none does.
   int64_t costs_every = 0;
   int64_t costs_after = 0;

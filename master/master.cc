@@ -256,7 +256,7 @@ void Master::ListDevices(const std::string& handle, const transport::CallOptions
   OnOwnThread([this, options, done = std::move(done)]() mutable {
     auto names = cluster_.Tasks({});
     if (!names.ok()) return done(names.status());
-    auto tasks = cluster_.AwaitTasks(*names, Deadline(options), options.cancel);
+    auto tasks = cluster_.AwaitTasks(*names, Deadline(options), options.cancel, true);
     if (!tasks.ok()) return done(NotUnavailable(tasks.status()));
     transport::ListDevicesResult result;
     for (const auto& task : *tasks) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "core/log.h"
 #include "master/cost_graph.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
@@ -223,10 +224,24 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     if (result.ok()) {
       if (absl::Status s = LeaveVariables(result->fetches); !s.ok()) result = s;
     }
+    if (!result.ok()) result = WithUserLine(result.status());
     // The caller's token lives only until `done`.
     if (args_.caller != nullptr && caller_id_ != 0) args_.caller->Deregister(caller_id_);
     auto done = std::move(done_);
     done(std::move(result));
+  }
+
+  // The error with the line of the client's program that made the node. It is logged, too.
+  absl::Status WithUserLine(const absl::Status& status) const {
+    if (args_.lines == nullptr) return status;
+    const std::string line = args_.lines->Of(status.message());
+    if (line.empty()) return status;
+    absl::Status told(status.code(), absl::StrCat(status.message(), "\n", line));
+    if (!absl::IsOutOfRange(status) && !absl::IsCancelled(status)) {
+      Log(LogLevel::kInfo, "session ", args_.session, ", step ", step_.number,
+          " failed: ", told.ToString());
+    }
+    return told;
   }
 
   // What was fetched of a reference variable is what the variable holds when the step has ended:

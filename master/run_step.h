@@ -10,6 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "core/timer.h"
 #include "master/compiled_graph.h"
+#include "master/user_lines.h"
 #include "transport/master_api.h"
 
 namespace sluice::master {
@@ -34,10 +35,11 @@ class StepNumbers {
 struct StepArgs {
   std::shared_ptr<const CompiledGraph> graph;
   std::string session;
-  std::string own_task;                // feeds go to its partition, fetches come from it
-  bool name_task_in_errors = true;     // "From /job:ps/replica:0/task:0:\n"
-  std::vector<Tensor> feeds;           // by the signature's positions
-  std::shared_ptr<Rendezvous> client;  // a partial run: feeds and fetches go this way instead
+  std::string own_task;                    // feeds go to its partition, fetches come from it
+  bool name_task_in_errors = true;         // "From /job:ps/replica:0/task:0:\n"
+  std::vector<Tensor> feeds;               // by the signature's positions
+  std::shared_ptr<Rendezvous> client;      // a partial run: feeds and fetches go this way instead
+  std::shared_ptr<const UserLines> lines;  // named in errors; null: none are known
   transport::RunOptions options;
   bool costs = false;  // the answer says what each node cost
   absl::Time deadline = absl::InfiniteFuture();

@@ -14,6 +14,7 @@
 #include "master/gather.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
+#include "proto/graph_debug_info.pb.h"
 
 namespace sluice::master {
 namespace {
@@ -53,7 +54,7 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
   SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
   SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*imported, {.tasks = names}));
-  SLUICE_ASSIGN(tasks_, cluster().AwaitTasks(names, times.deadline, times.cancel));
+  SLUICE_ASSIGN(tasks_, AwaitTasks(names, times));
   for (const transport::TaskStatus& task : tasks_) {
     for (const DeviceAttributes& device : task.devices) {
       SLUICE_ASSIGN(DeviceName parsed, DeviceName::Parse(device.name));
@@ -63,9 +64,29 @@ absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   client_device_ = tasks_.front().devices.front().name;
   SLUICE_RETURN_IF_ERROR(Place(*imported, 0));
   SLUICE_RETURN_IF_ERROR(OpenOnWorkers(times.deadline));
+  TakeLines(graph);
   absl::MutexLock lock(&mu_);
   graph_ = std::move(imported);
   return absl::OkStatus();
+}
+
+// A client that says how long tasks are waited for tells its user about the wait.
+absl::StatusOr<std::vector<transport::TaskStatus>> Session::AwaitTasks(
+    const std::vector<std::string>& names, const Times& times) {
+  if (config_.connect_timeout_ms == 0)
+    return cluster().AwaitTasks(names, times.deadline, times.cancel, /*report=*/true);
+  const absl::Time limit = absl::Now() + absl::Milliseconds(config_.connect_timeout_ms);
+  return cluster().AwaitTasks(names, std::min(times.deadline, limit), times.cancel,
+                              /*report=*/false);
+}
+
+void Session::TakeLines(const proto::GraphDef& graph) {
+  if (!graph.has_debug_info()) return;
+  absl::MutexLock lock(&mu_);
+  auto lines =
+      lines_ == nullptr ? std::make_shared<UserLines>() : std::make_shared<UserLines>(*lines_);
+  lines->Add(graph.debug_info());
+  lines_ = std::move(lines);
 }
 
 absl::Status Session::Place(graph::Graph& graph, int first_id) const {
@@ -123,6 +144,7 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   for (const transport::TaskStatus& task : tasks_) lower.tasks.push_back(task.task);
   SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*extended, lower));
   SLUICE_RETURN_IF_ERROR(Place(*extended, present->num_ids()));
+  TakeLines(*request.graph);
   absl::MutexLock state(&mu_);
   graph_ = std::move(extended);
   return ++version_;
@@ -248,6 +270,8 @@ StepArgs Session::ArgsFor(std::shared_ptr<const CompiledGraph> graph) {
   args.numbers = environment_.numbers;
   args.timer = environment_.timer;
   args.ended = [self = shared_from_this()] { self->StepEnded(); };
+  absl::MutexLock lock(&mu_);
+  args.lines = lines_;
   return args;
 }
 

@@ -96,6 +96,10 @@ class Session : public std::enable_shared_from_this<Session> {
   Session(std::string handle, SessionConfig config, const Environment& environment);
   Cluster& cluster() const { return own_cluster_ ? *own_cluster_ : *environment_.cluster; }
   absl::Status Open(const proto::GraphDef& graph, const Times& times);
+  absl::StatusOr<std::vector<transport::TaskStatus>> AwaitTasks(
+      const std::vector<std::string>& names, const Times& times);
+  // Keeps what a client says of its program's lines.
+  void TakeLines(const proto::GraphDef& graph);
   // Places what is new; logs it, from node `first_id` on, if that was asked for.
   absl::Status Place(graph::Graph& graph, int first_id) const;
   absl::Status OpenOnWorkers(absl::Time deadline);
@@ -130,6 +134,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const std::shared_ptr<CancelToken> cancel_ = std::make_shared<CancelToken>();
   mutable absl::Mutex mu_;
   std::shared_ptr<const graph::Graph> graph_ ABSL_GUARDED_BY(mu_);
+  std::shared_ptr<const UserLines> lines_ ABSL_GUARDED_BY(mu_);  // null: none are known
   absl::flat_hash_map<graph::Signature, std::shared_ptr<const CompiledGraph>> compiled_
       ABSL_GUARDED_BY(mu_);
   absl::flat_hash_set<graph::Signature> compiling_ ABSL_GUARDED_BY(mu_);

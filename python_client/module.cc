@@ -144,8 +144,24 @@ py::list Gradients(Graph& graph, const std::vector<TensorId>& ys, const std::vec
   return result;
 }
 
-// Runs a step without the GIL. Every 50 ms Python may see a signal: an exception of its handler
-// (Ctrl-C) cancels the step and is raised here. The values, and the bytes of its RunMetadata.
+// Calls `work` without the GIL. It is given a function to call from time to time, in which Python
+// may see a signal: false when its handler (Ctrl-C) raised an exception, which is raised here too.
+template <typename Work>
+auto WithoutGilWhile(const Work& work) {
+  bool interrupted = false;
+  const std::function<bool()> go_on = [&] {
+    py::gil_scoped_acquire gil;
+    interrupted = interrupted || PyErr_CheckSignals() != 0;
+    return !interrupted;
+  };
+  PyThreadState* state = PyEval_SaveThread();
+  auto result = work(go_on);
+  PyEval_RestoreThread(state);
+  if (interrupted) throw py::error_already_set();
+  return ValueOrRaise(std::move(result));
+}
+
+// Runs a step: the values, and the bytes of its RunMetadata.
 py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
               const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
               int64_t timeout_ms, bool trace, bool partition_graphs, bool with_metadata,
@@ -162,32 +178,21 @@ py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::ob
   options.partial_run = partial_run;
   std::string metadata;
   if (with_metadata) options.metadata = &metadata;
-  bool interrupted = false;
-  options.go_on = [&] {
-    py::gil_scoped_acquire gil;
-    interrupted = PyErr_CheckSignals() != 0;
-    return !interrupted;
-  };
-  absl::StatusOr<std::vector<Tensor>> values;
-  PyThreadState* state = PyEval_SaveThread();
-  values = session.Run(tensors, fetches, targets, options);
-  PyEval_RestoreThread(state);
-  if (interrupted) throw py::error_already_set();
-  if (!values.ok()) Raise(values.status());
+  std::vector<Tensor> values = WithoutGilWhile([&](const std::function<bool()>& go_on) {
+    options.go_on = go_on;
+    return session.Run(tensors, fetches, targets, options);
+  });
   py::list result;
-  for (Tensor& value : *values) result.append(ToNumpy(std::move(value)));
+  for (Tensor& value : values) result.append(ToNumpy(std::move(value)));
   return py::make_tuple(result, py::bytes(metadata));
 }
 
 std::string SetUpPartialRun(Session& session, const std::vector<std::string>& feeds,
                             const std::vector<std::string>& fetches,
                             const std::vector<std::string>& targets) {
-  absl::StatusOr<std::string> handle;
-  {
-    py::gil_scoped_release free;
-    handle = session.SetUpPartialRun(feeds, fetches, targets);
-  }
-  return ValueOrRaise(std::move(handle));
+  return WithoutGilWhile([&](const std::function<bool()>& go_on) {
+    return session.SetUpPartialRun(feeds, fetches, targets, go_on);
+  });
 }
 
 void Reset(const std::string& target, const std::vector<std::string>& containers,
@@ -201,19 +206,12 @@ void Reset(const std::string& target, const std::vector<std::string>& containers
 }
 
 py::list ListDevices(Session& session) {
-  absl::StatusOr<std::vector<DeviceAttributes>> devices;
-  {
-    py::gil_scoped_release free;
-    auto listed = session.ListDevices();
-    if (listed.ok()) {
-      devices = std::move(listed->local);
-      for (DeviceAttributes& d : listed->remote) devices->push_back(std::move(d));
-    } else {
-      devices = listed.status();
-    }
-  }
+  transport::ListDevicesResult listed = WithoutGilWhile(
+      [&](const std::function<bool()>& go_on) { return session.ListDevices(go_on); });
+  std::vector<DeviceAttributes>& devices = listed.local;
+  for (DeviceAttributes& d : listed.remote) devices.push_back(std::move(d));
   py::list result;
-  for (const DeviceAttributes& d : ValueOrRaise(std::move(devices))) {
+  for (const DeviceAttributes& d : devices) {
     result.append(py::make_tuple(d.name, d.type, d.memory_limit, d.incarnation));
   }
   return result;
@@ -264,13 +262,16 @@ SessionOwner CreateSession(const Graph& graph, const std::string& target, server
 }
 
 ServerOwner StartServer(const std::string& cluster, const std::string& job, int task,
-                        int cpu_devices, const std::string& bind, bool insecure,
-                        const py::handle& credentials, bool mutual_tls, bool deterministic) {
+                        int cpu_devices, int inter_op_threads, int intra_op_threads,
+                        const std::string& bind, bool insecure, const py::handle& credentials,
+                        bool mutual_tls, bool deterministic) {
   server::ServerOptions options;
   options.cluster = ValueOrRaise(server::ClusterSpec::Parse(cluster));
   options.job = job;
   options.task = task;
   options.cpu_devices = cpu_devices;
+  options.inter_op_threads = inter_op_threads < 0 ? 1 : inter_op_threads;
+  options.intra_op_threads = intra_op_threads;
   options.bind_host = bind;
   options.insecure = insecure;
   options.mutual_tls = mutual_tls;
@@ -325,6 +326,14 @@ void DefineGraph(py::module_& m) {
       .def("add_control_input",
            [](Graph& g, int id, int source) {
              g.graph().AddControlEdge(NodeOf(g, source), NodeOf(g, id));
+           })
+      .def("set_places",
+           [](Graph& g, int first_id, const std::vector<int>& of_node,
+              const std::vector<std::tuple<std::string, int, std::string>>& places) {
+             std::vector<Graph::Place> converted;
+             for (const auto& [file, line, function] : places)
+               converted.push_back({file, line, function});
+             g.SetPlaces(first_id, of_node, converted);
            })
       .def("gradients", Gradients)
       .def("add_function", AddFunction)

@@ -13,7 +13,9 @@ namespace {
 using Fate = OptionField::Fate;
 constexpr Fate kApplied = Fate::kApplied, kIgnored = Fate::kIgnored, kRefused = Fate::kRefused;
 
-constexpr absl::string_view kThreads = "the server's pools are made when it starts";
+constexpr absl::string_view kThreads =
+    "the server's pools are made when it starts; a session without a target has threads of its own "
+    "and obeys it";
 constexpr absl::string_view kNoGpu = "there are no GPU devices";
 constexpr absl::string_view kSameResult = "results are the same with and without";
 constexpr absl::string_view kClient = "acts in the client";
@@ -22,9 +24,11 @@ constexpr absl::string_view kNoXla = "there is no XLA";
 constexpr absl::string_view kNoCollectives = "there are no collectives between tasks";
 constexpr absl::string_view kExact = "values keep their precision";
 constexpr absl::string_view kHint = "a hint";
+constexpr absl::string_view kNoPools =
+    "Distributed session does not support session thread pool options";
 constexpr absl::string_view kPools =
-    "Distributed session does not support session thread pool "
-    "options";
+    "Distributed session does not support session thread pool options; a session without a target "
+    "obeys it";
 
 constexpr OptionField kTable[] = {
     {"ConfigProto.device_count", kIgnored, "devices are made when the server starts"},
@@ -153,6 +157,10 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.transport", kApplied,
      "by which roads the session's tensors go, of those that the servers allow: \"tcp,grpc\", "
      "\"-shm\""},
+    {"ConfigProto.connect_timeout_in_ms", kApplied,
+     "how long creating the session waits for tasks that are not up; 0: 60 s. Our client says how "
+     "long: 30 s, or what SLUICE_CONNECT_TIMEOUT says in seconds, and waits as long for its "
+     "target"},
     {"ConfigProto.experimental.collective_group_leader", kIgnored, kNoCollectives},
     {"ConfigProto.experimental.executor_type", kIgnored,
      "there is one executor; a name that TensorFlow does not know is NOT_FOUND"},
@@ -264,7 +272,7 @@ absl::Status CheckOptions(const Message& options, absl::string_view root) {
   absl::Status status;
   VisitSet(options, root, [&](const OptionField& row, absl::string_view path) {
     if (row.fate != kRefused || !status.ok()) return;
-    status = row.why == kPools ? InvalidArgument(kPools, " (", path, ").")
+    status = row.why == kPools ? InvalidArgument(kNoPools, " (", path, ").")
                                : Unimplemented(row.path, " is not supported: ", row.why);
   });
   return status;

@@ -271,9 +271,11 @@ class Server:
             return
         jobs = ClusterSpec(self._def.cluster)._jobs
         spec = json.dumps({j: {str(i): a for i, a in t.items()} for j, t in jobs.items()})
-        cpus = dict(self._def.default_session_config.device_count).get("CPU", 1)
+        config = self._def.default_session_config
+        cpus = dict(config.device_count).get("CPU", 1)
+        threads = config.inter_op_parallelism_threads, config.intra_op_parallelism_threads
         self._core = _sluice.Server(
-            spec, self._def.job_name, self._def.task_index, cpus, *self._options
+            spec, self._def.job_name, self._def.task_index, cpus, *threads, *self._options
         )
         _servers[self.target] = self
 

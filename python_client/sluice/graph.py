@@ -61,6 +61,7 @@ class Graph:
         self._collections = {}
         self._made_elsewhere = []  # (first id, id after the last, stack), ascending
         self._functions = {}  # name -> the graph of its body
+        self._places_told = 0  # operations before this id
         self._finalized = False
         self._made_by_bodies, self._retraced = set(), set()  # variables: see control_flow.py
         self._unfeedable, self._unfetchable = set(), set()
@@ -146,6 +147,16 @@ class Graph:
             return ()
         first, end, stack = self._made_elsewhere[at]
         return stack if node_id < end else ()
+
+    def _tell_places(self):
+        """Says which lines made the operations since the last call: a session sends them."""
+        first, last = self._places_told, self._core.num_ids()
+        if first == last:
+            return
+        ops = self._ops
+        stacks = (ops[i]._made_at if i in ops else self._made_at(i) for i in range(first, last))
+        self._core.set_places(first, *origins.places_of(stacks))
+        self._places_told = last
 
     def _bodies_of(self, op):
         """The graphs of the functions that an operation calls, by the names that the runtime gives

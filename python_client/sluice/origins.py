@@ -91,6 +91,28 @@ def first_line(kept):
     return code.co_filename, _line(code, kept[1]), function_name(code)
 
 
+def places_of(stacks):
+    """Where operations were made, for the servers.
+
+    Args:
+      stacks: of each operation what stack() gave.
+
+    Returns:
+      (for each operation the index of its line, or -1; the lines: (path, line, function)).
+    """
+    numbers, lines, found = {}, [], []
+    for kept in stacks:
+        if not kept:
+            found.append(-1)
+            continue
+        key = id(kept[0]), kept[1]
+        if key not in numbers:
+            numbers[key] = len(lines)
+            lines.append(first_line(kept))
+        found.append(numbers[key])
+    return found, lines
+
+
 def place(kept):
     """The innermost frame in words: "model.py:4 in model()", or ""."""
     line = first_line(kept)
@@ -169,6 +191,7 @@ def complete(error, graph):
         return
     error.op = op
     text = told(inner)
-    if text:
-        error.message += "\n" + text
+    if text:  # in place of what a server says, whose paths are long
+        message = error.message.partition(f"\n{op.name} created at ")[0]
+        error.message = f"{message}\n{text}"
         error.args = (error.message,)

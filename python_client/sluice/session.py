@@ -3,7 +3,7 @@
 from . import _sluice, messages, origins
 from .cluster import server_of
 from .defaults import _default, _graphs, _sessions
-from .errors import OpError
+from .errors import InvalidArgumentError, OpError
 from .fetches import Fetches, feeds_of
 from .graph import Graph, get_default_graph
 from .messages import ConfigProto, RunOptions
@@ -31,6 +31,13 @@ class BaseSession:
     later goes with the next run. run() may be called from several threads. Ctrl-C cancels the step
     and raises KeyboardInterrupt; the session goes on. credentials: Credentials, by default those
     of the environment.
+
+    The first run waits for tasks that are not up, and says so every 5 s on stderr. After 30 s it
+    raises UnavailableError, or AbortedError where the target waits for another task: the error
+    names the task and its address. config.connect_timeout_in_ms, or the variable
+    SLUICE_CONNECT_TIMEOUT in seconds, sets another time. Without a target the session has threads
+    of its own, as many as the config says (intra_op_parallelism_threads,
+    inter_op_parallelism_threads, session_inter_op_thread_pool); 0: as many as cores.
     """
 
     def __init__(self, target="", graph=None, config=None, credentials=None):
@@ -56,6 +63,7 @@ class BaseSession:
             sent.SerializeToString(),
             credentials,
         )
+        self._pools = len(config.session_inter_op_thread_pool) or 1
         self._partial = {}  # handle -> what the next partial_run may still fetch
         self._closed = False
 
@@ -115,6 +123,13 @@ class BaseSession:
         options = messages.take(RunOptions, options) if options is not None else RunOptions()
         watched = options.HasField("debug_options")
         debug = options.debug_options.SerializeToString() if watched else b""
+        if self.target:
+            self.graph._tell_places()
+        elif not -1 <= options.inter_op_thread_pool < self._pools:
+            raise InvalidArgumentError(
+                f"Invalid inter_op_thread_pool: {options.inter_op_thread_pool}; the session has "
+                f"{self._pools}"
+            )
         try:
             values, metadata = self._core.run(
                 feeds,
@@ -155,6 +170,8 @@ class BaseSession:
         self._check_open()
         wanted = Fetches(self, fetches)
         fed = [self.graph.as_graph_element(f, allow_operation=False).name for f in feeds or ()]
+        if self.target:
+            self.graph._tell_places()
         try:
             handle = self._core.set_up_partial_run(fed, wanted.tensors, wanted.targets)
         except OpError as error:

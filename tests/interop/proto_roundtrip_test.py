@@ -27,7 +27,6 @@ OWN = {
 # What TensorFlow has and we do not. Left out fields survive as unknown ones: see the round trip.
 LEFT_OUT = {
     "ConfigProto.Experimental.coordination_config": "coordination service, not used by sessions",
-    "GraphDef.debug_info": "Python stack traces, for messages only",
     "MetaGraphDef.object_graph_def": "object graphs of 2.x saved models, which no session reads",
     "NodeDef.experimental_type": "full types, which execution never needs",
     "OpDef.ArgDef.experimental_full_type": "full types, which execution never needs",

@@ -19,6 +19,8 @@ from cluster import Cluster  # noqa: E402
 FOLDER = tempfile.TemporaryDirectory()
 subprocess.check_call([os.path.join(TESTS, "make_certificates.sh"), FOLDER.name])
 JOBS = {"ps": 1, "worker": 2}
+# A server that refuses a certificate hangs up, as one that is not up yet may: that is waited for.
+os.environ["SLUICE_CONNECT_TIMEOUT"] = "3"
 VARIABLES = "SLUICE_TLS_CA", "SLUICE_TLS_CERT", "SLUICE_TLS_KEY", "SLUICE_TOKEN_FILE"
 
 

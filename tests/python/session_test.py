@@ -202,5 +202,22 @@ def check_ctrl_c_ends_the_step():
         assert session.run(small)[0, 0] == 1
 
 
+def check_wrong_fetches_and_sessions_name_what_is_wrong():
+    with sl.Graph().as_default():
+        theirs = sl.constant(1, name="theirs")
+    with sl.Graph().as_default():
+        mine = sl.constant(2, name="mine")
+        with sl.Session() as session:
+            for fetch in (theirs, theirs.op):
+                error = harness.raises(ValueError, lambda f=fetch: session.run(f), "theirs")
+                assert repr(theirs.graph) in str(error) and repr(mine.graph) in str(error)
+            harness.raises(ValueError, lambda: session.run("nobody:0"), "nobody")
+            assert session.run([]) == [] and session.run({"a": []}) == {"a": []}
+        harness.raises(RuntimeError, lambda: session.run(mine), "the session is closed")
+        harness.raises(TypeError, lambda: sl.Session(5), "target must be a str", "5")
+        harness.raises(TypeError, lambda: sl.Session(graph=5), "graph must be a Graph", "5")
+        harness.raises(TypeError, lambda: sl.Session(config=5), "ConfigProto", "5")
+
+
 if __name__ == "__main__":
     harness.run(dict(globals()))

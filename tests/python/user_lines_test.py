@@ -1,6 +1,8 @@
 """Errors of a step name the line of the program that made the operation."""
 
 import os
+import subprocess
+import sys
 import traceback
 
 import harness
@@ -130,6 +132,35 @@ def check_steps_in_parts_name_the_line_too():
                 lambda: session.partial_run(handle, y, {x: np.ones((2, 2), np.float32)}),
             )
     ends_with(error, "layer1/MatMul", "matmul", "model()")
+
+
+SERVED = """
+import sluice as sl
+server = sl.train.Server.create_local_server()
+def model():
+    return sl.check_numerics(sl.log(-1.0), "bad", name="here")
+x = model()
+session = sl.Session(server.target)
+session.run(sl.constant(1))
+y = sl.identity(model())
+for fetch in (x, y):
+    try:
+        session.run(fetch)
+    except sl.errors.InvalidArgumentError as error:
+        print(error.message)
+"""
+
+
+def check_a_server_is_sent_the_lines_and_logs_them():
+    ended = subprocess.run(
+        [sys.executable, "-c", SERVED], env={**os.environ, "SLUICE_LOG_LEVEL": "info"}, text=True,
+        capture_output=True, check=True,
+    )  # fmt: skip
+    for name in ("here", "here_1"):
+        line = f"{name} created at <string>:5 in model()"
+        assert ended.stdout.count(line) == 1, ended.stdout
+        logged = [text for text in ended.stderr.split("session ") if line in text]
+        assert len(logged) == 1 and "failed: INVALID_ARGUMENT" in logged[0], ended.stderr
 
 
 def check_errors_without_an_operation_are_as_they_were():

@@ -1,0 +1,38 @@
+#ifndef SLUICE_CLIENT_OPEN_SESSION_H_
+#define SLUICE_CLIENT_OPEN_SESSION_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/time/time.h"
+#include "transport/master_api.h"
+
+namespace sluice::client {
+
+// What OpenSession needs. All that is referred to outlives the call.
+struct OpenSessionArgs {
+  transport::MasterApi* master = nullptr;
+  std::shared_ptr<const proto::GraphDef> graph;
+  std::shared_ptr<const proto::ConfigProto> config;
+  std::string target;                            // "": a task of this process
+  absl::Time deadline = absl::InfiniteFuture();  // of the call, whatever it does
+  absl::Duration connect_timeout;                // for tasks that are not up
+  std::function<bool()> go_on;                   // false ends the call soon
+};
+
+// Creates a session at a master. While the master, or a task that it needs, is not up, this tries
+// again and says every 5 s in the log what it waits for. Blocks.
+//
+// Errors: UNAVAILABLE or ABORTED after connect_timeout: names the tasks, their addresses and last
+//         errors. CANCELLED: go_on returned false.
+absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs& args);
+
+// How long a session waits for tasks that are not up: connect_timeout_in_ms of its configuration,
+// SLUICE_CONNECT_TIMEOUT (in seconds) of the environment, or 30 s. INVALID_ARGUMENT: neither
+// number can be negative.
+absl::StatusOr<absl::Duration> ConnectTimeoutOf(const proto::ConfigProto& config);
+
+}  // namespace sluice::client
+
+#endif  // SLUICE_CLIENT_OPEN_SESSION_H_

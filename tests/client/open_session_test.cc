@@ -1,0 +1,67 @@
+#include "client/open_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "client/graph.h"
+#include "proto/config.pb.h"
+#include "proto/graph.pb.h"
+#include "proto/graph_debug_info.pb.h"
+
+namespace sluice::client {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ConnectTimeoutTest, TheConfigurationGoesBeforeTheEnvironment) {
+  proto::ConfigProto config;
+  unsetenv("SLUICE_CONNECT_TIMEOUT");
+  EXPECT_EQ(*ConnectTimeoutOf(config), absl::Seconds(30));
+  setenv("SLUICE_CONNECT_TIMEOUT", "1.5", 1);
+  EXPECT_EQ(*ConnectTimeoutOf(config), absl::Milliseconds(1500));
+  config.set_connect_timeout_in_ms(7);
+  EXPECT_EQ(*ConnectTimeoutOf(config), absl::Milliseconds(7));
+  unsetenv("SLUICE_CONNECT_TIMEOUT");
+}
+
+TEST(ConnectTimeoutTest, WhatIsNoTimeIsRefused) {
+  proto::ConfigProto config;
+  for (const char* text : {"soon", "-1", "nan", "3 s"}) {
+    setenv("SLUICE_CONNECT_TIMEOUT", text, 1);
+    const absl::Status status = ConnectTimeoutOf(config).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(text));
+  }
+  unsetenv("SLUICE_CONNECT_TIMEOUT");
+  config.set_connect_timeout_in_ms(-1);
+  EXPECT_FALSE(ConnectTimeoutOf(config).ok());
+}
+
+TEST(PlacesTest, TheLinesOfNewNodesGoWithThem) {
+  Graph graph;
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(graph.AddNode("NoOp", {}, {}, {name}).ok());
+  graph.SetPlaces(0, {0, -1}, {{"model.py", 4, "model"}});
+  graph.SetPlaces(2, {0}, {{"train.py", 9, ""}});
+  proto::GraphDef all, later;
+  ASSERT_TRUE(graph.Export(0, &all).ok());
+  const proto::GraphDebugInfo& info = all.debug_info();
+  EXPECT_EQ(info.files_size(), 2);
+  EXPECT_EQ(info.name_to_trace_id().size(), 2u);
+  const uint64_t trace = info.name_to_trace_id().at("a");
+  const auto& frame = info.frames_by_id().at(info.traces_by_id().at(trace).frame_id(0));
+  EXPECT_EQ(info.files(frame.file_index()), "model.py");
+  EXPECT_EQ(frame.line(), 4);
+  EXPECT_EQ(frame.func(), "model");
+  ASSERT_TRUE(graph.Export(2, &later).ok());
+  EXPECT_EQ(later.node_size(), 1);
+  EXPECT_EQ(later.debug_info().name_to_trace_id().size(), 1u);
+  EXPECT_TRUE(later.debug_info().name_to_trace_id().contains("c"));
+  proto::GraphDef saved;
+  ASSERT_TRUE(saved.ParseFromString(*graph.Serialize()));
+  EXPECT_FALSE(saved.has_debug_info()) << "what programs save holds no paths";
+}
+
+}  // namespace
+}  // namespace sluice::client

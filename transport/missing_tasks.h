@@ -1,0 +1,27 @@
+#ifndef SLUICE_TRANSPORT_MISSING_TASKS_H_
+#define SLUICE_TRANSPORT_MISSING_TASKS_H_
+
+#include <string>
+
+#include "absl/types/span.h"
+#include "core/status.h"
+
+namespace sluice::transport {
+
+// A task that a session needs, and that does not answer.
+struct MissingTask {
+  std::string task, address;
+  absl::Status why;  // the last error
+};
+
+// UNAVAILABLE: "no answer from /job:ps/replica:0/task:0 at host:2222; 1 of 2 tasks are ready;
+// /job:ps/replica:0/task:0: connection refused".
+absl::Status TasksMissing(absl::Span<const MissingTask> missing, size_t of);
+
+// The tasks that such an error names, as programs know them: "/job:ps/task:0 at host:2222, ...".
+// Empty for other errors. The message is read, not the code, which a master changes on the way.
+std::string NamesOfMissingTasks(const absl::Status& status);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_MISSING_TASKS_H_
