@@ -111,15 +111,12 @@ class BaseSession:
         if self.graph.version == 0:
             raise RuntimeError("the session's graph is empty: what is run is of another graph")
         wanted = Fetches(self, fetches)
-        if not wanted.tensors and not wanted.targets:  # as in TensorFlow, nothing runs
-            feeds_of(self.graph, feed_dict)
-            return wanted.values([])
         return wanted.values(self._run(wanted, feed_dict, options, run_metadata))
 
     def _run(self, wanted, feed_dict, options=None, run_metadata=None, partial_run=""):
         feeds = feeds_of(self.graph, feed_dict)
         if not (wanted.tensors or wanted.targets or partial_run):
-            return []  # of an empty structure
+            return []  # as in TensorFlow, nothing runs
         options = messages.take(RunOptions, options) if options is not None else RunOptions()
         watched = options.HasField("debug_options")
         debug = options.debug_options.SerializeToString() if watched else b""
