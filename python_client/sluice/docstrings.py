@@ -259,16 +259,16 @@ def _near(found):
     """ "any real dtype except uint16", where few dtypes of a kind are missing."""
     if len(found) < 5:
         return None
-    for kind, words in sorted(_KINDS.items(), key=lambda item: -len(item[0])):
-        more, fewer = found - kind, kind - found
-        if len(more) + len(fewer) <= 3 and len(kind) > 4:
-            text = words + (f" except {_listed(sorted(fewer))}" if fewer else "")
-            return text + (f", or {_listed(sorted(more))}" if more else "")
-    return None
+    kind = min(_KINDS, key=lambda kind: len(kind ^ found))
+    more, fewer = found - kind, kind - found
+    if len(more) + len(fewer) > 3:
+        return None
+    text = _KINDS[kind] + (f" except {_listed(sorted(fewer), 'and')}" if fewer else "")
+    return text + (f", or {_listed(sorted(more))}" if more else "")
 
 
-def _listed(names):
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+def _listed(names, word="or"):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 _ATTR_KINDS = {
@@ -297,7 +297,7 @@ def attr_words(attr):
             values = [a if isinstance(a, str) else a.decode() for a in attr["allowed"]]
             text += ": " + _listed([f'"{a}"' for a in values])
         elif kind == "type":
-            text += ": " + dtype_words(attr["allowed"]).replace("dtype ", "", 1)
+            text += ": " + dtype_words(attr["allowed"]).removeprefix("dtype ")
     if attr["minimum"] is not None:
         text += f", {'with length' if many else 'which is'} {attr['minimum']} or more"
     return text + "."

@@ -4,10 +4,17 @@ configurations, clusters, summaries, events, examples.
 Their fields and numbers are TensorFlow's: messages.GraphDef reads the bytes that TensorFlow writes.
 """
 
+import inspect
 import os
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
+_DOC = """A protocol message. Its fields are in TensorFlow's .proto files; DESCRIPTOR lists them.
+
+Args:
+    fields: Values of fields, by their names.
+"""
+_SIGNATURE = inspect.Signature([inspect.Parameter("fields", inspect.Parameter.VAR_KEYWORD)])
 _FILE = os.path.join(os.path.dirname(__file__), "sluice.desc")
 
 
@@ -28,7 +35,8 @@ def _class_of(descriptor, pool):
         cls = message_factory.GetMessageClass(descriptor)
     else:
         cls = message_factory.MessageFactory(pool).GetPrototype(descriptor)
-    cls.__module__ = __name__  # help() puts it before the name; the library leaves None
+    # What help() shows; the library leaves None.
+    cls.__module__, cls.__doc__, cls.__signature__ = __name__, _DOC, _SIGNATURE
     for nested in descriptor.nested_types:
         if not hasattr(cls, nested.name):
             setattr(cls, nested.name, _class_of(nested, pool))

@@ -149,6 +149,10 @@ def check_every_callable_has_a_signature():
     for _, value in callables():
         if not isinstance(value, property):
             inspect.signature(value)
+    messages = [v for m in modules() for v in vars(m).values() if isinstance(v, MESSAGE)]
+    assert sl.ConfigProto in messages
+    for message in messages:
+        assert not wrongs_of(message), message
 
 
 def check_dir_shows_public_names_only():
