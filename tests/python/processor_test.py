@@ -6,19 +6,20 @@ import sys
 import harness
 from sluice import processor
 
-# Fails where the C++ module is looked for before the processor was checked.
+# Fails if the C++ module is loaded before the processor is checked.
 IMPORT = """
-import sys
-
-class Watch:
-    def find_spec(self, name, path=None, target=None):
-        assert name != "sluice._sluice" or checked, "the module is loaded unchecked"
+import ctypes
+from importlib.machinery import ExtensionFileLoader
 
 checked = []
-sys.meta_path.insert(0, Watch())
-import ctypes
-opened = ctypes.CDLL
+opened, created = ctypes.CDLL, ExtensionFileLoader.create_module
+
+def create_module(loader, spec):
+    assert spec.name != "sluice._sluice" or checked, "the module is loaded unchecked"
+    return created(loader, spec)
+
 ctypes.CDLL = lambda path: checked.append(path) or opened(path)
+ExtensionFileLoader.create_module = create_module
 import sluice
 print(len(checked))
 """
