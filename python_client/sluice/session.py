@@ -41,8 +41,6 @@ class BaseSession:
     """
 
     def __init__(self, target="", graph=None, config=None, credentials=None):
-        if graph is not None and not isinstance(graph, Graph):
-            raise TypeError(f"a session runs a Graph, not {graph!r}")
         self.graph = graph if graph is not None else get_default_graph()
         if not isinstance(self.graph, Graph):
             raise TypeError(f"graph must be a Graph, not {graph!r}")
