@@ -143,7 +143,7 @@ class UpdateCase:
         self.name = f"{op}{' nesterov' if nesterov else ''}<{dtype.name}>"
         self.feeds, variables, assigned = {}, [], []
         for i, start in enumerate(starts):
-            name = f"{op}_{nesterov}_{i}"
+            name = f"{op}_{dtype.name}_{nesterov}_{i}"
             variables.append(tf.get_variable(name, shape, dtype, use_resource=True))
             fed = tf.placeholder(dtype, shape)
             self.feeds[fed] = start
