@@ -7,9 +7,11 @@ import sys
 import tempfile
 import threading
 
-import sluice.tensorflow
 import tensorflow as tf
 from cluster import BUILD, Checks, gone
+
+sys.path.insert(0, os.path.join(os.path.abspath(BUILD), "python"))
+import sluice.tensorflow  # noqa: E402
 
 sluice.tensorflow.install()  # after the import of TensorFlow
 tf = tf.compat.v1
