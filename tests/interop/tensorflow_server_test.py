@@ -10,7 +10,8 @@ import threading
 import tensorflow as tf
 from cluster import BUILD, Checks, gone
 
-sys.path.insert(0, os.path.join(os.path.abspath(BUILD), "python"))
+os.environ["PYTHONPATH"] = os.path.join(os.path.abspath(BUILD), "python")  # of children
+sys.path.insert(0, os.environ["PYTHONPATH"])
 import sluice.tensorflow  # noqa: E402
 
 sluice.tensorflow.install()  # after the import of TensorFlow

@@ -59,7 +59,7 @@ def older_arguments(tf):
 
 
 def texts(tf):
-    words = tf.constant(["Ab", "\u00e9T\u00c9 \u00df".encode(), "c"])
+    words = tf.constant([b"Ab", "\u00e9T\u00c9 \u00df".encode(), b"c"])
     found = [
         tf.strings.lower(words),
         tf.strings.upper(words, encoding="utf-8", name="named"),
