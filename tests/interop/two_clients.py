@@ -15,9 +15,9 @@ def both(script, run, *args, timeout=240):
     script: the program's file, whose main() begins with answer(). run(tf): what it finds, of values
     that can be pickled.
     """
-    ours = found_by_ours(script, *args, timeout=timeout)
     import tensorflow.compat.v1 as tf
 
+    ours = found_by_ours(script, *args, timeout=timeout)
     tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)
     return ours, run(tf)
@@ -27,6 +27,8 @@ def found_by_ours(script, *args, timeout=240):
     with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
         env = dict(os.environ)
         env["PYTHONPATH"] = os.path.join(os.environ.get("SLUICE_BUILD", "build"), "python")
+        if "tensorflow" in sys.modules:  # what is compared may depend on it
+            env["TENSORFLOW_VERSION"] = sys.modules["tensorflow"].__version__
         command = [SLUICE_PYTHON, os.path.abspath(script), "--ours", file.name, *args]
         subprocess.run(command, env=env, check=True, timeout=timeout)
         return pickle.load(file)
