@@ -463,8 +463,7 @@ def reductions():
         yield Case(op, normal(3, 4), i32(-1), types=F64)
         yield Case(op, normal(3, 4), i32([2]), error=INVALID)
         yield Case(op, normal(3, 4), i32([-3]), error=INVALID)
-        yield Case(op, normal(3, 4), i32([0, 0]), error=INVALID, like=2)
-        yield Case(op, normal(3, 4), i32([0, -2]), error=INVALID, like=2)
+        # Axes named twice: corner_cases.py, as in 1.15. 2.x refuses them.
     for op in "Sum Mean Max Min EuclideanNorm".split():
         yield Case(op, positive(300000), i32([0]), types=F64, rtol=3e-5)
         yield Case(op, positive(50000, 3), i32([0]), types=F64, rtol=3e-5)

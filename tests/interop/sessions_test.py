@@ -591,6 +591,8 @@ def set_field(message, path):
             FieldDescriptor.TYPE_FLOAT: 0.5,
         }
         value = values.get(field.type, 9999 if "timeout" in path else 1)
+        if path.endswith("executor_type"):
+            value = "SINGLE_THREADED_EXECUTOR"  # any other name is an error
         if field.type == FieldDescriptor.TYPE_ENUM:
             value = field.enum_type.values[1].number
         if repeated:
