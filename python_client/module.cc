@@ -164,8 +164,8 @@ auto WithoutGilWhile(const Work& work) {
 // Runs a step: the values, and the bytes of its RunMetadata.
 py::tuple Run(Session& session, const std::vector<std::tuple<std::string, py::object, int>>& feeds,
               const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-              int64_t timeout_ms, bool trace, bool partition_graphs, bool with_metadata,
-              const std::string& debug, const std::string& partial_run) {
+              int64_t timeout_ms, bool trace, bool partition_graphs, const std::string& debug,
+              bool with_metadata, const std::string& partial_run) {
   Session::Feeds tensors;
   for (const auto& [name, value, dtype] : feeds) {
     tensors.emplace_back(name, ToTensor(value, static_cast<DType>(dtype), /*borrow=*/true));

@@ -139,7 +139,18 @@ def reason(name):
 
 
 class _Absent(AttributeError):  # noqa: N818, it is shown as an AttributeError
-    """An AttributeError that has its suggestion: Python adds none to a subclass's message."""
+    """An AttributeError that has its suggestion: Python adds none to a subclass's message.
+
+    The suggestion is looked for when the error is shown: most are caught, by getattr() and hasattr().
+    """
+
+    def __init__(self, text, path, **more):
+        super().__init__(text, **more)
+        self._path = path
+
+    def __str__(self):
+        near = _nearest(self._path, self.name) if self._path is not None else None
+        return self.args[0] + (f"; did you mean: {near}?" if near else "")
 
 
 _Absent.__name__ = _Absent.__qualname__ = "AttributeError"
@@ -164,11 +175,8 @@ def explain(module, path, name):
     full = f"{path}.{name}" if path else name
     text, why = f"sluice has no {full}", reason(full)
     if why is not None:
-        text += f": {why}"
-    else:
-        near = _nearest(path, name)
-        text += f"; did you mean: {near}?" if near else ""
-    raise _Absent(text, name=name, obj=module)
+        raise _Absent(f"{text}: {why}", None, name=name, obj=module)
+    raise _Absent(text, path, name=name, obj=module)
 
 
 def guard(module, path):

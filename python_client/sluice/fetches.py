@@ -73,9 +73,11 @@ def feeds_of(graph, feed_dict):
     """The triples (name, value, dtype's number) of a feed_dict; TypeError and ValueError say what
     cannot be fed."""
     feeds = []
-    if feed_dict is not None and not isinstance(feed_dict, Mapping):
+    if not feed_dict and isinstance(feed_dict, (dict, type(None))):
+        return feeds
+    if not isinstance(feed_dict, (dict, Mapping)):
         raise TypeError(f"feed_dict is a dict: tensor -> value, not {feed_dict!r}")
-    for key, value in _single(feed_dict or {}):
+    for key, value in _single(feed_dict):
         tensor = _fed(graph, key)
         if hasattr(value, "graph") or isinstance(value, Operation):
             raise TypeError(

@@ -368,6 +368,8 @@ class Graph:
             TypeError: The object is none of these.
             ValueError: It belongs to another graph.
         """
+        if type(obj) is Tensor and allow_tensor and obj.op.graph is self:
+            return obj
         if isinstance(obj, str):
             by_name = self.get_tensor_by_name if ":" in obj else self.get_operation_by_name
             obj = by_name(obj)

@@ -9,6 +9,9 @@ from .graph import Graph, get_default_graph
 from .messages import ConfigProto, RunOptions
 
 
+_NO_OPTIONS = (0, False, False, b"")  # see BaseSession._options
+
+
 class DeviceAttributes:
     """A device of a cluster."""
 
@@ -115,26 +118,15 @@ class BaseSession:
         feeds = feeds_of(self.graph, feed_dict)
         if not (wanted.tensors or wanted.targets or partial_run):
             return []  # as in TensorFlow, nothing runs
-        options = messages.take(RunOptions, options) if options is not None else RunOptions()
-        watched = options.HasField("debug_options")
-        debug = options.debug_options.SerializeToString() if watched else b""
         if self.target:
             self.graph._tell_places()
-        elif not -1 <= options.inter_op_thread_pool < self._pools:
-            raise InvalidArgumentError(
-                f"Invalid inter_op_thread_pool: {options.inter_op_thread_pool}; the session has "
-                f"{self._pools}"
-            )
         try:
             values, metadata = self._core.run(
                 feeds,
                 wanted.tensors,
                 [] if partial_run else wanted.targets,
-                options.timeout_in_ms,
-                options.trace_level != RunOptions.NO_TRACE,
-                options.output_partition_graphs,
+                *(_NO_OPTIONS if options is None else self._options(options)),
                 run_metadata is not None,
-                debug,
                 partial_run,
             )
         except OpError as error:
@@ -143,6 +135,23 @@ class BaseSession:
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
         return values
+
+    def _options(self, options):
+        """What the module takes of RunOptions: time limit in ms, trace, partition graphs, the bytes
+        of debug_options."""
+        options = messages.take(RunOptions, options)
+        if not self.target and not -1 <= options.inter_op_thread_pool < self._pools:
+            raise InvalidArgumentError(
+                f"Invalid inter_op_thread_pool: {options.inter_op_thread_pool}; the session has "
+                f"{self._pools}"
+            )
+        watched = options.HasField("debug_options")
+        return (
+            options.timeout_in_ms,
+            options.trace_level != RunOptions.NO_TRACE,
+            options.output_partition_graphs,
+            options.debug_options.SerializeToString() if watched else b"",
+        )
 
     def _check_open(self):
         if self._closed:

@@ -268,10 +268,12 @@ def fed_array(tensor, value):
         array = value
     else:
         array = _convert_fed(tensor, value, dtype, wanted)
-    shape = tensor.shape
-    if not shape.is_compatible_with(array.shape):
+    known, given = tensor.graph._core.shape(tensor._id), array.shape
+    if known is not None and (
+        len(known) != len(given) or any(0 <= k != g for k, g in zip(known, given))
+    ):
         raise ValueError(
-            f"cannot feed a value of shape {array.shape} for {tensor.name} of shape {shape}"
+            f"cannot feed a value of shape {given} for {tensor.name} of shape {tensor.shape}"
         )
     return array
 

@@ -258,7 +258,7 @@ def _chosen(initializer, dtype):
             return initializers.zeros()
         raise ValueError(f"a variable of {dtype.name} wants an initializer")
     made_by = getattr(initializer, "__module__", "") == initializers.__name__
-    if made_by and getattr(initializers, getattr(initializer, "__name__", ""), 0) is initializer:
+    if made_by and vars(initializers).get(getattr(initializer, "__name__", "")) is initializer:
         return initializer()
     return initializer
 

@@ -24,7 +24,7 @@ def a_subclass(tf):
         """v -= rate * sign(g), with a count of the updates beside each variable."""
 
         def __init__(self, rate, name="SignDescent"):
-            super(SignDescent, self).__init__(False, name)
+            super().__init__(False, name)
             self._rate = rate
 
         def _create_slots(self, var_list):
@@ -155,9 +155,7 @@ def constraints(tf):
             train = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(w * w))
             found.append(_steps(tf, train, w))
             looked_up = tf.reduce_sum(tf.nn.embedding_lookup(w, [0]))
-            found.append(
-                outcome(lambda: tf.train.GradientDescentOptimizer(0.1).minimize(looked_up))
-            )
+            found.append(outcome(tf.train.GradientDescentOptimizer(0.1).minimize, looked_up))
     return found
 
 
