@@ -8,7 +8,6 @@ from .fetches import Fetches, feeds_of
 from .graph import Graph, get_default_graph
 from .messages import ConfigProto, RunOptions
 
-
 _NO_OPTIONS = (0, False, False, b"")  # see BaseSession._options
 
 
