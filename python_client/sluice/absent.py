@@ -141,7 +141,7 @@ def reason(name):
 class _Absent(AttributeError):  # noqa: N818, it is shown as an AttributeError
     """An AttributeError that has its suggestion: Python adds none to a subclass's message.
 
-    The suggestion is looked for when the error is shown: getattr() and hasattr() catch most of them.
+    The suggestion is looked for when the error is shown: getattr() and hasattr() catch most.
     """
 
     def __init__(self, text, path, **more):
