@@ -30,12 +30,14 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     Args:
         ys: A tensor or a list of tensors.
         xs: A tensor or variable, or a list of them.
-        grad_ys: The gradients of ys, tensors of their shapes. None: ones.
+        grad_ys: The gradients of ys, tensors of their shapes. None: ones. A complex y must have
+            one.
         name: Name scope of the operations, a str.
         colocate_gradients_with_ops: Whether a gradient has the device of the operation it belongs
             to. A bool.
-        gate_gradients: Whether all gradients are computed before any is used. A bool.
-        aggregation_method: Accepted. It has no effect.
+        gate_gradients: Whether the gradients of one operation are used only when all of them are
+            computed. A bool.
+        aggregation_method: A constant of AggregationMethod, or None. It has no effect.
         stop_gradients: Tensors that count as constants, a list. None: none.
         unconnected_gradients: UnconnectedGradients.NONE or ZERO.
 
@@ -44,7 +46,8 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         no y depends on x.
 
     Raises:
-        ValueError: grad_ys does not fit ys.
+        TypeError: The dtype of a grad_y does not suit its y, or a complex y has none.
+        ValueError: There is not one grad_y for each y, or an option is unknown.
         errors.UnimplementedError: An op has no gradient.
 
     Example:
