@@ -1,13 +1,12 @@
 #include "kernels/cpu/singular_values.h"
 
-#include <Eigen/SVD>
+#include "kernels/cpu/jacobi_svd.h"
 
 namespace sluice::kernels {
 
 void SingularValues(const std::complex<double>* a, int64_t rows, int64_t columns, bool full,
                     std::complex<double>* s, std::complex<double>* u, std::complex<double>* v) {
-  using Matrix =
-      Eigen::Matrix<std::complex<double>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Matrix = RowMajorMatrix<std::complex<double>>;
   unsigned options = 0;
   if (u != nullptr) {
     options = full ? Eigen::ComputeFullU | Eigen::ComputeFullV

@@ -1,12 +1,12 @@
 #include "kernels/cpu/singular_values.h"
 
-#include <Eigen/SVD>
+#include "kernels/cpu/jacobi_svd.h"
 
 namespace sluice::kernels {
 
 void SingularValues(const double* a, int64_t rows, int64_t columns, bool full, double* s, double* u,
                     double* v) {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Matrix = RowMajorMatrix<double>;
   unsigned options = 0;
   if (u != nullptr) {
     options = full ? Eigen::ComputeFullU | Eigen::ComputeFullV
