@@ -1,12 +1,16 @@
 #include "transport/choice/choosing_transport.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/choice/chosen_channel.h"
 #include "transport/guest_book.h"
 #include "transport/inproc/inproc_road.h"
 #include "transport/poll/poll_loop.h"
@@ -204,6 +208,32 @@ TEST_F(ChoiceTest, WhatIsSentBeforeTheChoiceArrives) {
     ASSERT_TRUE(a_.channel->Send({{1, 1}, {i, 0, 0, 0}}, {Tensor::Scalar<float>(1)}).ok());
   for (uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(b_.sink.Take(kA, {{1, 1}, {i, 0, 0, 0}}).ok());
   EXPECT_THAT(a_.channel->ToString(), HasSubstr("tcp to "));
+}
+
+// A second choice would open a second stream, and the peer would take the first for lost.
+TEST(ChosenChannelTest, ThreadsThatSendAtOnceChooseOnce) {
+  constexpr int kRounds = 3000, kThreads = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    std::atomic<int> choices = 0, ready = 0;
+    NamedTransport transport;
+    ChosenChannel channel(
+        {}, {"b", "localhost:1"}, /*introducer=*/nullptr,
+        [&](const PeerAddress& peer, const auto&, RoadChoice*) {
+          ++choices;
+          return transport.ConnectChannel(peer);
+        },
+        /*sink=*/nullptr);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        ++ready;
+        while (ready < kThreads) std::this_thread::yield();
+        EXPECT_TRUE(channel.Send({{1, static_cast<uint64_t>(i)}, {}}, {}).ok());
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(choices, 1) << "in round " << round;
+  }
 }
 
 TEST_F(ChoiceTest, AVisitorThatWasNotInvitedIsRefused) {

@@ -32,17 +32,20 @@ ChosenChannel::~ChosenChannel() {
 }
 
 absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
-  TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
-  if (chosen != nullptr) {
-    absl::Status status = chosen->Send(id, parcel);
-    // A step that was told has failed already; for others a new road is looked for.
-    if (!Broke(chosen, status)) return status;
-  }
-  {
+  while (true) {
+    TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
+    if (chosen != nullptr) {
+      absl::Status status = chosen->Send(id, parcel);
+      // A step that was told has failed already; for others a new road is looked for.
+      if (!Broke(chosen, status)) return status;
+    }
     absl::MutexLock lock(&mu_);
     if (closing_) return Unavailable("the channel to ", peer_.task, " is closed");
+    // Chosen meanwhile. To ask again would open a second stream, which ends the first.
+    if (chosen_.load(std::memory_order_acquire) != nullptr) continue;
     waiting_.emplace_back(id, std::move(parcel));
     if (std::exchange(asking_, true)) return absl::OkStatus();
+    break;
   }
   Ask();
   return absl::OkStatus();
