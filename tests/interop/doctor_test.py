@@ -75,7 +75,7 @@ def ill(checks):
         servers.kill("worker", 1)
         status, text = doctor("--cluster", spec)
         dead = WORKER1 + " at " + servers.spec["worker"][1]
-        refused = dead + " refuses the connection: nobody listens at port"
+        refused = dead + " refuses the connection: nothing listens at port"
         checks.check("a dead task is named", status == 1 and refused in text, text)
         status, text = command("devices", "--cluster", spec)
         good = status == 1 and refused in text and WORKER0 + "/device:CPU:0" in text
@@ -88,7 +88,7 @@ def ill(checks):
         servers.await_start("worker", 1)
         servers.signal("worker", 1, signal.SIGSTOP)
         status, text = doctor("--cluster", spec, "--no-measure", "--timeout=2")
-        frozen = dead + " accepts connections and says nothing"
+        frozen = dead + " accepts connections but does not answer"
         checks.check("a frozen task is named", status == 1 and frozen in text, text)
 
 
@@ -110,7 +110,7 @@ def strangers(checks):
         status, text = doctor("--cluster", spec, "--no-measure")
         checks.check("another task", status == 1 and "is another task: /job:worker" in text, text)
     status, text = doctor("--cluster", "{nonsense")
-    checks.check("no cluster", status == 2 and "this is no cluster" in text, text)
+    checks.check("no cluster", status == 2 and "this is not a cluster" in text, text)
 
 
 def refused(checks):
@@ -148,7 +148,7 @@ def encrypted(checks):
         with cluster.Cluster({"worker": 1}) as servers:
             address = servers.spec["worker"][0]
             status, text = doctor(address, SLUICE_TLS_CA=path("ca.pem"))
-            checks.check("a server without TLS", status == 1 and "without TLS" in text, text)
+            checks.check("a server without TLS", status == 1 and "does not use TLS" in text, text)
 
 
 def main():

@@ -56,11 +56,11 @@ def check_a_cluster_is_json_or_a_file():
     found = tasks.of_spec('{"ps": ["h:1"], "worker": {"10": "h:2"}}')
     assert found == {PS: "h:1", WORKER: "h:2"}
     harness.raises(ValueError, lambda: tasks.of_spec("nowhere.json"), "neither")
-    harness.raises(ValueError, lambda: tasks.of_spec("{"), "--cluster", "no cluster", "column 2")
+    harness.raises(ValueError, lambda: tasks.of_spec("{"), "--cluster", "not a cluster", "column 2")
     for spec, text in (
         ('{"ps": ["h:70000"]}', "/job:ps/task:0 has port 70000, which is out of range"),
         ('{"ps": ["h"]}', '"h" of /job:ps/task:0 must be HOST:PORT'),
-        ('{"ps": 3}', "no cluster"),
+        ('{"ps": 3}', "not a cluster"),
     ):
         harness.raises(ValueError, lambda spec=spec: tasks.of_spec(spec), text)
 
@@ -122,7 +122,7 @@ def check_nobody_is_there():
     status, out, _ = ran("doctor", "--cluster", '{"ps": ["127.0.0.1:1"]}', "--json")
     answer = json.loads(out)
     assert status == 1 and answer["pairs"] == []
-    assert "nobody listens at port 1" in answer["tasks"][0]["error"], out
+    assert "nothing listens at port 1" in answer["tasks"][0]["error"], out
     status, out, errors = ran("doctor", "127.0.0.1:1")
     assert (status, out) == (1, "") and "127.0.0.1:1 refuses the connection" in errors, errors
 
@@ -182,7 +182,7 @@ def check_who_listens_there_is_named():
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is a web server"),
         (b"SSH-2.0-OpenSSH_9.2\r\n", "is an SSH server"),
         (b"220 mail\r\n", "is not a gRPC server"),
-        (None, "accepts connections and says nothing"),
+        (None, "accepts connections but does not answer"),
         (settings, "does not answer: failed to connect"),
     ):
         with listener(answer) as address:
@@ -191,7 +191,7 @@ def check_who_listens_there_is_named():
     with listener(settings) as address:
         os.environ["SLUICE_TLS_CA"] = "ca.pem"
         try:
-            assert "speaks without TLS" in diagnosis.explain(address, error, timeout=0.5)
+            assert "does not use TLS" in diagnosis.explain(address, error, timeout=0.5)
         finally:
             del os.environ["SLUICE_TLS_CA"]
     text = diagnosis.explain("no-such-host.invalid:1", error)

@@ -1,7 +1,7 @@
-"""The command `sluice`: what whoever runs a cluster asks of it.
+"""The command `sluice`, for people who run clusters.
 
-Each subcommand is a module with add(commands): its name, its options, and as `run` the function
-that takes them and gives the exit status.
+Each subcommand is a module. Its function add(commands) declares the name and the options, and sets
+`run` to a function that takes the options and returns the exit status.
 """
 
 import argparse
@@ -15,11 +15,11 @@ from . import bench, devices, doctor, server, tasks
 def parser():
     made = argparse.ArgumentParser(
         prog="sluice", allow_abbrev=False,
-        description="Starts and examines tasks of clusters, and measures.",
+        description="Starts and examines the tasks of a cluster, and runs benchmarks.",
     )  # fmt: skip
     made.add_argument("--version", action="version", version=f"sluice {_sluice.version}")
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("server", help="run one task of a cluster: sluice-server with its options")
+    commands.add_parser("server", help="run one task; takes the options of sluice-server")
     devices.add(commands)
     doctor.add(commands)
     bench.add(commands)
@@ -27,11 +27,11 @@ def parser():
 
 
 def main(arguments=None):
-    """Exit status: 0 all is well, 1 something is not, 2 the options make no sense."""
+    """Returns the exit status: 0 success, 1 a problem was found, 2 invalid options."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     command = arguments[0] if arguments else ""
     try:
-        if command == "server":  # its options, --help too, are those of sluice-server
+        if command == "server":  # sluice-server parses its options, --help too
             return server.run(arguments[1:])
         options = parser().parse_args(arguments)
         return options.run(options)

@@ -1,4 +1,4 @@
-"""sluice bench transport: how fast the roads for tensors are, beside what others can do."""
+"""sluice bench transport: the speed of the transports, beside other ways to move bytes."""
 
 import argparse
 import os
@@ -14,66 +14,68 @@ _BUILD = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)
 PROGRAM = os.path.join(_BUILD, "bench", "sluice-bench-transport")
 
 DESCRIPTION = """\
-Measures every road for tensors and its peers between two processes that are pinned, in turns,
-round after round: latency one way (percentiles), bandwidth, message rate, and the throughput of
-parameter servers, each with the processor time it takes. docs/transports.md says what is measured.
+Measures the transports and their peers between two pinned processes, in turns, for several rounds:
+latency one way (percentiles), bandwidth, message rate, and the throughput of parameter servers,
+each with its processor time. docs/transports.md explains the figures.
 
-A row is void when other processes used the machine meanwhile, or when the peer that does the same
-work without us (raw TCP, memcpy, ...) was far below its best: of this run, or of --known.
+A row is void if other processes used the machine at that time. It is also void if the peer that
+does the same work without Sluice (raw TCP, memcpy, ...) was far below its best figure, in this run
+or in --known.
 """
 
-# What the measuring program takes as it is.
+# Options that are passed on to the measuring program.
 _PASSED_ON = (
-    ("--transports", "those to be compared, separated by commas; default: all (--list)"),
-    ("--sizes", 'of messages: "1,4K,64M", or "1:256M" by fours (the default)'),
+    ("--transports", "transports to compare, separated by commas; default: all (--list)"),
+    ("--sizes", 'message sizes: "1,4K,64M", or "1:256M", each 4 times the last (the default)'),
     ("--mixes", 'payloads of TF-gRPC-Bench: "uniform,random,skewed" (the default), or ""'),
-    ("--serialised", "what is also measured encoded: none, mixes (the default) or all"),
-    ("--connections", "of tcp and raw-tcp; default 1"),
-    ("--servers", "parameter servers; default 2, 0: not measured"),
-    ("--workers", "of the parameter servers; default 3"),
-    ("--rounds", "in each of which every transport has its turn; default 7"),
-    ("--seconds", "of one transport in one round, for each figure; default 0.02"),
+    ("--serialised", "payloads to measure encoded too: none, mixes (the default) or all"),
+    ("--connections", "connections of tcp and raw-tcp; default 1"),
+    ("--servers", "number of parameter servers; default 2; 0: do not measure them"),
+    ("--workers", "number of workers of the parameter servers; default 3"),
+    ("--rounds", "number of rounds; each transport has one turn in a round; default 7"),
+    ("--seconds", "time of one transport in one round, for each figure; default 0.02"),
     (
         "--pin",
-        "the two processes to half of the cores each (apart, the default), together, or none",
+        "pin each process to half of the cores (apart, the default), both to one core (together), "
+        "or none",
     ),
-    ("--connect", "HOST:PORT of a far process on another machine (--serve there)"),
+    ("--connect", "HOST:PORT of the far process on another machine (run --serve there)"),
 )
 
 
 def add(commands):
-    bench = commands.add_parser("bench", help="how fast parts of Sluice are")
+    bench = commands.add_parser("bench", help="run a benchmark")
     parts = bench.add_subparsers(dest="part", required=True, metavar="PART")
     transport = parts.add_parser(
-        "transport", help="the transports of tensors", description=DESCRIPTION, allow_abbrev=False,
+        "transport", help="measure the transports", description=DESCRIPTION, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     for name, help_text in _PASSED_ON:
         transport.add_argument(name, help=help_text)
     transport.add_argument(
-        "--list", action="store_true", help="print the transports, measure nothing"
+        "--list", action="store_true", help="list the transports and exit"
     )
     transport.add_argument(
         "--serve", metavar="HOST:PORT",
-        help="be the far process for others, until stopped; whoever reaches it may use this "
-        "machine's memory and processors",
+        help="run as the far process until stopped; everyone who reaches the port can use the "
+        "memory and processors of this machine",
     )  # fmt: skip
     transport.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     transport.add_argument("--csv", metavar="FILE", help="write all figures as CSV")
-    transport.add_argument("--plots", metavar="FOLDER", help="write pictures; needs matplotlib")
-    transport.add_argument("--known", metavar="FILE", help="the JSON of a run on a quiet machine")
+    transport.add_argument("--plots", metavar="FOLDER", help="write plots; requires matplotlib")
+    transport.add_argument("--known", metavar="FILE", help="JSON of a run on an idle machine")
     transport.add_argument(
-        "--read", metavar="FILE", help="measure nothing: show the JSON of an earlier run"
+        "--read", metavar="FILE", help="do not measure; show the JSON of an earlier run"
     )
     transport.add_argument(
         "--tensorflow", metavar="PYTHON", default=os.environ.get("SLUICE_TF2_PYTHON", ""),
-        help="a Python with TensorFlow, whose servers are a peer too; default: SLUICE_TF2_PYTHON",
+        help="Python with TensorFlow, to measure its servers; default: SLUICE_TF2_PYTHON",
     )  # fmt: skip
     transport.set_defaults(run=run)
 
 
 def command(options):
-    """The measuring program's command line."""
+    """Returns the command line of the measuring program."""
     words = [PROGRAM]
     for name, _ in _PASSED_ON:
         value = getattr(options, name[2:])
@@ -108,7 +110,7 @@ def _read(path):
 
 
 def _measure_all(options):
-    """None: a program failed, and said why."""
+    """Returns None if a program failed; it has printed the reason."""
     results = Results()
     with Progress("sluice bench transport") as progress:
         progress.step("beginning")
@@ -120,7 +122,7 @@ def _measure_all(options):
 
 
 def _measure(words, results, progress):
-    """Takes the lines that a program prints; whether it ended well."""
+    """Reads the lines that a program prints. Returns whether it succeeded."""
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             results.take(line)

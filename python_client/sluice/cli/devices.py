@@ -1,4 +1,4 @@
-"""sluice devices: what each task of a cluster is, and the devices it has."""
+"""sluice devices: lists the tasks of a cluster and their devices."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -11,16 +11,17 @@ from .figures import bytes_text, columns
 from .progress import Progress
 
 DESCRIPTION = """\
-Lists the devices of every task of a cluster: their kind, the memory that the task says they have,
-how many kernels the task has for their kind, and the version of its server.
+Lists the devices of every task of a cluster: their type, their memory as the task reports it, the
+number of kernels for their type, and the version of the server.
 
-The status is 1 when a task does not answer, or is not the task the cluster says: it is named.
+The exit status is 1 if a task does not answer, or is another task than the cluster says. The output
+names the task.
 """
 
 
 def add(commands):
     command = commands.add_parser(
-        "devices", help="the devices of every task of a cluster", description=DESCRIPTION,
+        "devices", help="list the devices of every task of a cluster", description=DESCRIPTION,
         allow_abbrev=False,
     )  # fmt: skip
     tasks.add_cluster_options(command)
@@ -43,7 +44,7 @@ def run(options):
 
 
 def _ask(name, address, timeout):
-    """(version, devices, kernels by device type) of a task, or why it is not known."""
+    """Returns (version, devices, kernels by device type) of a task, or an error text."""
     try:
         task, version, found, kernels = _sluice.describe_task(address, timeout)
     except OpError as error:

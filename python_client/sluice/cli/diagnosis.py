@@ -1,7 +1,7 @@
-"""Why the server at an address does not answer as a Sluice server, and what to do about it.
+"""Explains why a server does not answer as a Sluice server, and what to do about it.
 
-gRPC says only that it could not connect. Here the name is resolved, the port is connected to, and
-its first bytes are looked at.
+gRPC reports only that it could not connect. This module resolves the name, connects to the port
+and examines the first bytes of the answer.
 """
 
 import os
@@ -21,11 +21,11 @@ TENSORFLOW = (
 )
 OTHER_GRPC = "is a gRPC server, but neither Sluice's nor TensorFlow's: check the port"
 _USE_TLS = (
-    "requires TLS, and this command speaks without: set SLUICE_TLS_CA to the PEM file of the "
+    "requires TLS, and this command does not use it: set SLUICE_TLS_CA to the PEM file of the "
     "authority that signed its certificate"
 )
 _NO_TLS = (
-    "speaks without TLS, and SLUICE_TLS_CA asks for TLS: unset it, or start the task with "
+    "does not use TLS, and SLUICE_TLS_CA asks for TLS: unset it, or start the task with "
     "--tls_ca, --tls_cert and --tls_key"
 )
 
@@ -36,7 +36,7 @@ def explain(address, error, timeout=3.0):
     Args:
       address: "host:port".
       error: the OpError that a call ended with.
-      timeout: seconds that each look at the port may take.
+      timeout: seconds for each connection to the port.
     Returns: the end of a sentence that begins with the server.
     """
     if isinstance(error, UnimplementedError):
@@ -69,8 +69,8 @@ def _of_port(where, port, error, timeout):
         heard = _hear(where, _HELLO, timeout)
     except ConnectionRefusedError:
         return (
-            f"refuses the connection: nobody listens at port {port}; is the task started, and with "
-            "--bind, if it is on another machine?"
+            f"refuses the connection: nothing listens at port {port}; is the task started, and "
+            "with --bind if it is on another machine?"
         )
     except socket.timeout:
         return (
@@ -89,7 +89,7 @@ def _of_port(where, port, error, timeout):
     if _speaks_tls(where, timeout):
         return f"does not accept this command's TLS: {error}" if own_tls else _USE_TLS
     if heard is _SILENCE:
-        return "accepts connections and says nothing: it stands still, or is not a gRPC server"
+        return "accepts connections but does not answer: it is suspended, or is not a gRPC server"
     return "is not a gRPC server: check the port"
 
 
@@ -97,7 +97,7 @@ _SILENCE = b"\0silence"
 
 
 def _hear(where, hello, timeout):
-    """The first bytes that somebody answers; b"" where the connection is closed instead."""
+    """Returns the first bytes of the answer; b"" if the connection is closed instead."""
     with _connect(where, timeout) as connection:
         try:
             connection.sendall(hello)

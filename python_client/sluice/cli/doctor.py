@@ -1,4 +1,4 @@
-"""sluice doctor: by which roads the tasks of a cluster send tensors to each other, and how fast."""
+"""sluice doctor: the transports between the tasks of a cluster, and their speed."""
 
 import argparse
 import dataclasses
@@ -13,21 +13,22 @@ from .pair import Measured, measure
 from .progress import Progress
 
 DESCRIPTION = """\
-Asks every task of a cluster by which road it sends tensors to each of the others (shared memory,
-TCP, gRPC), why by no better one, and measures each ordered pair.
+Asks every task of a cluster which transport it uses to each other task (shared memory, TCP, gRPC)
+and why it uses no better one. Then it measures each ordered pair of tasks.
 
-What is measured, through a session whose master is the sending task, as the median of many steps:
+The measurement uses a session whose master is the sending task. Each figure is the median of many
+steps:
   null step  a step that runs a NoOp on both tasks and sends no tensor
-  one way    half of there and back for a tensor of 4 bytes: a step in which it goes there and back
-             16 times, less the null step, divided by 32
+  one way    half of a round trip of a 4-byte tensor: the time of a step with 16 round trips, less
+             the null step, divided by 32
   bandwidth  a step in which one large tensor (--bytes) goes to the receiver, less the null step
-The variables of the measurement live in its session and go with it.
+The variables of the measurement belong to its session and are deleted with it.
 
-A cluster with TLS or a token is shown what the environment names, as by a session: SLUICE_TLS_CA,
-SLUICE_TLS_CERT, SLUICE_TLS_KEY, SLUICE_TOKEN_FILE.
+For a cluster with TLS or a token, set the environment variables SLUICE_TLS_CA, SLUICE_TLS_CERT,
+SLUICE_TLS_KEY and SLUICE_TOKEN_FILE.
 
-The status is 1 when a task does not answer, refuses, is no Sluice server, is not the task the
-cluster says, or cannot send to another one: it is named.
+The exit status is 1 if a task does not answer, refuses the call, is not a Sluice server, is another
+task than the cluster says, or cannot send to another task. The output names the task.
 """
 
 
@@ -45,18 +46,18 @@ class Pair:
 
 def add(commands):
     command = commands.add_parser(
-        "doctor", help="how the tasks of a cluster send tensors to each other",
+        "doctor", help="show and measure the transports between the tasks of a cluster",
         description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )  # fmt: skip
     tasks.add_cluster_options(command)
-    command.add_argument("--no-measure", action="store_true", help="ask, but send no tensor")
+    command.add_argument("--no-measure", action="store_true", help="do not send tensors")
     command.add_argument(
-        "--bytes", type=parse_bytes, default=64 << 20, help="of the large tensor; default 64M"
+        "--bytes", type=parse_bytes, default=64 << 20, help="size of the large tensor; default 64M"
     )
     command.add_argument(
         "--seconds", type=parse_seconds, default=0.9,
-        help="for the measurement of a pair; default 0.9",
+        help="time to measure a pair; default 0.9",
     )  # fmt: skip
     command.set_defaults(run=run)
 
@@ -97,7 +98,7 @@ def _pair(sender, receiver):
         return pair
     pair.road, pair.passed_over = choice.road, choice.passed_over
     if not choice.road:
-        pair.error = "no road: " + "; ".join(one.why for one in choice.passed_over)
+        pair.error = "no transport: " + "; ".join(one.why for one in choice.passed_over)
     return pair
 
 
@@ -133,7 +134,7 @@ def _print_table(known, pairs, options):
     for name in tasks.in_order(known):
         if known[name].error:
             print(f"{tasks.short(name)} at {known[name].address} {known[name].error}")
-    rows = [("from", "to", "road", "one way", bytes_text(options.bytes), "null step")]
+    rows = [("from", "to", "transport", "one way", bytes_text(options.bytes), "null step")]
     rows += [_cells(pair) for pair in pairs]
     lines = columns(rows, right=(3, 4, 5))
     print(next(lines))

@@ -1,10 +1,10 @@
-"""Sizes, times and rates as people write them."""
+"""Reads and writes sizes, times and rates with units."""
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def parse_bytes(text):
-    """ "64M" is 64 * 2**20. ValueError: it is no size."""
+    """ "64M" is 64 * 2**20. Raises ValueError."""
     number = text.strip().lower().removesuffix("b").strip()
     unit = number[-1:] if number[-1:] in ("k", "m", "g") else ""
     try:
@@ -17,7 +17,7 @@ def parse_bytes(text):
 
 
 def parse_seconds(text):
-    """ "2.5" is 2.5. ValueError: it is not a time above 0."""
+    """ "2.5" is 2.5. Raises ValueError unless it is a time above 0."""
     seconds = float(text)
     if not 0 < seconds < float("inf"):
         raise ValueError(f'"{text}" is not a time above 0')
@@ -50,7 +50,7 @@ def median(values):
 
 
 def columns(rows, right=()):
-    """Lines of a table; the first row is its head. `right`: columns whose text ends in line."""
+    """Returns the lines of a table. The first row is the header; `right`: columns aligned right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         cells = [

@@ -1,4 +1,4 @@
-"""What a tensor from one task to another costs, measured through a session."""
+"""Measures the time of a tensor from one task to another, through a session."""
 
 import time
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import sluice as sl
 
 from .figures import median
 
-TRIPS = 16  # there and back in one step
+TRIPS = 16  # round trips in one step
 
 
 @dataclass
@@ -18,12 +18,12 @@ class Measured:
 
 
 def measure(sender, receiver, address, size, seconds):
-    """Of tensors from `sender` (a task; its server is at `address`) to `receiver`.
+    """Measures tensors from `sender` (a task; its server is at `address`) to `receiver`.
 
-    null_step: of a step that runs a NoOp on both tasks. one_way: of a tensor of 4 bytes, half of
-    there and back: a step in which it goes there and back 16 times, less the null step.
-    bytes_per_second: of a step in which `size` bytes go to the receiver, less the null step. Each
-    is the median over a third of `seconds`. Raises the error of a step that fails.
+    null_step is the time of a step that runs a NoOp on both tasks. one_way is half of a round trip
+    of a 4-byte tensor: a step with 16 round trips, less the null step. bytes_per_second comes from
+    a step in which `size` bytes go to the receiver, less the null step. Each figure is the median
+    over a third of `seconds`. Raises the error of a step that fails.
     """
     graph = sl.Graph()
     with graph.as_default():
@@ -59,14 +59,14 @@ def _there_and_back(variable, here, there):
 
 
 def _config(*tasks):
-    """Variables go with the session; other tasks, which may be down, have no part in it."""
+    """The session owns its variables. Other tasks, which may be down, do not take part."""
     config = sl.ConfigProto(device_filters=list(tasks), isolate_session_state=True)
     config.operation_timeout_in_ms = 60000
     return config
 
 
 def _median_seconds(session, operation, seconds):
-    """At least three runs, after one that connects and compiles."""
+    """Runs at least three times, after one run that connects and compiles."""
     call = session.make_callable(operation)
     call()
     times, end = [], time.perf_counter() + seconds

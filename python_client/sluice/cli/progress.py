@@ -1,4 +1,4 @@
-"""What a command is doing, on standard error, once it takes longer than people wait."""
+"""Reports the progress of a slow command on standard error."""
 
 import sys
 import threading
@@ -20,7 +20,7 @@ class Progress:
         self._thread = threading.Thread(target=self._report, daemon=True)
 
     def step(self, text):
-        """What is being done from now on."""
+        """Sets the text of the current step."""
         self._step = text
 
     def _report(self):

@@ -1,4 +1,4 @@
-"""Which tasks a cluster has, and what each says of its roads to the others."""
+"""Finds the tasks of a cluster, and asks each for its transports to the others."""
 
 import json
 import os
@@ -21,16 +21,16 @@ class NoAnswerError(Exception):
 
 
 class PassedOver(NamedTuple):
-    """A better road than the chosen one, and why not."""
+    """A better transport than the chosen one, and why it is not used."""
 
     road: str
     why: str
-    rare: bool = False  # most pairs cannot have it: nobody asks why not
+    rare: bool = False  # most pairs cannot have it, so the table leaves it out
 
 
 @dataclass
 class Choice:
-    """The road from a task to a peer. road "": there is none, and `passed_over` says why."""
+    """The transport from a task to a peer. If road is "", `passed_over` says why there is none."""
 
     address: str
     road: str
@@ -41,7 +41,7 @@ class Choice:
 class Task:
     name: str
     address: str
-    error: str = ""  # why nothing is known of it
+    error: str = ""  # why the task is not known
     choices: dict = field(default_factory=dict)  # peer -> Choice
 
 
@@ -61,24 +61,27 @@ def in_order(names):
 
 
 def add_cluster_options(command):
-    """Gives a subcommand the options by which a cluster is chosen."""
+    """Adds the options that choose a cluster to a subcommand."""
     command.add_argument(
         "server", nargs="?", metavar="HOST:PORT",
-        help="any task of the cluster, which knows the others",
+        help="address of any task of the cluster; it knows the others",
     )  # fmt: skip
     command.add_argument(
         "--cluster", metavar="SPEC",
-        help="the cluster as sluice-server takes it: JSON, or a file; default: TF_CONFIG",
+        help="the cluster, as for sluice-server: JSON or a file; default: TF_CONFIG",
     )  # fmt: skip
     command.add_argument("--json", action="store_true", help="print JSON, not a table")
     command.add_argument(
         "--timeout", type=parse_seconds, default=25.0,
-        help="seconds a task has to answer; default 25",
+        help="time budget for the answer of a task; default 25",
     )  # fmt: skip
 
 
 def chosen(options):
-    """{task: address} of the cluster that the options name. ValueError: they name none, or two."""
+    """Returns {task: address} of the cluster that the options name.
+
+    Raises ValueError if they name no cluster, or two.
+    """
     if options.server and options.cluster:
         raise ValueError("give a server or a cluster, not both")
     if options.server:
@@ -103,7 +106,7 @@ def of_tf_config(text):
 
 
 def of_spec(text):
-    """{task: address} of a cluster as JSON, or in a file. ValueError: it is neither."""
+    """Reads {task: address} of a cluster from JSON or from a file. Raises ValueError."""
     source = "--cluster"
     if not text.lstrip().startswith("{"):
         if not os.path.isfile(text):
@@ -114,7 +117,7 @@ def of_spec(text):
     try:
         spec = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"{source}: this is no cluster, as it is not JSON: {error}") from None
+        raise ValueError(f"{source}: this is not a cluster: not JSON: {error}") from None
     return _tasks_of(spec, source)
 
 
@@ -122,7 +125,7 @@ def _tasks_of(spec, source):
     try:
         spec = ClusterSpec(spec)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{source}: this is no cluster: {error}") from None
+        raise ValueError(f"{source}: this is not a cluster: {error}") from None
     found = {
         f"/job:{job}/replica:0/task:{index}": spec.task_address(job, index)
         for job in spec.jobs
@@ -145,7 +148,7 @@ def _check(task, address, source):
 
 
 def of_server(address, timeout):
-    """{task: address} of the cluster that the task at `address` belongs to, as it knows it."""
+    """Asks the task at `address` for its cluster. Returns {task: address}."""
     address = address.removeprefix("grpc://")
     _check("the task", address, "HOST:PORT")
     try:
@@ -156,7 +159,7 @@ def of_server(address, timeout):
 
 
 def ask(name, address, timeout):
-    """What the task at `address` says, which should be `name`."""
+    """Asks the task at `address`, which should be `name`."""
     task = Task(name, address)
     try:
         found, peers = _sluice.list_roads(address, timeout)
@@ -172,7 +175,7 @@ def ask(name, address, timeout):
 
 
 def ask_all(addresses, timeout):
-    """{name: Task}, all asked at once."""
+    """Asks all tasks at once. Returns {name: Task}."""
     with ThreadPoolExecutor(max_workers=min(32, len(addresses) or 1)) as pool:
         asked = pool.map(lambda item: ask(*item, timeout), addresses.items())
         return {task.name: task for task in asked}
