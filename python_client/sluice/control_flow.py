@@ -28,7 +28,7 @@ class _Body(Graph):
 
     def _apart(self, op_type, attrs, name):
         """The tensor of a node that is made whatever the scopes say."""
-        with self._with("_devices", []), self._with("_control", []), self._with("_colocation", []):
+        with self._with(_devices=[], _control=[], _colocation=[]):
             return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
 
     def _reference(self, variable):

@@ -53,7 +53,9 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 def number(value, dtype, shape=None, name="Const"):
     """A constant of a number in a dtype that may be any of numbers or bool, where constant() would
     refuse 0 for bool."""
-    return constant(np.asarray(value), dtype, shape, name)
+    kind = dtypes.as_dtype(dtype).as_numpy_dtype
+    array = np.asarray(value) if kind is None else np.array(value, kind)
+    return constant(array, dtype, shape, name)
 
 
 def _check_fits(array, name):

@@ -3,23 +3,17 @@
 import contextlib
 import threading
 
-_local = threading.local()
+
+class _Stacks(threading.local):
+    def __init__(self):
+        self.graphs, self.sessions = [], []
 
 
-def _graphs():
-    if not hasattr(_local, "graphs"):
-        _local.graphs = []
-    return _local.graphs
-
-
-def _sessions():
-    if not hasattr(_local, "sessions"):
-        _local.sessions = []
-    return _local.sessions
+stacks = _Stacks()
 
 
 @contextlib.contextmanager
-def _default(stack, item):
+def entered(stack, item):
     stack.append(item)
     try:
         yield item
@@ -30,9 +24,9 @@ def _default(stack, item):
 def _session(session):
     if session is not None:
         return session
-    if not _sessions():
+    if not stacks.sessions:
         raise ValueError("no session: give one, or enter a `with Session():`")
-    return _sessions()[-1]
+    return stacks.sessions[-1]
 
 
 def get_default_session():
@@ -46,4 +40,4 @@ def get_default_session():
         ...     print(sl.get_default_session() is session)
         True
     """
-    return _sessions()[-1] if _sessions() else None
+    return stacks.sessions[-1] if stacks.sessions else None

@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _sluice, dtypes, origins
+from . import _sluice, dtypes, errors, origins
 from .defaults import _session
 from .tensor_shape import TensorShape
 
@@ -20,6 +20,7 @@ class Operation:
         self._id = node_id
         self.name, self.type, types = graph._core.brief(node_id)
         self._made_at = ()  # see origins.stack()
+        self._groups = None  # colocation_groups(), once they were asked for
         self.outputs = [Tensor(self, i, t) for i, t in enumerate(types)]
 
     @property
@@ -51,10 +52,12 @@ class Operation:
         Returns:
             A list of bytes "loc:@name"; without a group, its own name.
         """
-        try:
-            return self.get_attr("_class")
-        except ValueError:
-            return [b"loc:@" + self.name.encode()]
+        if self._groups is None:
+            try:
+                self._groups = self.get_attr("_class")
+            except ValueError:
+                self._groups = [b"loc:@" + self.name.encode()]
+        return list(self._groups)
 
     def get_attr(self, name):
         """Returns the value of an attribute.
@@ -72,8 +75,6 @@ class Operation:
             >>> sl.matmul([[1.0]], [[2.0]]).op.get_attr("transpose_a")
             False
         """
-        from . import errors
-
         try:
             value = self.graph._core.attr(self._id, name)
         except errors.InvalidArgumentError as e:

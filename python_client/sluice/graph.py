@@ -4,14 +4,14 @@ Long because: the docstring of each function stands beside it.
 """
 
 import bisect
-import contextlib
 import functools
 import re
 
 from . import _sluice, errors, origins
-from .defaults import _default, _graphs
+from .defaults import entered, stacks
 from .device_spec import DeviceSpec, merge
 from .elements import IndexedSlices, Operation, Tensor, _attr_types
+from .scopes import Colocation, NameScope, Setting
 
 
 def _collection_names():
@@ -122,6 +122,8 @@ class Graph:
         node = self._core.add_node(op_type, ids, attrs, full, "", controls)
         op = self._ops[node] = Operation(self, node)
         op._made_at = origins.stack()
+        if "_class" not in attrs:
+            op._groups = [b"loc:@" + op.name.encode()]
         for group in self._control:
             group.seen.add(node)
         self._apply_device(op, together, not bound)
@@ -495,14 +497,9 @@ class Graph:
 
     # ---- scopes
 
-    @contextlib.contextmanager
-    def _with(self, field, value):
-        before = getattr(self, field)
-        setattr(self, field, value)
-        try:
-            yield
-        finally:
-            setattr(self, field, before)
+    def _with(self, **values):
+        """Gives attributes other values inside."""
+        return Setting(self, values)
 
     def as_default(self):
         """Makes it the default graph of this thread.
@@ -510,7 +507,7 @@ class Graph:
         Returns:
             A context manager.
         """
-        return _default(_graphs(), self)
+        return entered(stacks.graphs, self)
 
     def device(self, device_name_or_function):
         """Sets the device of operations that are made inside. See device().
@@ -528,9 +525,8 @@ class Graph:
             device_name_or_function = device_name_or_function.to_string()
         if isinstance(device_name_or_function, str):
             DeviceSpec.from_string(device_name_or_function)
-        return self._with("_devices", [*self._devices, device_name_or_function])
+        return self._with(_devices=[*self._devices, device_name_or_function])
 
-    @contextlib.contextmanager
     def name_scope(self, name):
         """Puts a prefix before the names of operations that are made inside. See name_scope().
 
@@ -543,19 +539,19 @@ class Graph:
         Raises:
             ValueError: The name has characters that names cannot have.
         """
+        return NameScope(lambda: self, name)
+
+    def _prefix_of(self, name):
+        """The prefix of a new scope."""
         if name is not None and not isinstance(name, str):
             raise TypeError(f"the name of a scope is a str, not {name!r}")
         if not name:
-            scope = ""
-        elif name.endswith("/"):
-            scope = name
-        else:
-            first = r"[A-Za-z0-9.]" if not self._scope else r"[A-Za-z0-9_.\-/>]"
-            if not re.fullmatch(first + r"[A-Za-z0-9_.\-/>]*", name):
-                raise ValueError(f'"{name}" is no valid name of a scope')
-            scope = self.unique_name(name) + "/"
-        with self._with("_scope", scope):
-            yield scope
+            return ""
+        if name[-1] == "/":
+            return name
+        if not (_INNER_SCOPE if self._scope else _OUTER_SCOPE).fullmatch(name):
+            raise ValueError(f'"{name}" is no valid name of a scope')
+        return self.unique_name(name) + "/"
 
     def control_dependencies(self, control_inputs):
         """Lets operations that are made inside run after others. See control_dependencies().
@@ -567,7 +563,7 @@ class Graph:
             A context manager.
         """
         if control_inputs is None:
-            return self._with("_control", [])
+            return self._with(_control=[])
         ops, known = _ControlInputs(), {op for group in self._control for op in group}
         for item in control_inputs:
             whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")
@@ -576,7 +572,7 @@ class Graph:
             if op not in known:
                 known.add(op)
                 ops.append(op)
-        return self._with("_control", [*self._control, ops])
+        return self._with(_control=[*self._control, ops])
 
     def container(self, container_name):
         """Sets the resource container of stateful operations that are made inside.
@@ -587,9 +583,8 @@ class Graph:
         Returns:
             A context manager.
         """
-        return self._with("_container", container_name)
+        return self._with(_container=container_name)
 
-    @contextlib.contextmanager
     def colocate_with(self, op, ignore_existing=False):
         """Puts operations that are made inside on the device of another. See colocate_with().
 
@@ -602,10 +597,7 @@ class Graph:
         """
         if op is not None:
             op = op if isinstance(op, Operation) else self.as_graph_element(op).op
-        kept = [] if ignore_existing or op is None else self._colocation
-        with self._with("_devices", []):
-            with self._with("_colocation", kept + ([op] if op is not None else [])):
-                yield
+        return Colocation(self, [] if op is None else [op], ignore_existing or op is None)
 
     def __repr__(self):
         count = sum(self._core.has(i) for i in range(self._core.num_ids()))
@@ -619,6 +611,9 @@ class Graph:
 
         return graph_picture.html(self)
 
+
+_OUTER_SCOPE = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*")
+_INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
 
 # The attributes that hold functions, and how the runtime calls what it makes of them.
 _PARTS = {
@@ -670,7 +665,8 @@ def get_default_graph():
         ...     print(sl.get_default_graph() is graph)
         True
     """
-    return _graphs()[-1] if _graphs() else _global_graph
+    graphs = stacks.graphs
+    return graphs[-1] if graphs else _global_graph
 
 
 def reset_default_graph():
@@ -680,7 +676,7 @@ def reset_default_graph():
         AssertionError: It is called inside of `with graph.as_default():`.
     """
     global _global_graph
-    if _graphs():
+    if stacks.graphs:
         raise AssertionError("do not reset the default graph inside of another's context")
     _global_graph = Graph()
 
@@ -708,7 +704,6 @@ def device(device_name_or_function):
     return get_default_graph().device(device_name_or_function)
 
 
-@contextlib.contextmanager
 def op_scope(values, name, default_name=None):
     """Enters a name scope. Older form of name_scope() with another order of arguments.
 
@@ -720,11 +715,9 @@ def op_scope(values, name, default_name=None):
     Returns:
         A context manager, whose value is the prefix.
     """
-    with name_scope(name, default_name, values) as scope:
-        yield scope
+    return name_scope(name, default_name, values)
 
 
-@contextlib.contextmanager
 def name_scope(name, default_name=None, values=None):
     """Puts a prefix before the names of operations that are made inside.
 
@@ -745,8 +738,7 @@ def name_scope(name, default_name=None, values=None):
         >>> x.name
         'layer/x:0'
     """
-    with get_default_graph().name_scope(name if name is not None else default_name) as scope:
-        yield scope
+    return NameScope(get_default_graph, name if name is not None else default_name)
 
 
 def control_dependencies(control_inputs):

@@ -17,6 +17,7 @@ import sys
 from . import _sluice, absent, docstrings, dtypes
 from .convert import convert_to_tensor
 from .graph import Tensor, get_default_graph
+from .scopes import NameScope
 from .values import constant_array
 
 _DEFS = {d["name"]: d for d in _sluice.ops()}
@@ -204,10 +205,9 @@ def apply_op(op_type, name=None, **kwargs):
     for key in needed:
         if key not in attrs:
             raise TypeError(f'{op_type}() lacks the attribute "{key}"')
-    graph = get_default_graph()
-    with graph.name_scope(name or op_type) as scope:
+    with NameScope(get_default_graph, name or op_type) as scope:
         tensors = _flat_inputs(op_def, kwargs, attrs)
-        graph = graph.home_of(tensors)
+        graph = get_default_graph().home_of(tensors)
         attrs = {k: _plain(v) for k, v in attrs.items()}
         op = graph.create_op(op_type, tensors, attrs, name=scope)
     return _result(op, op_def)

@@ -2,7 +2,7 @@
 
 from . import _sluice, messages, origins
 from .cluster import server_of
-from .defaults import _default, _graphs, _sessions
+from .defaults import entered, stacks
 from .errors import InvalidArgumentError, OpError
 from .fetches import Fetches, feeds_of
 from .graph import Graph, get_default_graph
@@ -256,7 +256,7 @@ class BaseSession:
         Returns:
             A context manager.
         """
-        return _default(_sessions(), self)
+        return entered(stacks.sessions, self)
 
     def __repr__(self):
         where = f"at {self.target}" if self.target else "in this process"
@@ -340,15 +340,15 @@ class InteractiveSession(BaseSession):
         config.graph_options.place_pruned_graph = True
         super().__init__(target, graph, config, credentials)
         self._own_graph = graph
-        _sessions().append(self)
+        stacks.sessions.append(self)
         if graph is not None:
-            _graphs().append(graph)
+            stacks.graphs.append(graph)
 
     def close(self):
         """Ends the session. It is no longer the default session."""
         if not self._closed:
             super().close()
-            if self in _sessions():
-                _sessions().remove(self)
-            if self._own_graph in _graphs():
-                _graphs().remove(self._own_graph)
+            if self in stacks.sessions:
+                stacks.sessions.remove(self)
+            if self._own_graph in stacks.graphs:
+                stacks.graphs.remove(self._own_graph)

@@ -5,6 +5,7 @@ cast to the tensor's dtype, whatever its own is. A feed takes what NumPy can con
 numbers that the dtype cannot hold and None.
 """
 
+import math
 import numbers
 
 import numpy as np
@@ -31,10 +32,13 @@ def constant_array(value, dtype=None, shape=None):
         TypeError: an element is not of the dtype's kind.
         ValueError: None; lists of unequal lengths; too many elements for the shape.
     """
-    if shape is None and value.__class__ in _NUMBERS:  # nearly every constant of a program
+    # Nearly every constant of a program:
+    if shape is None and value.__class__ in _NUMBERS:
         quick = _quick(value, dtype)
         if quick is not None:
             return quick
+    elif value.__class__ is list and dtype == dtypes.int32 and _are_sizes(value, shape):
+        return np.array(value, np.int32), dtype
     if is_array_like(value):
         array = np.asarray(value)
         if dtype is not None:
@@ -71,6 +75,13 @@ def _quick(value, dtype):
     if isinstance(value, int) and dtype == dtypes.int32:
         return np.array(value, np.int32), dtype
     return None
+
+
+def _are_sizes(value, shape):
+    """Are these small integers, and a vector of the shape?"""
+    return (shape is None or shape == [len(value)]) and all(
+        number.__class__ is int and -1e9 < number < 1e9 for number in value
+    )
 
 
 def is_array_like(value):
@@ -218,14 +229,16 @@ def _first_is_tuple(value):
 
 
 def _in_shape(array, shape):
-    size = int(np.prod(shape, dtype=np.int64))
+    size = math.prod(shape)
     if array.size > size:
         raise ValueError(f"{array.size} elements are too many for the shape {list(shape)}")
     if array.size == size:
         return array.reshape(shape)
-    flat = array.ravel()
+    if array.size == 1:
+        return np.full(shape, array.reshape(()), array.dtype)
     if array.size == 0:
         return np.full(shape, b"" if array.dtype.kind == "O" else 0, array.dtype)
+    flat = array.ravel()
     return np.concatenate([flat, np.repeat(flat[-1:], size - array.size)]).reshape(shape)
 
 

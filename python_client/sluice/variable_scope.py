@@ -1,5 +1,6 @@
 """Variables by name: scopes in which get_variable() makes and finds them."""
 
+import bisect
 import contextlib
 import functools
 
@@ -24,6 +25,7 @@ _SETTINGS = (
     "initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype",
     "use_resource", "constraint",
 )  # fmt: skip
+_NO_SETTINGS = dict.fromkeys(_SETTINGS)
 
 
 class VariableScope:
@@ -40,7 +42,7 @@ class VariableScope:
 
     def __init__(self, reuse, name="", original_name_scope="", **settings):
         self._reuse, self.name, self.original_name_scope = reuse, name, original_name_scope
-        self._settings = {key: settings.get(key) for key in _SETTINGS}
+        self._settings = {**_NO_SETTINGS, **settings}
 
     @property
     def reuse(self):
@@ -368,16 +370,53 @@ def get_local_variable(name, shape=None, dtype=None, initializer=None, regulariz
 # ---- scopes
 
 
+class _Opened:
+    """The names of the scopes that were opened since the one around them was."""
+
+    def __init__(self, names=()):
+        self._names = list(names)  # sorted
+
+    def __contains__(self, name):
+        at = bisect.bisect_left(self._names, name)
+        return self._names[at : at + 1] == [name]
+
+    def add(self, name):
+        at = bisect.bisect_left(self._names, name)
+        if self._names[at : at + 1] != [name]:
+            self._names.insert(at, name)
+
+    def drop_below(self, name):
+        # "0" is the character after "/".
+        first, end = (bisect.bisect_left(self._names, name + c) for c in "/0")
+        del self._names[first:end]
+
+    def copy(self):
+        return _Opened(self._names)
+
+    def unused(self, name):
+        unique, count = name, 0
+        while unique in self:
+            count += 1
+            unique = f"{name}_{count}"
+        return unique
+
+
 class _State:
-    """Of a graph: the variables by name, the scope, and how often a name was opened."""
+    """Of a graph: the variables by name, the scope, and which names were opened."""
 
     def __init__(self):
-        self.variables, self.scope, self.opened = {}, VariableScope(None), {}
+        self.variables, self.scope, self.opened = {}, VariableScope(None), _Opened()
 
 
 def _state(graph):
-    graph = _outermost(graph)
-    return graph._collections.setdefault(("variable_scope",), _State())
+    collections = _outermost(graph)._collections
+    state = collections.get(_KEY)
+    if state is None:
+        state = collections[_KEY] = _State()
+    return state
+
+
+_KEY = ("variable_scope",)
 
 
 def get_variable_scope():
@@ -436,20 +475,20 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         base, name = name_or_scope, name_or_scope.name
         reuse = base.reuse if reuse is None else reuse
         own_names = name.rsplit("/", 1)[-1]
-        state.opened = {k: n for k, n in opened.items() if not k.startswith(name + "/")}
+        state.opened = opened.copy()
+        state.opened.drop_below(name)
     else:
         base, own_names = outer, name_or_scope if name_or_scope is not None else default_name
         if name_or_scope is None:
             if reuse:
                 raise ValueError("reuse=True wants name_or_scope")
-            name = _unused(state, _under(outer, default_name))
+            name = opened.unused(_under(outer, default_name))
             own_names = default_name
         else:
             name = _under(outer, name_or_scope)
         reuse = reuse or outer.reuse
-        opened[name] = opened.get(name, 0) + 1
-        for key in [k for k in opened if k.startswith(name + "/")]:
-            del opened[key]
+        opened.add(name)
+        opened.drop_below(name)
     settings = {
         "initializer": initializer, "regularizer": regularizer, "caching_device": caching_device,
         "partitioner": partitioner, "dtype": dtype, "use_resource": use_resource,
@@ -476,14 +515,6 @@ def _current_names():
 
 def _under(scope, name):
     return f"{scope.name}/{name}" if scope.name and name else scope.name or name
-
-
-def _unused(state, name):
-    unique, count = name, 0
-    while state.opened.get(unique):
-        count += 1
-        unique = f"{name}_{count}"
-    return unique
 
 
 def _chained(own, outer):

@@ -48,10 +48,9 @@ def _chosen_kind(use_resource):
     """Is a variable a resource? What is said of itself counts, then its scope, then the default."""
     from .variable_scope import get_variable_scope
 
-    for said in (use_resource, get_variable_scope().use_resource):
-        if said is not None:
-            return bool(said)
-    return resource_variables_enabled()
+    if use_resource is None:
+        use_resource = get_variable_scope().use_resource
+    return resource_variables_enabled() if use_resource is None else bool(use_resource)
 
 
 class VariableSynchronization:
@@ -157,7 +156,7 @@ class Variable:
             attrs = {"dtype": int(value.dtype), "shape": dims._dims}
             make = self._make_resource if self._is_resource else self._make_reference
             made_here = self._is_resource or callable(initial_value)
-            with graph._with("_together", scope[:-1] if made_here else None):
+            with graph._with(_together=scope[:-1] if made_here else None):
                 self._make_node(graph, attrs, scope)
             make(scope, value, validate_shape, caching_device)
         collections = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
@@ -674,7 +673,7 @@ def _initial(graph, initial_value, dtype, scope, resource):
     made = callable(initial_value)
     if not made and not resource:
         return convert_to_tensor(initial_value, dtype, name="initial_value")
-    with graph._with("_together", scope[:-1]), device(None), graph.name_scope("Initializer"):
+    with graph._with(_together=scope[:-1]), device(None), graph.name_scope("Initializer"):
         initial_value = initial_value() if made else initial_value
         return convert_to_tensor(initial_value, dtype, name="initial_value")
 

@@ -121,8 +121,10 @@ def check_a_task_that_the_master_waits_for():
             assert len(said) == 1, err
             assert said[0].endswith(f"waiting for /job:ps/task:0 at localhost:{port}, 5 s"), said
             assert out.startswith(("after 5:", "after 6:")), out
-            for text in ("/job:ps/replica:0/task:0", f"localhost:{port}", "onnection refused"):
+            for text in ("/job:ps/replica:0/task:0", f"localhost:{port}"):
                 assert text in out, (text, out)
+            # Which of the two it is depends on how busy the machine is.
+            assert "onnection refused" in out or "did not answer in time" in out, out
     finally:
         server.kill()
 
