@@ -4,12 +4,10 @@ import os
 import sys
 import time
 
-sys.path.insert(
-    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "interop")
-)
-import big_models  # noqa: E402, F401
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests"))
 import tensorflow  # noqa: E402
-from cluster import Cluster  # noqa: E402, F401
+from interop.programs import big_models  # noqa: E402, F401
+from interop.tools.cluster import Cluster  # noqa: E402, F401
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()

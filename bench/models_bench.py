@@ -1,6 +1,7 @@
 """Training steps of whole networks: ours against TensorFlow's, which rewrites graphs as it likes.
 
-The networks of tests/interop/big_models.py, some of them larger, on the single task of a cluster.
+The networks of tests/interop/programs/big_models.py, some of them larger, on the single task of
+a cluster.
 
     SLUICE_BUILD=build/native python bench/models_bench.py [--rounds 7] [--only REGEX]
 """

@@ -1,4 +1,4 @@
-"""Writes a GraphDef for each op of tests/interop/*_cases.py, with the shapes TensorFlow infers.
+"""Writes a GraphDef for each op of tests/interop/cases/*.py, with the shapes TensorFlow infers.
 
 Each case is a few nodes: its inputs are placeholders whose shapes are known, known in part, or not
 even in rank; integers are constants, or placeholders too.
@@ -11,12 +11,12 @@ import os
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "interop"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 import numpy as np  # noqa: E402
-from ops_test import Node, chosen_cases, element_type, op_def, tf  # noqa: E402
+from interop.tools.op_nodes import Node, chosen_cases, element_type, op_def, tf  # noqa: E402
 
 tf.logging.set_verbosity(tf.logging.ERROR)
 

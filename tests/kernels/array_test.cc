@@ -1,4 +1,4 @@
-// Array ops: what the comparison with TensorFlow (tests/interop/ops_cases.py) cannot show. Sharing
+// Array ops: what the comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot show. Sharing
 // of memory, sizes that overflow, and large moves shared among threads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

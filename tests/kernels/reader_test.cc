@@ -12,7 +12,7 @@ using testing::HasSubstr;
 Tensor String(std::string value) { return Tensor::Scalar<std::string>(std::move(value)); }
 
 // Turns, waiting and cancelling; states that mean harm. What programs read is compared with
-// TensorFlow's in tests/interop/staging_readers_test.py.
+// TensorFlow's in tests/interop/ops/staging_readers_test.py.
 class ReaderTest : public testing::Test {
  protected:
   ReaderTest() {

@@ -13,7 +13,7 @@ Tensor Key(int64_t value) { return Tensor::Scalar<int64_t>(value); }
 Tensor Ints(std::vector<int32_t> values) { return Tensor::Vector<int32_t>(values); }
 
 // What kernels do that wait: order, limits, cancelling. What programs see of it is compared with
-// TensorFlow in tests/interop/staging_readers_test.py.
+// TensorFlow in tests/interop/ops/staging_readers_test.py.
 class StagingTest : public testing::Test {
  protected:
   // A node of its own, started, with what came of it as text.

@@ -17,7 +17,7 @@ Tensor Ints(std::vector<int32_t> values) { return Tensor::Vector<int32_t>(values
 Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
 // What TensorFlow cannot show: in-place updates, the wire, hostile input. Values and errors of the
-// ops are compared with TensorFlow's in tests/interop/lists_test.py.
+// ops are compared with TensorFlow's in tests/interop/ops/lists_test.py.
 class TensorListTest : public testing::Test {
  protected:
   using Result = absl::StatusOr<std::vector<Tensor>>;

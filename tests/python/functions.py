@@ -38,7 +38,7 @@ def table(*rows, rtol=1e-5, atol=1e-6):
 
 
 # A program that runs through TensorFlow too; there names are called tf.<module>.<name>.
-EVERYDAY = os.path.join("..", "interop", "client_programs", "everyday.py")
+EVERYDAY = os.path.join("..", "interop", "programs", "client", "everyday.py")
 
 
 def uses_every_name(module, prefix, *files):

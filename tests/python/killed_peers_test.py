@@ -15,9 +15,9 @@ import numpy as np
 import sluice as sl
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "interop"))
+sys.path.insert(0, os.path.dirname(HERE))
 
-from cluster import Cluster  # noqa: E402
+from interop.tools.cluster import Cluster  # noqa: E402
 
 KILLS = int(os.environ.get("SLUICE_KILLS", "4"))
 JOBS = {"ps": 1, "worker": 1}

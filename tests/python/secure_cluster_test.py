@@ -12,9 +12,9 @@ import numpy as np
 import sluice as sl
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(TESTS, "interop"))
+sys.path.insert(0, TESTS)
 
-from cluster import Cluster  # noqa: E402
+from interop.tools.cluster import Cluster  # noqa: E402
 
 FOLDER = tempfile.TemporaryDirectory()
 subprocess.check_call([os.path.join(TESTS, "make_certificates.sh"), FOLDER.name])

@@ -1,0 +1,1 @@
+"""Tests of our Python client against TensorFlow's."""

@@ -1,0 +1,148 @@
+"""The same programs through our Python client and through TensorFlow give the same.
+
+A program is a function of programs/client/*.py that takes the module `tf` and returns what it
+found: numbers, arrays, strings, lists and dictionaries of them. TensorFlow runs it here; another
+Python, which has our client, runs it as `import sluice as tf`. What one raises, the other must
+raise.
+
+A file with ONLY_1X = True has programs that later TensorFlows do not run.
+
+Names as arguments: only the programs whose names begin so.
+"""
+
+import glob
+import importlib
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import numpy as np
+
+import interop.programs.client
+from interop.tools.two_clients import our_command
+
+PROGRAMS = os.path.dirname(interop.programs.client.__file__)
+
+
+def programs():
+    """name -> function, of all files."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(PROGRAMS, "[a-z]*.py"))):
+        name = os.path.basename(path)[:-3]
+        module = importlib.import_module("interop.programs.client." + name)
+        for key, value in vars(module).items():
+            if callable(value) and getattr(value, "__module__", "") == module.__name__:
+                if not key.startswith("_"):
+                    found[name + "." + key] = value
+    return found
+
+
+def run_all(tf, prefixes):
+    """name -> (what it returned, None) or (None, the class and text of its error)."""
+    results = {}
+    for name, program in programs().items():
+        if prefixes and not name.startswith(tuple(prefixes)):
+            continue
+        if tf.__version__[0] == "2" and getattr(sys.modules[program.__module__], "ONLY_1X", False):
+            continue
+        try:
+            with tf.Graph().as_default():
+                results[name] = plain(program(tf)), None
+        except Exception as e:
+            text = traceback.format_exc()
+            results[name] = None, (type(e).__name__, text)
+    return results
+
+
+def plain(value):
+    """Without the classes of a client."""
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return np.asarray(value)
+    if value is None or isinstance(value, (bool, float, str, bytes)):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    raise TypeError(f"a program must return plain values, not {value!r}")
+
+
+def difference(ours, theirs, where="result"):
+    """What differs, or None."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        if sorted(ours) != sorted(theirs):
+            return f"{where}: keys {sorted(ours)}, not {sorted(theirs)}"
+        parts = [(ours[k], theirs[k], f"{where}[{k!r}]") for k in theirs]
+    elif isinstance(theirs, list) and isinstance(ours, list):
+        if len(ours) != len(theirs):
+            return f"{where}: {ours}, not {theirs}"
+        parts = [(o, t, "%s[%d]" % (where, i)) for i, (o, t) in enumerate(zip(ours, theirs))]
+    else:
+        return leaf_difference(ours, theirs, where)
+    for part in parts:
+        found = difference(*part)
+        if found:
+            return found
+    return None
+
+
+def leaf_difference(ours, theirs, where):
+    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+        if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+            return f"{where}: {ours.dtype} {ours.shape}, not {theirs.dtype} {theirs.shape}"
+        if ours.dtype.kind in "fc":
+            same = np.allclose(ours, theirs, rtol=2e-4, atol=1e-5, equal_nan=True)
+        else:
+            same = np.array_equal(ours, theirs)
+    elif isinstance(ours, float) and isinstance(theirs, float):
+        same = np.allclose(ours, theirs, rtol=2e-4, atol=1e-5, equal_nan=True)
+    else:
+        same = type(ours) is type(theirs) and ours == theirs
+    return None if same else f"{where}: {ours!r}, not {theirs!r}"
+
+
+def ours(prefixes):
+    """run_all() of our client in its own process."""
+    with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
+        command, env = our_command(__file__, "--ours", file.name, *prefixes)
+        subprocess.run(command, env=env, check=True, timeout=240)
+        return pickle.load(file)
+
+
+def main():
+    if sys.argv[1:2] == ["--ours"]:
+        import sluice
+
+        with open(sys.argv[2], "wb") as file:
+            pickle.dump(run_all(sluice, sys.argv[3:]), file, protocol=4)
+        return
+    found = ours(sys.argv[1:])
+    import tensorflow.compat.v1 as tf
+
+    tf.disable_v2_behavior()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    failed = 0
+    expected = run_all(tf, sys.argv[1:])
+    for name, (theirs, error) in expected.items():
+        value, our_error = found[name]
+        if error or our_error:
+            same = error and our_error and error[0] == our_error[0]
+            wrong = None
+            if not same or error[0] in ("AttributeError", "ImportError", "NameError"):
+                wrong = f"ours: {our_error and our_error[1]}\nTensorFlow: {error and error[1]}"
+        else:
+            wrong = difference(value, theirs)
+        if wrong:
+            failed += 1
+            print(f"FAILED {name}\n  {wrong}")
+    print("%d passed, %d failed" % (len(expected) - failed, failed))
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

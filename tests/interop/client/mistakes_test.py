@@ -1,0 +1,82 @@
+"""What our client says of typical mistakes, and what class TensorFlow's raises.
+
+The class is TensorFlow 1.15's (where 2.21 raises another, that is named in mistakes.py); our
+message has the culprit, and the user's line where an op is concerned.
+
+mistakes_test.py [--table] [NAME...]   --table prints them all as a table in Markdown
+"""
+
+import sys
+
+from interop.cases.mistakes import MISTAKES
+from interop.tools.two_clients import answer, both
+
+# A class that programs cannot name -> the one they catch.
+PUBLIC = {"OperatorNotAllowedInGraphError": "TypeError"}
+
+
+def run_all(tf):
+    """name -> (the error's class, its text); "no error" for a class where there was none."""
+    names = [a for a in sys.argv[1:] if a[0] != "-"]
+    found = {}
+    for mistake in MISTAKES:
+        if names and mistake.call.__name__ not in names:
+            continue
+        with tf.Graph().as_default():
+            try:
+                mistake.call(tf)
+                found[mistake.call.__name__] = "no error", ""
+            except Exception as e:
+                name = type(e).__name__
+                found[mistake.call.__name__] = PUBLIC.get(name, name), str(e)
+    return found
+
+
+def wrong(mistake, ours, theirs, major):
+    """What is not as it should be, or None."""
+    expected = mistake.here or theirs
+    if mistake.newer and major == 2:
+        if theirs not in (mistake.newer, ours[0]):
+            return f"TensorFlow raises {theirs}, not {mistake.newer}"
+        expected = ours[0]
+    if ours[0] != expected:
+        return f"{ours[0]} is raised, TensorFlow raises {theirs}: {ours[1]}"
+    lacking = [n for n in mistake.names if n not in ours[1]]
+    if mistake.line and "mistakes.py:" not in ours[1]:
+        lacking.append("mistakes.py:")
+    return f"{lacking} is not in the message: {ours[1]}" if lacking else None
+
+
+def print_table(ours, theirs):
+    print("| mistake | TensorFlow | ours | our message |\n|---|---|---|---|")
+    for mistake in MISTAKES:
+        name = mistake.call.__name__
+        if name in ours:
+            text = " ".join(ours[name][1].replace("|", "\\|").split())
+            other = theirs[name][0] + (f" ({mistake.reason})" if mistake.reason else "")
+            title = f"{mistake.section}: {mistake.title}"
+            print(f"| {title} | {other} | {ours[name][0]} | {text} |")
+
+
+def main():
+    answer(run_all)
+    ours, theirs = both(__file__, run_all, *sys.argv[1:])
+    major = int(sys.modules["tensorflow"].__version__[0])
+    if "--table" in sys.argv:
+        print_table(ours, theirs)
+        return
+    failed = 0
+    for mistake in MISTAKES:
+        name = mistake.call.__name__
+        if name not in ours:
+            continue
+        problem = wrong(mistake, ours[name], theirs[name][0], major)
+        if problem:
+            failed += 1
+            print(f"FAILED {name} ({mistake.title})\n    {problem}")
+    print(f"{len(ours) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

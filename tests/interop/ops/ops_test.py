@@ -1,0 +1,109 @@
+"""Every case of the cases/*_cases.py, in TensorFlow and on our server.
+
+Values, dtypes, shapes and codes of errors agree.
+
+ops_test.py [--self] [NAME...]   --self compares TensorFlow with itself; NAME: families or ops
+"""
+
+import itertools
+import sys
+
+import tensorflow
+
+from interop.tools.cluster import Checks, Cluster
+from interop.tools.op_nodes import (
+    BATCH,
+    CODES,
+    MAJOR,
+    Node,
+    age,
+    chosen_cases,
+    code_of,
+    difference,
+    gone_since,
+    groups,
+    numbered,
+    run,
+    runs_here,
+    said,
+    tf,
+)
+
+
+def judge(checks, node, actual, expected):
+    case = node.case
+    failed = isinstance(actual, Exception)
+    if case.error is not None:
+        if not failed:
+            checks.check(node.name, False, f"no error, expected {case.error}")
+        elif case.error != "ANY" and code_of(actual) != CODES[case.error]:
+            checks.check(node.name, False, f"expected {case.error}, got {said(actual)}")
+        elif case.text and case.text not in (actual.message or ""):
+            checks.check(node.name, False, f"expected the text {case.text!r} in {said(actual)}")
+        elif expected is not None and not isinstance(expected, Exception):
+            checks.check(node.name, False, f"TensorFlow gives no error but {expected!r}")
+        elif expected is not None and code_of(expected) != code_of(actual):
+            checks.check(node.name, False, f"TensorFlow: {said(expected)}; ours: {said(actual)}")
+        else:
+            checks.check(node.name, True)
+    elif failed and not (isinstance(expected, tf.errors.UnimplementedError)):
+        wanted = said(expected) if isinstance(expected, Exception) else expected
+        checks.check(node.name, False, f"{said(actual)}; TensorFlow: {wanted}")
+    elif isinstance(expected, tf.errors.UnimplementedError):
+        checks.check(node.name, True)
+    elif isinstance(expected, Exception):
+        checks.check(node.name, False, f"TensorFlow fails: {said(expected)}; ours: {actual!r}")
+    elif expected is not None:
+        wrong = difference(case, actual, expected)
+        checks.check(node.name, wrong is None, wrong or "")
+    else:
+        checks.check(node.name, True)
+
+
+def check_batch(checks, target, batch):
+    """Runs the cases' graph on both sides and judges."""
+    with tf.Graph().as_default() as graph:
+        age(graph, batch[0][1][0].op)
+        nodes = [Node(case, dtype, index) for index, (case, dtype) in batch]
+        asked = [
+            node for node in nodes if node.case.ours is None and node.case.like in (None, MAJOR)
+        ]
+        expected = {}
+        with tf.Session(graph=graph) as theirs:
+            for group in groups(asked):
+                expected.update(zip(group, run(theirs, group)))
+        with tf.Session(target, graph=graph) as ours:
+            for group in groups(nodes if target else asked):
+                for node, actual in zip(group, run(ours, group)):
+                    judge(checks, node, actual, expected.get(node))
+
+
+def check_all(checks, target, names):
+    everything = list(numbered(chosen_cases(names)))
+    cases = [(index, case) for index, case in everything if runs_here(*case)]
+    cases.sort(key=gone_since)
+    for _, group in itertools.groupby(cases, gone_since):
+        alike = list(group)
+        for first in range(0, len(alike), BATCH):
+            check_batch(checks, target, alike[first : first + BATCH])
+    print(
+        "%d cases, %d more that this TensorFlow cannot run"
+        % (len(cases), len(everything) - len(cases)),
+        flush=True,
+    )
+
+
+def main():
+    print("TensorFlow", tensorflow.__version__, flush=True)
+    names = [a for a in sys.argv[1:] if not a.startswith("--")]
+    checks = Checks()
+    if "--self" in sys.argv:
+        check_all(checks, "", names)
+    else:
+        with Cluster({"worker": 1}) as ours:
+            check_all(checks, ours.target(), names)
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Rules that draw valid inputs and attributes of an op."""

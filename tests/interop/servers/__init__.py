@@ -1,0 +1,1 @@
+"""Tests of servers, sessions and commands."""

@@ -1,0 +1,1 @@
+"""Clusters, comparisons, fuzzers and generators that the tests use."""
