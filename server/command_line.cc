@@ -24,7 +24,7 @@ constexpr char kDescription[] =
     "  sluice-server --cluster '{\"ps\": [\"localhost:2222\"]}' --job ps --task 0";
 constexpr size_t kNameColumn = 28, kTextColumn = 70;
 
-// What is not an option of the server itself.
+// Options that are not fields of ServerOptions.
 struct Given {
   std::string cluster, job;
   int task = 0, idle_session_s = 3600;
@@ -69,7 +69,7 @@ class Options {
  private:
   template <typename T>
   CLI::Option* Add(const std::string& name, T& value, absl::string_view text) {
-    // Of an option given twice the last one counts: wrappers append theirs.
+    // The last of several counts, because wrapper scripts append their options.
     return app_.add_option("--" + name, value, Wrapped(text))->take_last()->group(group_);
   }
   void AddCount(const std::string& name, int& value, int low, absl::string_view text) {
@@ -91,56 +91,55 @@ class Options {
         "host to listen on; default: loopback. Any other requires TLS and a token, or --insecure")
         ->type_name("HOST");
     Add("transport", line_.options.transport,
-        "how tensors go to other tasks: auto (the best of inproc, shm, tcp, grpc that both have); "
-        "a list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all but some, \"-shm\"")
+        "transports for tensors: auto (the best of inproc, shm, tcp, grpc that both tasks have); "
+        "a list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all except some, \"-shm\"")
         ->type_name("LIST")
         ->capture_default_str();
     AddCount("parent", line_.parent, 0,
-             "number of the process that starts this one; the server ends when that one ends, and "
-             "says on standard output why it does not start; 0: none");
+             "process id of the parent; the server ends when the parent ends, and prints on "
+             "standard output why it cannot start; 0: no parent");
     Add("log_level", line_.log_level,
-        "debug, info, warning, error or off; default: SLUICE_LOG_LEVEL, or info")
+        "debug, info, warning, error or off; default: SLUICE_LOG_LEVEL, else info")
         ->type_name("LEVEL");
-    Add("log_file", line_.log_file, "file that log lines are appended to; default: stderr")
+    Add("log_file", line_.log_file, "file to append log lines to; default: standard error")
         ->type_name("FILE");
   }
 
   void DeclareSecurity() {
-    group_ = "Who may call (docs/security.md)";
+    group_ = "Security (docs/security.md)";
     auto& files = line_.options.credentials;
     Add("tls_ca", files.ca,
-        "PEM file of the authority that signed the certificates of this cluster's tasks; turns "
-        "TLS on")
+        "PEM file of the authority that signed the certificates of the cluster's tasks; turns TLS "
+        "on")
         ->type_name("FILE");
     Add("tls_cert", files.cert, "PEM file of this task's certificate")->type_name("FILE");
     Add("tls_key", files.key, "PEM file of its key")->type_name("FILE");
     AddFlag("mtls", line_.options.mutual_tls,
-            "clients must show a certificate that --tls_ca signed, as tasks do");
-    Add("token_file", files.token, "file that holds the cluster's token; every call must show it")
+            "require from clients a certificate that --tls_ca signed, as tasks have");
+    Add("token_file", files.token, "file with the cluster's token; every call must carry it")
         ->type_name("FILE");
     AddFlag("insecure", line_.options.insecure,
-            "allow listening beyond loopback without encryption and authentication");
+            "allow a --bind beyond loopback without TLS or without a token");
   }
 
   void DeclareExecution() {
     group_ = "Execution";
     auto& options = line_.options;
-    AddCount("cpu_devices", options.cpu_devices, 1, "how many CPU devices this task has");
+    AddCount("cpu_devices", options.cpu_devices, 1, "number of CPU devices of this task");
     AddCount("inter_op_threads", options.inter_op_threads, 0,
-             "threads that run nodes; 0: one a core");
+             "threads that run nodes; 0: one per core");
     AddCount("intra_op_threads", options.intra_op_threads, 0,
-             "threads inside one op; 0: one a core");
+             "threads inside one op; 0: one per core");
     AddFlag("deterministic", options.deterministic,
-            "a step gives the same values whenever it runs: this task runs its nodes one after "
-            "the other, and random ops without a seed have one of their device and name");
+            "give a step the same values in every run: this task runs its nodes one at a time, and "
+            "random ops without a seed get one from their device and name");
     AddFlag("asynchronous_devices", options.asynchronous_devices,
-            "CPU devices that run kernels later on a thread of their own, as a GPU does (for "
-            "tests)");
+            "let CPU devices run kernels later on their own threads, as a GPU does (for tests)");
     AddCount("max_sessions", options.max_sessions, 1,
-             "open sessions of this task's master; beyond it the one that was idle longest, for at "
-             "least --idle_session_s, is closed, or creating one fails");
+             "maximum of open sessions of this task's master; beyond it the master closes the "
+             "session that was idle longest, for at least --idle_session_s, or refuses a new one");
     AddCount("idle_session_s", given_.idle_session_s, 0,
-             "how many seconds a session without calls may not be closed");
+             "seconds without calls after which a session may be closed");
   }
 
   void DeclareLists() {
@@ -148,9 +147,9 @@ class Options {
     AddFlag("list_ops", given_.list_ops,
             "print every op with the devices and dtypes that have a kernel");
     AddFlag("op_page", given_.op_page,
-            "print the ops that have a kernel as a page: dtypes, gradient, differences");
+            "print docs/ops.md: ops that have a kernel, dtypes, gradients, differences");
     AddFlag("list_options", given_.list_options,
-            "print what becomes of every field of ConfigProto and RunOptions");
+            "print how each field of ConfigProto and RunOptions is treated");
   }
 
   CLI::App& app_;
@@ -159,7 +158,7 @@ class Options {
   std::string group_;
 };
 
-// --list-ops and -list_ops for --list_ops, --noinsecure for --insecure=false: people write them all.
+// Accepts --list-ops and -list_ops for --list_ops, and --noinsecure for --insecure=false.
 std::string Spelt(const std::string& argument, const CLI::App& app) {
   if (!absl::StartsWith(argument, "-")) return argument;
   const size_t dashes = absl::StartsWith(argument, "--") ? 2 : 1, equals = argument.find('=');
@@ -201,8 +200,7 @@ absl::StatusOr<ClusterSpec> ReadCluster(const std::string& value) {
   return spec;
 }
 
-// Which task this is. TF_CONFIG counts where there is no --cluster; --job and --task count before
-// what it says.
+// Chooses the task. TF_CONFIG is used if --cluster is not given. --job and --task override it.
 absl::Status ChooseTask(const Given& given, const char* tf_config, ServerOptions& options) {
   std::string source = "--cluster";
   options.job = given.job;

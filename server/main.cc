@@ -21,8 +21,8 @@ namespace {
 constexpr unsigned kStopSeconds = 10;  // after SIGTERM
 constexpr int kFailed = 1, kWrongUsage = 2;
 
-// Where it is said why the server does not start: a program that starts one reads the first line of
-// its standard output.
+// The stream for the reason why the server does not start. A program that starts a server reads the
+// first line of its standard output.
 std::ostream* refusals = &std::cerr;
 
 int Refuse(const absl::Status& status, int exit_code) {
@@ -58,13 +58,13 @@ int Serve(const CommandLine& line) {
   std::cout << (*server)->task() << " listens at " << (*server)->target() << std::endl;
   const std::string reason = AwaitEnd(signals, line.parent);
   Log(LogLevel::kInfo, (*server)->task(), " stops on ", reason);
-  alarm(kStopSeconds);  // ends a process that a kernel does not let go of
+  alarm(kStopSeconds);  // ends a process that a kernel blocks
   (*server)->Stop();
   return 0;
 }
 
 int Main(const std::vector<std::string>& arguments) {
-  // Also of arguments that make no sense.
+  // Before parsing, so that invalid arguments are reported there too.
   for (const std::string& argument : arguments) {
     if (absl::StartsWith(argument, "--parent=")) refusals = &std::cout;
   }

@@ -72,11 +72,11 @@ constexpr Difference kDifferences[] = {
     {"Unique", "half zeros of both signs are one value"},
 };
 
-// Ops of TensorFlow 1's core families that no kernel runs, and why.
+// Ops of TensorFlow 1's core families without a kernel, and the reason.
 constexpr Difference kAbsent[] = {
     {"Quantized...",
-     "arithmetic of quantised numbers, which tools that convert models put into graphs, and no "
-     "client; quantising and dequantising are there"},
+     "arithmetic of quantised numbers, which only tools for model conversion put into graphs; "
+     "quantise and dequantise ops have kernels"},
 };
 
 std::string DifferenceOf(absl::string_view op) {
@@ -135,16 +135,17 @@ std::string OpsAsMarkdown() {
                     DifferenceOf(op.name), " |\n");
   }
   return absl::StrCat(
-      "# Ops that run\n\nPrinted by `sluice-server --op_page`; a test compares. ", with_kernel,
-      " of the ", graph::AllOps().ops().size(),
-      " ops that a graph may hold have a kernel; a step that needs another fails with "
-      "UNIMPLEMENTED\nand its name. Answers are TensorFlow's, compared over these dtypes in "
-      "`tests/interop/`. Gradient: *yes*, our clients\ndifferentiate it; *none flows*, as in "
-      "TensorFlow; empty, asking for it is an error that names the op.\n\n"
+      "# Ops with a kernel\n\n`sluice-server --op_page` prints this page; a test compares. ",
+      with_kernel, " of the ", graph::AllOps().ops().size(),
+      " ops that a graph can hold have a\nkernel. A step that needs another op fails with "
+      "UNIMPLEMENTED and its name. `tests/interop/` compares the results for\nthese dtypes with "
+      "TensorFlow's.\n\nGradient: *yes* means that our clients differentiate the op; *none flows* "
+      "is as in TensorFlow; if the column is empty,\na request for the gradient is an error that "
+      "names the op.\n\n"
       "| op | devices | dtypes | gradient | differs from TensorFlow |\n|---|---|---|---|---|\n",
       rows,
-      "\nOf the families that programs compute with (array, math, nn, random, state, training, "
-      "linalg, sparse, image, io, ...)\nthese have none:\n\n",
+      "\nOps without a kernel in the core families (array, math, nn, random, state, training, "
+      "linalg, sparse, image, io, ...):\n\n",
       absent);
 }
 

@@ -1,4 +1,4 @@
-// Long because: it is a table.
+// Long because it is a table.
 #include "transport/options_table.h"
 
 #include <google/protobuf/descriptor.h>
@@ -14,12 +14,12 @@ using Fate = OptionField::Fate;
 constexpr Fate kApplied = Fate::kApplied, kIgnored = Fate::kIgnored, kRefused = Fate::kRefused;
 
 constexpr absl::string_view kThreads =
-    "the server's pools are made when it starts; a session without a target has threads of its own "
-    "and obeys it";
+    "the server creates its pools when it starts; a session without a target applies it to its own "
+    "threads";
 constexpr absl::string_view kNoGpu = "there are no GPU devices";
-constexpr absl::string_view kSameResult = "results are the same with and without";
-constexpr absl::string_view kClient = "acts in the client";
-constexpr absl::string_view kOtherRuntime = "a switch of TensorFlow's own runtime";
+constexpr absl::string_view kSameResult = "does not change results";
+constexpr absl::string_view kClient = "used by the client only";
+constexpr absl::string_view kOtherRuntime = "specific to TensorFlow's runtime";
 constexpr absl::string_view kNoXla = "there is no XLA";
 constexpr absl::string_view kNoCollectives = "there are no collectives between tasks";
 constexpr absl::string_view kExact = "values keep their precision";
@@ -28,14 +28,14 @@ constexpr absl::string_view kNoPools =
     "Distributed session does not support session thread pool options";
 constexpr absl::string_view kPools =
     "Distributed session does not support session thread pool options; a session without a target "
-    "obeys it";
+    "applies it";
 
 constexpr OptionField kTable[] = {
-    {"ConfigProto.device_count", kIgnored, "devices are made when the server starts"},
+    {"ConfigProto.device_count", kIgnored, "the server creates devices when it starts"},
     {"ConfigProto.intra_op_parallelism_threads", kIgnored, kThreads},
     {"ConfigProto.placement_period", kIgnored, "TensorFlow does not use it"},
     {"ConfigProto.device_filters", kApplied,
-     "only tasks that match one, and the master's own, belong to the session"},
+     "the session has the tasks that match a filter, and the master's own"},
     {"ConfigProto.inter_op_parallelism_threads", kIgnored, kThreads},
     {"ConfigProto.gpu_options.per_process_gpu_memory_fraction", kIgnored, kNoGpu},
     {"ConfigProto.gpu_options.allocator_type", kIgnored, kNoGpu},
@@ -65,7 +65,7 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.gpu_options.experimental.node_id", kIgnored, kNoGpu},
     {"ConfigProto.gpu_options.experimental.stream_merge_options", kIgnored, kNoGpu},
     {"ConfigProto.allow_soft_placement", kApplied,
-     "a node whose device has no kernel for it goes to another of the same task"},
+     "a node whose device has no kernel for it moves to another device of the same task"},
     {"ConfigProto.log_device_placement", kApplied, "the master logs the device of every node"},
     {"ConfigProto.use_per_session_threads", kRefused, kPools},
     {"ConfigProto.graph_options.enable_recv_scheduling", kIgnored, kHint},
@@ -79,15 +79,16 @@ constexpr OptionField kTable[] = {
      kSameResult},
     {"ConfigProto.graph_options.optimizer_options.cpu_global_jit", kIgnored, kNoXla},
     {"ConfigProto.graph_options.build_cost_model", kApplied,
-     "every so many steps of a signature, RunMetadata.cost_graph says what each node cost"},
+     "after each such number of steps of a signature, RunMetadata.cost_graph has the cost of each "
+     "node"},
     {"ConfigProto.graph_options.infer_shapes", kIgnored, kClient},
     {"ConfigProto.graph_options.place_pruned_graph", kIgnored,
      "TensorFlow's distributed master clears it"},
     {"ConfigProto.graph_options.enable_bfloat16_sendrecv", kRefused,
-     "it would change the values that cross tasks"},
-    {"ConfigProto.graph_options.timeline_step", kIgnored, "ask with RunOptions.trace_level"},
+     "it would change values that cross tasks"},
+    {"ConfigProto.graph_options.timeline_step", kIgnored, "use RunOptions.trace_level"},
     {"ConfigProto.graph_options.build_cost_model_after", kApplied,
-     "steps of a signature before build_cost_model counts"},
+     "number of steps of a signature before build_cost_model starts"},
     {"ConfigProto.graph_options.rewrite_options.layout_optimizer", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.disable_model_pruning", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.constant_folding", kIgnored, kSameResult},
@@ -103,7 +104,7 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.graph_options.rewrite_options.loop_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.function_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.debug_stripper", kRefused,
-     "it would take assertions out of the graph (OFF is accepted)"},
+     "it would remove assertions from the graph (OFF is accepted)"},
     {"ConfigProto.graph_options.rewrite_options.meta_optimizer_iterations", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.shape_optimization", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.remapping", kIgnored, kSameResult},
@@ -137,46 +138,45 @@ constexpr OptionField kTable[] = {
     {"ConfigProto.graph_options.rewrite_options.cpu_layout_conversion", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.optimizers", kIgnored, kSameResult},
     {"ConfigProto.graph_options.rewrite_options.custom_optimizers", kIgnored,
-     "there are no plug-ins; TensorFlow's servers skip those they do not know"},
+     "there are no plug-ins; TensorFlow's servers skip unknown ones"},
     {"ConfigProto.graph_options.rewrite_options.inter_optimizer_verifier_config", kIgnored,
      kSameResult},
     {"ConfigProto.graph_options.rewrite_options.post_optimization_verifier_config", kIgnored,
      kSameResult},
     {"ConfigProto.operation_timeout_in_ms", kApplied,
-     "deadline of each run that has none of its own; 0 and less: none"},
+     "deadline of each run without its own deadline; 0 or less: none"},
     {"ConfigProto.session_inter_op_thread_pool", kRefused, kPools},
     {"ConfigProto.rpc_options.use_rpc_for_inprocess_master", kIgnored, kClient},
     {"ConfigProto.rpc_options.compression_algorithm", kIgnored, "tensors travel uncompressed"},
     {"ConfigProto.rpc_options.compression_level", kIgnored, "tensors travel uncompressed"},
-    {"ConfigProto.rpc_options.cache_rpc_response", kIgnored, "tensors are pushed, not asked for"},
+    {"ConfigProto.rpc_options.cache_rpc_response", kIgnored, "tensors are pushed, not requested"},
     {"ConfigProto.rpc_options.disable_session_connection_sharing", kIgnored, kClient},
     {"ConfigProto.rpc_options.num_channels_per_target", kIgnored, kClient},
-    {"ConfigProto.cluster_def", kApplied, "the session brings its own cluster"},
+    {"ConfigProto.cluster_def", kApplied, "the session uses this cluster"},
     {"ConfigProto.isolate_session_state", kApplied,
-     "the session's variables and queues are its own, and end with it"},
+     "the session has its own variables and queues, which end with it"},
     {"ConfigProto.transport", kApplied,
-     "by which roads the session's tensors go, of those that the servers allow: \"tcp,grpc\", "
+     "transports for the session's tensors, among those that the servers allow: \"tcp,grpc\", "
      "\"-shm\""},
     {"ConfigProto.connect_timeout_in_ms", kApplied,
-     "how long creating the session waits for tasks that are not up; 0: 60 s. Our client says how "
-     "long: 30 s, or what SLUICE_CONNECT_TIMEOUT says in seconds, and waits as long for its "
-     "target"},
+     "time budget for tasks that are not up when the session is created; 0: 60 s. Our client sets "
+     "30 s, or the seconds in SLUICE_CONNECT_TIMEOUT, and waits for its target equally long"},
     {"ConfigProto.experimental.collective_group_leader", kIgnored, kNoCollectives},
     {"ConfigProto.experimental.executor_type", kIgnored,
-     "there is one executor; a name that TensorFlow does not know is NOT_FOUND"},
+     "there is one executor; a name that TensorFlow does not know gives NOT_FOUND"},
     {"ConfigProto.experimental.recv_buf_max_chunk", kIgnored, kNoCollectives},
     {"ConfigProto.experimental.use_numa_affinity", kIgnored, kHint},
     {"ConfigProto.experimental.collective_deterministic_sequential_execution", kIgnored,
      kNoCollectives},
     {"ConfigProto.experimental.collective_nccl", kIgnored, kNoCollectives},
     {"ConfigProto.experimental.share_session_state_in_clusterspec_propagation", kApplied,
-     "with cluster_def: variables are those of the tasks, not the session's own"},
+     "with cluster_def: the session shares the variables of the tasks"},
     {"ConfigProto.experimental.disable_thread_spinning", kIgnored, kHint},
     {"ConfigProto.experimental.share_cluster_devices_in_session", kIgnored,
      "every worker knows the cluster"},
     {"ConfigProto.experimental.session_metadata", kIgnored, "a label"},
     {"ConfigProto.experimental.optimize_for_static_graph", kApplied,
-     "the session refuses extensions"},
+     "the session refuses extensions of its graph"},
     {"ConfigProto.experimental.enable_mlir_bridge", kIgnored, kOtherRuntime},
     {"ConfigProto.experimental.disable_output_partition_graphs", kIgnored,
      "TensorFlow's distributed master ignores it"},
@@ -203,18 +203,18 @@ constexpr OptionField kTable[] = {
 
     {"RunOptions.trace_level", kApplied,
      "FULL_TRACE reports the time of every node and transfer of all tasks; lower levels report "
-     "nothing, as over TensorFlow's servers"},
+     "nothing, as with TensorFlow's servers"},
     {"RunOptions.timeout_in_ms", kApplied, "deadline of the run"},
     {"RunOptions.inter_op_thread_pool", kIgnored, kThreads},
     {"RunOptions.output_partition_graphs", kApplied,
-     "RunMetadata.partition_graphs holds what each task ran"},
+     "RunMetadata.partition_graphs has the graph that each task ran"},
     {"RunOptions.debug_options.debug_tensor_watch_opts", kApplied,
-     "tfdbg: dumps of watched tensors, written where their task runs (file:// only)"},
-    {"RunOptions.debug_options.global_step", kApplied, "stands in the dump of a watched step"},
+     "tfdbg: each task writes dumps of its watched tensors (file:// only)"},
+    {"RunOptions.debug_options.global_step", kApplied, "written to the dump of a watched step"},
     {"RunOptions.debug_options.reset_disk_byte_usage", kApplied,
-     "a watched step counts bytes against TFDBG_DISK_BYTES_LIMIT anew, on the master's task"},
+     "resets the byte count for TFDBG_DISK_BYTES_LIMIT on the master's task"},
     {"RunOptions.report_tensor_allocations_upon_oom", kIgnored,
-     "errors about memory name op, device and size"},
+     "memory errors always name op, device and size"},
     {"RunOptions.experimental.collective_graph_key", kIgnored, kNoCollectives},
     {"RunOptions.experimental.use_run_handler_pool", kIgnored, kOtherRuntime},
     {"RunOptions.experimental.run_handler_pool_options", kIgnored, kOtherRuntime},
@@ -234,7 +234,7 @@ bool IsSet(const Message& options, absl::string_view path) {
     if (field->is_repeated()) return reflection->FieldSize(*message, field) > 0;
     if (!reflection->HasField(*message, field)) return false;
     if (i + 1 == parts.size()) {
-      // Switches that say "off" ask for what happens anyway.
+      // OFF is how the server works in any case.
       return field->cpp_type() != FieldDescriptor::CPPTYPE_ENUM ||
              reflection->GetEnum(*message, field)->name() != "OFF";
     }
@@ -288,23 +288,26 @@ std::vector<std::string> IgnoredOptions(const Message& options, absl::string_vie
 
 std::string OptionsAsMarkdown() {
   std::string out =
-      "# What a server does with the options a client sets\n\n"
-      "Printed by `sluice-server --list_options`; a test compares. *applied*: it does what it "
-      "says. "
-      "*ignored*: accepted without\neffect, because TensorFlow's servers ignore it too or because "
-      "it can change no result; the server logs one line that names\nsuch fields. *refused*: the "
-      "call fails and names the field, because ignoring it would change a result, or because\n"
-      "TensorFlow's servers refuse it.\n\n"
-      "| field | what happens | |\n|---|---|---|\n";
+      "# Configuration fields\n\n"
+      "`sluice-server --list_options` prints this page; a test compares. A server treats a field "
+      "of "
+      "`ConfigProto` or\n`RunOptions` in one of three ways:\n\n"
+      "* *applied*: the field has its effect.\n"
+      "* *ignored*: the field is accepted without effect, because it cannot change a result or "
+      "TensorFlow's servers ignore\n  it too. The server logs one line with the names of such "
+      "fields.\n"
+      "* *refused*: the call fails and names the field, because ignoring it would change a result, "
+      "or because TensorFlow's\n  servers refuse it.\n\n"
+      "| field | treatment | |\n|---|---|---|\n";
   for (const OptionField& row : kTable)
     absl::StrAppend(&out, "| `", row.path, "` | ", NameOf(row.fate), " | ", row.why, " |\n");
   out +=
-      "\n## Sessions nobody closes\n\n"
-      "A session outlives the client that opened it. A master keeps at most `--max_sessions` "
-      "(4096); beyond it, the session without\na running step that was idle longest is closed if "
-      "nobody has called it for `--idle_session_s` (one hour), and its client\ngets ABORTED; if "
-      "there is none, creating a session fails with RESOURCE_EXHAUSTED. Variables stay on their "
-      "tasks until\n`Reset`, whatever becomes of sessions.\n";
+      "\n## Abandoned sessions\n\n"
+      "A session stays open when its client ends without closing it. A master keeps at most "
+      "`--max_sessions` (4096). Beyond\nthat, the master closes the session that was idle longest, "
+      "if it has no running step and no call for\n`--idle_session_s` (one hour). The client of the "
+      "closed session gets ABORTED. If there is no such session, a new one\nfails with "
+      "RESOURCE_EXHAUSTED. Variables stay on their tasks until `Reset`.\n";
   return out;
 }
 
