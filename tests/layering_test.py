@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reads every #include of the tree and fails on what breaks the house rules of ARCHITECTURE.md.
 
-Rules: a file includes its own folder and lower floors; a package is seen only in its place; no
-header shows gRPC, Protobuf, Eigen or oneDNN; a file over 600 lines says why; no class is named
-after a pattern.
+Rules: a file includes its own folder and lower floors; no two folders, at any depth, include each
+other; a package is seen only in its place; no header shows gRPC, Protobuf, Eigen or oneDNN; a file
+over 600 lines says why; no class is named after a pattern.
 
     layering_test.py [ROOT]    checks itself on a temporary tree, then ROOT (the repository)
 """
@@ -26,6 +26,14 @@ FLOORS = {
 
 # Of the lower floors python_client uses only these.
 PYTHON_CLIENT_SEES = {"python_client", "client", "server", "core"}
+
+# Pairs of folders that include each other. The list only shrinks: a pair that is gone must go here.
+MUTUAL = {
+    ("graph", "graph/passes"),
+    ("graph", "graph/shapes"),
+    ("kernels", "kernels/any"),
+    ("kernels/any", "kernels/cpu"),
+}
 
 # Package, includes that belong to it, files that may use it. tests/ and bench/ may use any.
 PACKAGES = [
@@ -134,13 +142,36 @@ def check_file(root, path):
             yield f"{path}:{line}: class {match.group(1)}: name the thing, not the pattern"
 
 
-def check_tree(root):
+def included_folders(root, path):
+    """(folder, line) of every include of the tree, the file's own folder left out."""
+    with open(os.path.join(root, path), encoding="utf-8") as f:
+        text = without_comments(f.read())
+    for match in INCLUDE.finditer(text):
+        folder = os.path.dirname(match.group(2))
+        if folder.split("/")[0] in FLOORS and folder != os.path.dirname(path):
+            yield folder, text.count("\n", 0, match.start(2)) + 1
+
+
+def check_pairs(root, paths, known=()):
+    """One line for each pair of folders that include each other, and for each known one that does
+    not."""
+    where = {}  # (folder, folder that it includes) -> where it does so first
+    for path in paths:
+        if not path.endswith(".py"):
+            for folder, line in included_folders(root, path):
+                where.setdefault((os.path.dirname(path), folder), f"{path}:{line}")
+    pairs = {pair for pair in where if pair[::-1] in where and pair[0] < pair[1]}
+    for a, b in sorted(pairs - set(known)):
+        yield f"{where[a, b]}: {a}/ and {b}/ include each other ({where[b, a]})"
+    for a, b in sorted(set(known) - pairs):
+        yield f"{a}/ and {b}/ include each other no more: take them out of MUTUAL"
+
+
+def check_tree(root, mutual=()):
     """All complaints and the number of files read."""
-    complaints, count = [], 0
-    for path in source_files(root):
-        count += 1
-        complaints.extend(check_file(root, path))
-    return complaints, count
+    paths = list(source_files(root))
+    complaints = [complaint for path in paths for complaint in check_file(root, path)]
+    return complaints + list(check_pairs(root, paths, mutual)), len(paths)
 
 
 # Each: a file, its text, and a part of the one complaint expected (None: it is fine).
@@ -180,6 +211,11 @@ SELF_TEST = [
     ("core/name_ok.cc", "class Manager; struct Database {}; template <class HelperT> f();\n", None),
     ("tests/python/name.py", "class SessionWrapper(object):\n  pass\n", "SessionWrapper"),
     ("build/core/up.cc", '#include "graph/graph.h"\n', None),
+    ("graph/a/x.cc", '#include "graph/b/y.h"\n', "graph/a/ and graph/b/ include each other"),
+    ("graph/b/y.h", '#include "graph/a/x.h"\n', None),
+    ("server/a/x.cc", '#include "server/x.h"\n', None),
+    ("server/x.cc", '#include "server/a/x.h"\n', "server/ and server/a/ include each other"),
+    ("server/b/x.cc", '#include "server/a/x.h"\n', None),
 ]  # fmt: skip
 
 
@@ -207,7 +243,8 @@ def self_test():
 def main(arguments):
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     wrong = self_test()
-    complaints, count = check_tree(arguments[1] if len(arguments) > 1 else here)
+    root = arguments[1] if len(arguments) > 1 else here
+    complaints, count = check_tree(root, MUTUAL)
     for line in wrong + complaints:
         print(line)
     print(f"{count} files read")
