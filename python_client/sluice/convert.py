@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _sluice, dtypes
-from .graph import Operation, Tensor, get_default_graph
+from .graph import IndexedSlices, Operation, Tensor, get_default_graph
 from .values import constant_array
 
 
@@ -96,6 +96,8 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         value = value._as_tensor(as_ref)
     if isinstance(value, Operation):
         raise TypeError(f"{value!r} is no tensor")
+    if isinstance(value, IndexedSlices):
+        value = _whole(value, name)
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype != dtype:
             raise ValueError(
@@ -113,6 +115,18 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     return constant(value, dtype, name=name or "Const")
 
 
+def _whole(slices, name):
+    """The tensor that IndexedSlices stand for: the sum of the rows, 0 where there are none."""
+    if slices.dense_shape is None:
+        raise ValueError(f"{slices!r} cannot become a tensor: its dense_shape is not known")
+    graph, sums = get_default_graph(), "UnsortedSegmentSum"
+    parts = [slices.values, slices.indices, slices.dense_shape[0]]
+    with graph.name_scope(name or sums) as scope:
+        attrs = {"T": int(parts[0].dtype), "Tindices": int(parts[1].dtype),
+                 "Tnumsegments": int(parts[2].dtype)}  # fmt: skip
+        return graph.create_op(sums, parts, attrs, scope).outputs[0]
+
+
 def _holds_tensor(values):
     return any(_is_one(v) or isinstance(v, (list, tuple)) and _holds_tensor(v) for v in values)
 
@@ -121,13 +135,14 @@ def _pack(values, dtype, name=None):
     """One tensor of a nested list with tensors in it; they decide the dtype, or are cast to the one
     asked for."""
     tensors = list(_tensors_of(values))
-    have = tensors[0].dtype
+    first = tensors[0]
     for tensor in tensors:
-        if tensor.dtype != have:
+        if tensor.dtype != first.dtype:
             raise TypeError(
-                f"a list of tensors must have one dtype: {tensors[0].name} is {have.name}, "
+                f"a list of tensors must have one dtype: {first.name} is {first.dtype.name}, "
                 f"{tensor.name} is {tensor.dtype.name}"
             )
+    have = first.dtype
     wanted = have if dtype is None else dtype
     return _pack_level(values, wanted, name or "packed")
 
@@ -158,11 +173,12 @@ def _is_one(value):
 
 
 def _tensors_of(values):
+    """Tensors and variables among nested lists."""
     for value in values:
         if isinstance(value, (list, tuple)):
             yield from _tensors_of(value)
         elif _is_one(value):
-            yield convert_to_tensor(value)
+            yield value
 
 
 def _sizes(shape):

@@ -112,9 +112,7 @@ def _given(ys, grad_ys):
                 raise TypeError(f"{y.name} is {y.dtype.name}: a complex y must have a grad_y")
             given.append(None)
             continue
-        if not isinstance(grad, IndexedSlices):
-            grad = convert_to_tensor(grad, None if hasattr(grad, "dtype") else y.dtype)
-        grad = convert_to_dense(grad)
+        grad = convert_to_tensor(grad, None if hasattr(grad, "dtype") else y.dtype)
         if _kind(grad.dtype) != _kind(y.dtype):
             raise TypeError(
                 f"the grad_y of {y.name} must be {_kind(y.dtype)}, as {y.dtype.name} is; it is "
@@ -172,11 +170,7 @@ def convert_to_dense(value):
     Returns:
         A tensor.
     """
-    if not isinstance(value, IndexedSlices):
-        return convert_to_tensor(value)
-    return raw_ops.UnsortedSegmentSum(
-        data=value.values, segment_ids=value.indices, num_segments=value.dense_shape[0]
-    )
+    return convert_to_tensor(value)
 
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,

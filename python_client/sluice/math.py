@@ -21,6 +21,7 @@ from .arrays import (
 from .building import binary, given, reduction, thin, unary, with_names
 from .convert import constant, convert_to_tensor, number
 from .graph import name_scope
+from .tensor_shape import TensorShape
 
 # ---- two tensors of one dtype, broadcast against each other
 
@@ -759,15 +760,21 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
     Args:
         inputs: A list of tensors, at least one.
-        shape: Accepted. The shape follows from the inputs.
+        shape: Shape of the inputs. None: it follows from them.
         tensor_dtype: Accepted. The dtype follows from the inputs.
         name: Name of the operation, a str. None: a default name.
 
     Returns:
         A tensor of the same shape and dtype.
     """
-    del shape, tensor_dtype
-    return add_n(inputs, name)
+    del tensor_dtype
+    inputs = [convert_to_tensor(x) for x in inputs]
+    known = TensorShape(shape)
+    for x in inputs:
+        known = known.merge_with(x.shape)
+    if len(inputs) == 1:
+        return inputs[0] if name is None else raw_ops.Identity(input=inputs[0], name=name)
+    return raw_ops.AccumulateNV2(inputs=inputs, shape=known, name=name)
 
 
 def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):

@@ -18,6 +18,7 @@ from .math import in_top_k, log_sigmoid, sigmoid, softplus, softsign, tanh, top_
 from .random import uniform
 from .sampling import *  # noqa: F403
 from .sampling import __all__ as _sampling
+from .variables import Variable
 
 relu = unary(
     "Relu",
@@ -260,7 +261,7 @@ def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
     del shift  # of use only to sums of squares
     keepdims = bool(given(keepdims, keep_dims))
     with name_scope(name, "moments"):
-        x = convert_to_tensor(x)
+        x = x if isinstance(x, Variable) else convert_to_tensor(x)  # each use reads it
         narrow = x.dtype in (dtypes.float16, dtypes.bfloat16)
         wide = arrays.cast(x, dtypes.float32) if narrow else x
         mean = math.reduce_mean(wide, axes, True, "mean")
@@ -286,15 +287,23 @@ def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keep
         A tuple: the mean and the variance.
     """
     keepdims = bool(given(keepdims, keep_dims))
-    x = convert_to_tensor(x)
-    weights = convert_to_tensor(frequency_weights, x.dtype) + arrays.zeros_like(x)
-    total = math.reduce_sum(weights, axes, True)
-    mean = math.reduce_sum(weights * x, axes, True) / total
-    away = math.squared_difference(x, mean)
-    variance = math.reduce_sum(weights * away, axes, True) / total
-    if not keepdims:
-        mean, variance = arrays.squeeze(mean, axes), arrays.squeeze(variance, axes)
-    return arrays.identity(mean, name), variance
+    with name_scope(name, "weighted_moments"):
+        x = convert_to_tensor(x, name="x")
+        weights = convert_to_tensor(frequency_weights, name="frequency_weights")
+        wide = arrays.cast(x, dtypes.float32) if x.dtype == dtypes.float16 else x
+        weights = arrays.cast(weights, wide.dtype)
+        weighted = math.reduce_sum(weights * wide, axes, True, "weighted_input_sum")
+        each = weights + arrays.zeros_like(wide)  # of x's shape
+        share = math.reciprocal(
+            math.reduce_sum(each, axes, True, "sum_of_weights"), "inv_weight_sum"
+        )
+        mean = math.multiply(weighted, share)
+        away = weights * math.squared_difference(wide, mean)
+        away = math.reduce_sum(away, axes, True, "weighted_distsq")
+        variance = math.multiply(away, share)
+        if not keepdims:
+            mean, variance = arrays.squeeze(mean, axes), arrays.squeeze(variance, axes)
+        return arrays.cast(mean, x.dtype), arrays.cast(variance, x.dtype)
 
 
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):

@@ -253,7 +253,7 @@ def check_sparse_gradient_of_a_gather():
             assert isinstance(grad, sl.IndexedSlices)
             with sl.Session() as session:
                 session.run(sl.global_variables_initializer())
-                dense = session.run(sl.convert_to_dense(grad))
+                dense = session.run(sl.convert_to_tensor(grad))
         np.testing.assert_allclose(dense, [[0, 0], [8, 12], [0, 0], [12, 14]])
 
 

@@ -29,6 +29,7 @@ class Program:
         self.lines, self.depth, self.names = [], 1, collections.Counter()
         self.updates, self.summaries, self.devices = [], 0, 0
         self.features = set()
+        self.races = False
         self.build()
         self.text = "\n".join(["def program(tf):", *self.lines, ""])
 
@@ -66,7 +67,9 @@ class Program:
         self.add("steps = [(first, feeds), (updates, feeds), (updates, feeds)]")
         # After training a rounding error might turn a number that was cast to an integer.
         weights = ", ".join(t[0] for t in s.tensors if t[0].startswith("v"))
-        self.add(f"return init, steps + [(train, feeds), ([{weights}], feeds)] * 2")
+        # Without gates an update may come before the gradient of another operation reads it.
+        after = "" if self.races else f", ([{weights}], feeds)"
+        self.add(f"return init, steps + [(train, feeds){after}] * 2")
 
     def statement(self, s, depth):
         kinds = {
@@ -323,6 +326,7 @@ class Program:
             "", "", "", "gate_gradients=optimizer.GATE_GRAPH",
             "gate_gradients=optimizer.GATE_NONE", "colocate_gradients_with_ops=True",
         ])  # fmt: skip
+        self.races = gate.endswith("GATE_NONE")
         self.add("if not weights:")
         self.add('    weights = [tf.get_variable("w", initializer=1.0)]')
         self.add("loss += tf.add_n([tf.reduce_sum(w * w) for w in weights])")
