@@ -1,4 +1,7 @@
-"""Writes the stubs of the package, sluice/*.pyi, that type checkers read.
+"""Writes the stubs of the package, python_client/stubs/, that type checkers read.
+
+The build links them beside the modules.
+
 
     PYTHONPATH=build/python python3 python_client/make_stubs.py
 
@@ -16,8 +19,13 @@ import sys
 import textwrap
 import types
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sluice")
-SKIPPED = ("__init__", "__main__", "public", "types")
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = os.path.join(HERE, "sluice")
+FOLDER = os.path.join(HERE, "stubs")
+SKIPPED = """
+    __init__ __main__ absent imported_for modules ops.raw_ops processor public types
+""".split()
+SKIPPED_FOLDERS = ("cli", "tensorflow", "__pycache__")
 _HEAD = """\
 # Written by python_client/make_stubs.py. Do not edit.
 import builtins as _b
@@ -88,10 +96,12 @@ _KNOWN = (
     "SparseTensor",
 )
 _IMPORTS = {
-    "TensorLike": "types", "DTypeLike": "types", "ShapeLike": "types", "Tensor": "elements",
-    "Operation": "elements", "IndexedSlices": "elements", "SparseTensor": "sparse",
-    "TensorShape": "tensor_shape", "Variable": "variables", "Graph": "graph", "DType": "dtypes",
-    "Session": "session", "TensorArray": "tensor_array", "DeviceSpec": "device_spec",
+    "TensorLike": "types", "DTypeLike": "types", "ShapeLike": "types", "Tensor": "graph.elements",
+    "Operation": "graph.elements", "IndexedSlices": "graph.elements",
+    "SparseTensor": "ops.sparse.sparse", "TensorShape": "graph.tensor_shape",
+    "Variable": "ops.state.variables", "Graph": "graph.graph", "DType": "dtypes",
+    "Session": "session.session", "TensorArray": "ops.data_flow.tensor_array",
+    "DeviceSpec": "graph.device_spec",
 }  # fmt: skip
 _ATTRIBUTES = {
     "name": "_b.str", "graph": "Graph", "op": "Operation", "dtype": "DType",
@@ -254,7 +264,7 @@ def module_stub(name, module):
             if name == "messages":
                 lines.append(f"class {key}(_Message): ...")
             elif key in public:
-                imports.add(f"from .messages import {key} as {key}")
+                imports.add(f"from sluice.messages import {key} as {key}")
         elif callable(value) and _ours(value) and home != name:
             if key in public:
                 imports.add(_import(key, value))
@@ -271,7 +281,7 @@ def module_stub(name, module):
     used = re.sub(r"\b(def|class) \w+", "", text)
     for word, home in _IMPORTS.items():
         if home != name and re.search(rf"\b{word}\b", used):
-            imports.add(f"from .{home} import {word} as {word}")
+            imports.add(f"from sluice.{home} import {word} as {word}")
     for cls in re.findall(r"^class \w+\((\w+)\):", text, re.MULTILINE):
         base = getattr(module, cls, None)
         if base is not None and base.__module__ != module.__name__ and _ours(base):
@@ -287,17 +297,17 @@ def _import(key, value):
         own = next(k for k, v in vars(home).items() if v is value and not k.startswith("_"))
     home = home.__name__.partition(".")[2]
     if own == key:
-        return f"from .{home} import {key} as {key}"
-    hidden = f"_{home}_{own}"  # a checker takes other names for private ones
-    return f"from .{home} import {own} as {hidden}\n{key} = {hidden}"
+        return f"from sluice.{home} import {key} as {key}"
+    hidden = f"_{home.replace('.', '_')}_{own}"  # a checker takes other names for private ones
+    return f"from sluice.{home} import {own} as {hidden}\n{key} = {hidden}"
 
 
 def _import_of_module(key, value):
     full = value.__name__
     own = full.partition(".")[2].replace(".", "_")
     if own == key:
-        return f"from . import {key} as {key}"
-    found = f"from . import {own} as _{own}" if own else "import sluice as _"
+        return f"from sluice import {key} as {key}"
+    found = f"from sluice import {own} as _{own}" if own else "import sluice as _"
     return f"{found}\n{key} = _{own}"
 
 
@@ -308,21 +318,45 @@ def stubs():
         A dict: name of the file -> its text.
     """
     # The package is the one in the build folder, which has the extension module.
-    sys.path[:] = [p for p in sys.path if os.path.abspath(p) != os.path.dirname(FOLDER)]
+    sys.path[:] = [p for p in sys.path if os.path.abspath(p) != HERE]
     import sluice
 
     files = {}
-    for entry in sorted(os.listdir(FOLDER)):
-        name, ending = os.path.splitext(entry)
-        if ending == ".py" and name not in SKIPPED:
-            module = importlib.import_module("sluice." + name)
-            files[name + ".pyi"] = module_stub(name, module)
+    for name, file in _modules():
+        module = importlib.import_module("sluice." + name)
+        files[file + "i"] = module_stub(name, module)
     for full, module in sorted(sys.modules.items()):
         made = full.startswith("sluice.") and getattr(module, "__file__", None) is None
         if made and hasattr(module, "__all__"):
             files[full.partition(".")[2].replace(".", "_") + ".pyi"] = _group_stub(module)
     files["__init__.pyi"] = _package_stub(sluice)
     return files
+
+
+def _modules():
+    """(name, file) of the modules that have stubs, both relative to the package."""
+    for folder, _, entries in sorted(os.walk(PACKAGE)):
+        relative = os.path.relpath(folder, PACKAGE)
+        if {*relative.split(os.sep)} & {*SKIPPED_FOLDERS}:
+            continue
+        for entry in sorted(entries):
+            name, ending = os.path.splitext(os.path.normpath(os.path.join(relative, entry)))
+            dotted = name.replace(os.sep, ".").removesuffix(".__init__")
+            if ending == ".py" and dotted not in SKIPPED:
+                yield dotted, name + ending
+
+
+def written():
+    """The stubs that are there.
+
+    Returns:
+        A set of names of files, as stubs() gives them.
+    """
+    return {
+        os.path.relpath(os.path.join(folder, entry), FOLDER)
+        for folder, _, entries in os.walk(FOLDER)
+        for entry in entries
+    }
 
 
 def _group_stub(module):
@@ -345,24 +379,25 @@ def _package_stub(sluice):
             if key in sluice.__all__:
                 lines.append(_import_of_module(key, value))
         elif isinstance(value, type(sluice.GraphDef)):
-            lines.append(f"from .messages import {key} as {key}")
+            lines.append(f"from sluice.messages import {key} as {key}")
         elif isinstance(value, sluice.DType):
             lines.append(f"{key}: _DType")
         elif callable(value) and _ours(value) and not type(value).__module__.startswith("sluice"):
             lines.append(_import(key, value))
         else:
             lines.append(f"{key}: _Any")
-    head = _HEAD + "from .dtypes import DType as _DType\n"
+    head = _HEAD + "from sluice.dtypes import DType as _DType\n"
     return head + "\n".join(lines) + "\n__version__: _b.str\n"
 
 
 def main():
     wanted = stubs()
-    for name in os.listdir(FOLDER):
-        if name.endswith(".pyi") and name not in wanted:
-            os.remove(os.path.join(FOLDER, name))
+    for name in written() - set(wanted):
+        os.remove(os.path.join(FOLDER, name))
     for name, text in wanted.items():
-        with open(os.path.join(FOLDER, name), "w") as file:
+        path = os.path.join(FOLDER, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
             file.write(text)
     print(f"{len(wanted)} stubs written")
 

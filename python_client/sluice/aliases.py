@@ -1,8 +1,7 @@
 """Names that 1.x programs use at the top of the package for what stands in its modules."""
 
-from . import (  # noqa: F401
-    arrays,
-    assertions,
+# ruff: noqa: F401
+from . import (
     image,
     io,
     linalg,
@@ -16,6 +15,8 @@ from . import (  # noqa: F401
     sparse,
     strings,
 )
+from .ops import array as arrays
+from .ops.control_flow import assertions
 
 _ALIASES = {
     "linalg": "cholesky cholesky_solve cross einsum eye global_norm lu matmul norm qr svd tensordot"

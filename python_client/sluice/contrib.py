@@ -4,7 +4,7 @@ contrib.training."""
 import numpy as np
 
 from . import modules
-from .staging import MapStagingArea, StagingArea
+from .ops.data_flow.staging import MapStagingArea, StagingArea
 
 
 class GreedyLoadBalancingStrategy:

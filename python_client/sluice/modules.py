@@ -3,6 +3,8 @@
 import sys
 import types
 
+_public = []  # the modules that programs see
+
 
 def make(name, doc, names):
     """Makes a module that holds names of other modules.
@@ -49,3 +51,20 @@ def show_public_names(module):
     names = sorted(set(module.__all__))
     module.__all__ = names
     module.__dir__ = lambda: list(names)
+    _public.append(module)
+
+
+def public_path(function):
+    """Finds where programs find a function of the package.
+
+    Args:
+        function: A function or class.
+
+    Returns:
+        Its path, a str such as "sluice.math.add": in a module of the package where it has one.
+    """
+    name = function.__name__
+    for module in _public:
+        if hasattr(module, "__file__") and vars(module).get(name) is function:
+            return f"{module.__name__}.{name}"
+    return f"{function.__module__}.{name}"

@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from . import arrays, dtypes, math, raw_ops
-from .assertions import static_value
-from .building import thin, with_names
-from .convert import convert_to_tensor
-from .graph import IndexedSlices, Operation, Tensor
-from .scaffold import tables_initializer
-from .sparse import SparseTensor, SparseTensorValue
-from .variable_scope import get_variable, variable_scope
-from .variables import Variable, local_variables_initializer, variables_initializer
+from . import dtypes
+from .graph.convert import convert_to_tensor
+from .graph.graph import IndexedSlices, Operation, Tensor
+from .ops import array as arrays
+from .ops import math, raw_ops
+from .ops.building import thin, with_names
+from .ops.control_flow.assertions import static_value
+from .ops.sparse.sparse import SparseTensor, SparseTensorValue
+from .ops.state.variable_scope import get_variable, variable_scope
+from .ops.state.variables import Variable, local_variables_initializer, variables_initializer
+from .training.scaffold import tables_initializer
 
 newaxis = None
 

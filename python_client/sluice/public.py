@@ -15,26 +15,26 @@ from . import (
 from . import absent as _absent
 from . import modules as _modules
 from ._sluice import version as __version__
-from .accumulators import ConditionalAccumulator, SparseConditionalAccumulator
-from .arrays import *  # noqa: F403
-from .assertions import *  # noqa: F403
-from .math import *  # noqa: F403
+from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
+from .ops.array import *  # noqa: F403
+from .ops.control_flow.assertions import *  # noqa: F403
+from .ops.math import *  # noqa: F403
 from .aliases import *  # noqa: F403
-from .convert import constant, convert_to_tensor, placeholder
+from .graph.convert import constant, convert_to_tensor, placeholder
 from .errors import OpError
-from .cluster import Credentials
-from .control_flow import cond, while_loop
-from .loops import case, foldl, foldr, map_fn, scan, switch_case
-from .tensor_array import TensorArray
-from .device_spec import DeviceSpec
-from .clipping import *  # noqa: F403
-from .differentiate import *  # noqa: F403
+from .session.cluster import Credentials
+from .ops.control_flow.control_flow import cond, while_loop
+from .ops.control_flow.loops import case, foldl, foldr, map_fn, scan, switch_case
+from .ops.data_flow.tensor_array import TensorArray
+from .graph.device_spec import DeviceSpec
+from .ops.math.clipping import *  # noqa: F403
+from .ops.differentiate import *  # noqa: F403
 from .dtypes import *  # noqa: F403
 from .dtypes import DType, as_dtype
 from .dtypes import bool_ as bool  # noqa: A001
-from .defaults import get_default_session
-from .elements import IndexedSlicesValue
-from .graph import (
+from .graph.defaults import get_default_session
+from .graph.elements import IndexedSlicesValue
+from .graph.graph import (
     Graph,
     GraphKeys,
     IndexedSlices,
@@ -55,30 +55,36 @@ from .graph import (
     reset_default_graph,
     set_random_seed,
 )
-from .functions import Defun, TensorSpec, function
-from .graph_io import import_graph_def
-from .initializers import constant as constant_initializer
-from .initializers import glorot_normal as glorot_normal_initializer
-from .initializers import glorot_uniform as glorot_uniform_initializer
-from .initializers import he_normal as he_normal_initializer
-from .initializers import ones as ones_initializer
-from .initializers import orthogonal as orthogonal_initializer
-from .initializers import random_normal as random_normal_initializer
-from .initializers import random_uniform as random_uniform_initializer
-from .initializers import truncated_normal as truncated_normal_initializer
-from .initializers import uniform_unit_scaling as uniform_unit_scaling_initializer
-from .initializers import variance_scaling as variance_scaling_initializer
-from .initializers import zeros as zeros_initializer
+from .ops.control_flow.functions import Defun, TensorSpec, function
+from .files.graph_io import import_graph_def
+from .ops.state.initializers import constant as constant_initializer
+from .ops.state.initializers import glorot_normal as glorot_normal_initializer
+from .ops.state.initializers import glorot_uniform as glorot_uniform_initializer
+from .ops.state.initializers import he_normal as he_normal_initializer
+from .ops.state.initializers import ones as ones_initializer
+from .ops.state.initializers import orthogonal as orthogonal_initializer
+from .ops.state.initializers import random_normal as random_normal_initializer
+from .ops.state.initializers import random_uniform as random_uniform_initializer
+from .ops.state.initializers import truncated_normal as truncated_normal_initializer
+from .ops.state.initializers import uniform_unit_scaling as uniform_unit_scaling_initializer
+from .ops.state.initializers import variance_scaling as variance_scaling_initializer
+from .ops.state.initializers import zeros as zeros_initializer
 from .older_names import *  # noqa: F403
-from .partitioned import (
+from .ops.state.partitioned import (
     PartitionedVariable,
     fixed_size_partitioner,
     min_max_variable_partitioner,
     variable_axis_size_partitioner,
 )
-from .queues import FIFOQueue, PaddingFIFOQueue, PriorityQueue, Queue, RandomShuffleQueue
-from .queues import Queue as QueueBase
-from .readers import (
+from .ops.data_flow.queues import (
+    FIFOQueue,
+    PaddingFIFOQueue,
+    PriorityQueue,
+    Queue,
+    RandomShuffleQueue,
+)
+from .ops.data_flow.queues import Queue as QueueBase
+from .ops.data_flow.readers import (
     FixedLengthRecordReader,
     IdentityReader,
     LMDBReader,
@@ -86,7 +92,7 @@ from .readers import (
     TFRecordReader,
     WholeFileReader,
 )
-from .readers import Reader as ReaderBase
+from .ops.data_flow.readers import Reader as ReaderBase
 from .messages import (
     AttrValue,
     ConfigProto,
@@ -106,13 +112,14 @@ from .messages import (
     Summary,
     SummaryMetadata,
 )
-from . import rnn, rnn_cell
-from .scaffold import tables_initializer
-from .session import InteractiveSession, Session
-from .staging import Barrier
-from .session_handles import delete_session_tensor, get_session_handle, get_session_tensor
-from .tensor_shape import Dimension, TensorShape, dimension_at_index, dimension_value
-from .variable_scope import (
+from .ops.nn import rnn
+from . import rnn_cell
+from .training.scaffold import tables_initializer
+from .session.session import InteractiveSession, Session
+from .ops.data_flow.staging import Barrier
+from .session.handles import delete_session_tensor, get_session_handle, get_session_tensor
+from .graph.tensor_shape import Dimension, TensorShape, dimension_at_index, dimension_value
+from .ops.state.variable_scope import (
     AUTO_REUSE,
     VariableScope,
     get_local_variable,
@@ -123,7 +130,7 @@ from .variable_scope import (
     variable_op_scope,
     variable_scope,
 )
-from .variables import (
+from .ops.state.variables import (
     Variable,
     VariableAggregation,
     VariableSynchronization,

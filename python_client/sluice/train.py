@@ -2,28 +2,7 @@
 
 # ruff: noqa: F401
 
-from .basic_hooks import *  # noqa: F403
-from .checkpoint_state import (
-    checkpoint_exists,
-    generate_checkpoint_state_proto,
-    get_checkpoint_mtimes,
-    get_checkpoint_state,
-    latest_checkpoint,
-    remove_checkpoint,
-    update_checkpoint_state,
-)
-from .cluster import ClusterSpec, Server, replica_device_setter
-from .coordinator import Coordinator, LooperThread
-from .global_step import (
-    assert_global_step,
-    create_global_step,
-    get_global_step,
-    get_or_create_global_step,
-    global_step,
-)
-from .graph_io import write_graph
-from .input_pipeline import *  # noqa: F403
-from .learning_rates import *  # noqa: F403
+from .files.graph_io import write_graph
 from .messages import (
     BytesList,
     CheckpointState,
@@ -40,8 +19,29 @@ from .messages import (
     SequenceExample,
     ServerDef,
 )
-from .meta_graph import export_meta_graph
-from .monitored_session import (
+from .session.cluster import ClusterSpec, Server, replica_device_setter
+from .training.basic_hooks import *  # noqa: F403
+from .training.checkpoint_state import (
+    checkpoint_exists,
+    generate_checkpoint_state_proto,
+    get_checkpoint_mtimes,
+    get_checkpoint_state,
+    latest_checkpoint,
+    remove_checkpoint,
+    update_checkpoint_state,
+)
+from .training.coordinator import Coordinator, LooperThread
+from .training.global_step import (
+    assert_global_step,
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
+from .training.input_pipeline import *  # noqa: F403
+from .training.learning_rates import *  # noqa: F403
+from .training.meta_graph import export_meta_graph
+from .training.monitored_session import (
     ChiefSessionCreator,
     MonitoredSession,
     MonitoredTrainingSession,
@@ -49,15 +49,20 @@ from .monitored_session import (
     SingularMonitoredSession,
     WorkerSessionCreator,
 )
-from .moving_averages import ExponentialMovingAverage
-from .optimizer import Optimizer
-from .optimizers import *  # noqa: F403
-from .queue_runner import QueueRunner, add_queue_runner, start_queue_runners
-from .saver import Saver, import_meta_graph
-from .scaffold import Scaffold
-from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from .session_manager import SessionManager
-from .supervisor import Supervisor
-from .sync_replicas import SyncReplicasOptimizer
+from .training.moving_averages import ExponentialMovingAverage
+from .training.optimizer import Optimizer
+from .training.optimizers import *  # noqa: F403
+from .training.queue_runner import QueueRunner, add_queue_runner, start_queue_runners
+from .training.saver import Saver, import_meta_graph
+from .training.scaffold import Scaffold
+from .training.session_hooks import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+from .training.session_manager import SessionManager
+from .training.supervisor import Supervisor
+from .training.sync_replicas import SyncReplicasOptimizer
 
 __all__ = [name for name in dir() if not name.startswith("_")]

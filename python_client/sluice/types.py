@@ -10,10 +10,10 @@ from typing import Any, Sequence, Union
 import numpy as np
 
 from .dtypes import DType
-from .elements import IndexedSlices, Operation, Tensor
-from .sparse import SparseTensor
-from .tensor_shape import TensorShape
-from .variables import Variable
+from .graph.elements import IndexedSlices, Operation, Tensor
+from .graph.tensor_shape import TensorShape
+from .ops.sparse.sparse import SparseTensor
+from .ops.state.variables import Variable
 
 # What convert_to_tensor() takes: nested lists of these too.
 TensorLike = Union[

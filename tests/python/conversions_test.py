@@ -3,7 +3,7 @@
 import harness
 import numpy as np
 import sluice as sl
-from sluice import fetches
+from sluice.session import fetches
 
 
 def run(tensor, feeds=None):

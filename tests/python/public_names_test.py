@@ -30,9 +30,10 @@ def public_names(module):
 def signature(value):
     """The arguments with their defaults; "" where Python does not tell."""
     try:
-        text = str(inspect.signature(value)).replace("<stdout>", "stdout")
+        text = str(inspect.signature(value))
     except (TypeError, ValueError):
         return ""
+    text = re.sub(r"<_io.TextIOWrapper name='<(\w+)>'[^>]*>", r"\1", text)
     return re.sub(r"<(?:function |class )?'?(?:\w+\.)*(\w+)[^>]*>", r"<\1>", text)
 
 

@@ -15,7 +15,7 @@ COMMAND = "PYTHONPATH=build/python python3 python_client/make_stubs.py"
 
 def check_stubs_are_up_to_date():
     wanted = make_stubs.stubs()
-    have = {n for n in os.listdir(make_stubs.FOLDER) if n.endswith(".pyi")}
+    have = make_stubs.written()
     stale = sorted(have ^ set(wanted))
     for name in have & set(wanted):
         with open(os.path.join(make_stubs.FOLDER, name)) as file:
@@ -32,11 +32,11 @@ def check_stubs_can_be_parsed():
 def check_types():
     texts = make_stubs.stubs()
     for name, text in (
-        ("math.pyi", "def exp(x: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ..."),
+        ("ops/math/math.pyi", "def exp(x: TensorLike, name: _Optional[_b.str] = ...) -> Tensor:"),
         ("raw_ops.pyi", "def MatMul(*, a: TensorLike, b: TensorLike, transpose_a: _b.bool"),
-        ("convert.pyi", "def placeholder(dtype: DTypeLike, shape: "),
-        ("optimizers.pyi", "class AdamOptimizer(Optimizer):"),
-        ("__init__.pyi", "from .math import exp as exp"),
+        ("graph/convert.pyi", "def placeholder(dtype: DTypeLike, shape: "),
+        ("training/optimizers.pyi", "class AdamOptimizer(Optimizer):"),
+        ("__init__.pyi", "from sluice.ops.math.math import exp as exp"),
     ):
         assert text in texts[name], f"{text} is not in {name}"
     for op in dir(sl.raw_ops):
@@ -44,7 +44,7 @@ def check_types():
 
 
 def check_the_package_is_marked_as_typed():
-    assert os.path.exists(os.path.join(make_stubs.FOLDER, "py.typed"))
+    assert os.path.exists(os.path.join(make_stubs.PACKAGE, "py.typed"))
     from sluice.types import DTypeLike, ShapeLike, TensorLike
 
     assert TensorLike and DTypeLike and ShapeLike

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .. import _sluice
-from ..cluster import ClusterSpec
 from ..errors import OpError
+from ..session.cluster import ClusterSpec
 from .diagnosis import explain
 from .figures import parse_seconds
 

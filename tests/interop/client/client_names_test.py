@@ -152,7 +152,7 @@ def ours():
     """Answers main()'s question about our client, in its Python."""
     import sluice
     from sluice import absent
-    from sluice.raw_ops import definition
+    from sluice.ops import raw_ops as functions
 
     asked = json.load(sys.stdin)
     names = {}
@@ -161,14 +161,16 @@ def ours():
             names[name] = described(look_up(sluice, name))
         except AttributeError:
             names[name] = absent.reason(name)
-    known = [op for op in asked["ops"] if known_op(definition, op)]
+    known = [op for op in asked["ops"] if known_op(functions.definition, op)]
     lacking = [name for name in NEEDED if not has(sluice, name)]
     answer = {
         "names": names,
         "absent": list(absent.REASONS),
         "lacking": lacking,
         "ops": raw_ops(sluice, known),
-        "inferred": {op: sorted(sluice.raw_ops._inferred(definition(op)) - {""}) for op in known},
+        "inferred": {
+            op: sorted(functions.inferred_attrs(functions.definition(op)) - {""}) for op in known
+        },
     }
     json.dump(answer, sys.stdout)
 

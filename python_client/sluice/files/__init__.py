@@ -1,0 +1,1 @@
+"""Files of any file system, and graphs in files."""

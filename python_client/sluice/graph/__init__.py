@@ -1,0 +1,1 @@
+"""Graphs: operations, tensors, shapes, names and the values that programs give."""

@@ -1,0 +1,330 @@
+"""What graphs are made of: operations, and the tensors they give."""
+
+import functools
+
+from .. import _sluice, dtypes, errors
+from . import origins
+from .defaults import _session
+from .tensor_shape import TensorShape
+
+
+class Operation:
+    """A node of a graph. Functions of the package make operations; programs do not call the class.
+
+    Args:
+        graph: The Graph that it belongs to.
+        node_id: Its number in the graph, an int.
+    """
+
+    def __init__(self, graph, node_id):
+        self.graph = graph
+        self._id = node_id
+        self.name, self.type, types = graph._core.brief(node_id)
+        self._made_at = ()  # see origins.stack()
+        self._groups = None  # colocation_groups(), once they were asked for
+        self.outputs = [Tensor(self, i, t) for i, t in enumerate(types)]
+
+    @property
+    def device(self):
+        """The device that the program requested, a str; "" if placement is free."""
+        return self.graph._core.describe(self._id)["device"]
+
+    @property
+    def inputs(self):
+        """The tensors that it takes, a list."""
+        return [self.graph._tensor(i) for i in self.graph._core.describe(self._id)["inputs"]]
+
+    @property
+    def control_inputs(self):
+        """The operations that run before it without giving it a tensor, a list."""
+        return [self.graph._op(i) for i in self.graph._core.describe(self._id)["control_inputs"]]
+
+    def values(self):
+        """Returns its outputs.
+
+        Returns:
+            A tuple of tensors.
+        """
+        return tuple(self.outputs)
+
+    def colocation_groups(self):
+        """Returns the names of the operations that it shares a device with.
+
+        Returns:
+            A list of bytes "loc:@name"; without a group, its own name.
+        """
+        if self._groups is None:
+            try:
+                self._groups = self.get_attr("_class")
+            except ValueError:
+                self._groups = [b"loc:@" + self.name.encode()]
+        return list(self._groups)
+
+    def get_attr(self, name):
+        """Returns the value of an attribute.
+
+        Args:
+            name: Name of the attribute, a str.
+
+        Returns:
+            The value. Strings are bytes, dtypes DTypes.
+
+        Raises:
+            ValueError: The operation has no such attribute.
+
+        Example:
+            >>> sl.matmul([[1.0]], [[2.0]]).op.get_attr("transpose_a")
+            False
+        """
+        try:
+            value = self.graph._core.attr(self._id, name)
+        except errors.InvalidArgumentError as e:
+            raise ValueError(e.message) from None
+        if "type" in _attr_types().get((self.type, name), ""):
+            many = isinstance(value, list)
+            return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
+        return value
+
+    @property
+    def traceback(self):
+        """The program's frames in which it was made, outermost first.
+
+        Returns:
+          A list of traceback.FrameSummary: (file, line, function, text), without the package's own
+          frames, 8 at most. Empty where it is not known.
+        """
+        return origins.frames(self._made_at)
+
+    @property
+    def node_def(self):
+        """Its description, a NodeDef."""
+        nodes = self.graph.as_graph_def().node
+        return next(node for node in nodes if node.name == self.name)
+
+    def run(self, feed_dict=None, session=None):
+        """Runs the operation in a session.
+
+        Args:
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            session: The session to run in. None: the default session.
+
+        Raises:
+            ValueError: There is no session.
+            errors.OpError: The step fails.
+        """
+        _session(session).run(self, feed_dict)
+
+    def __repr__(self):
+        return f"<sluice.Operation '{self.name}' type={self.type}>"
+
+
+class Tensor:
+    """The output of an operation: a value that each step computes. Programs do not call the class.
+
+    Args:
+        op: The Operation that computes it.
+        index: Which of the operation's outputs it is, an int.
+        type_number: Number of its dtype, an int; above 100 for a reference.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(self, op, index, type_number):
+        self.op = op
+        self.value_index = index
+        self._is_ref = type_number > 100
+        self.dtype = dtypes.as_dtype(type_number)
+
+    @property
+    def graph(self):
+        """The Graph that it belongs to."""
+        return self.op.graph
+
+    @property
+    def name(self):
+        """Its name, "<operation>:<output>"."""
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def device(self):
+        """The device that the program requested for its operation, a str."""
+        return self.op.device
+
+    @property
+    def shape(self):
+        """The static shape, a TensorShape."""
+        return TensorShape(self.graph._core.shape(self._id))
+
+    def get_shape(self):
+        """Returns the static shape.
+
+        Returns:
+            A TensorShape.
+        """
+        return self.shape
+
+    def set_shape(self, shape):
+        """Adds what the program knows of the static shape.
+
+        Args:
+            shape: A TensorShape, or what makes one.
+
+        Raises:
+            ValueError: The shape contradicts what is known.
+
+        Example:
+            >>> x = sl.placeholder(sl.float32, [None, None])
+            >>> x.set_shape([None, 3])
+            >>> x.shape.as_list()
+            [None, 3]
+        """
+        self.graph._core.set_shape(self._id, self.shape.merge_with(shape)._dims)
+
+    def consumers(self):
+        """Returns the operations that take the tensor.
+
+        Returns:
+            A list of Operations.
+        """
+        return [op for op in self.graph.get_operations() if self in op.inputs]
+
+    @property
+    def _id(self):
+        return (self.op._id, self.value_index)
+
+    def eval(self, feed_dict=None, session=None):
+        """Computes the value in a session.
+
+        Args:
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            session: The session to run in. None: the default session.
+
+        Returns:
+            An array.
+
+        Raises:
+            ValueError: There is no session.
+            errors.OpError: The step fails.
+
+        Example:
+            >>> with sl.Session():
+            ...     print(sl.constant(3).eval())
+            3
+        """
+        return _session(session).run(self, feed_dict)
+
+    def __iter__(self):
+        raise TypeError(f"tensor {self.name} cannot be iterated over; unstack() gives its parts")
+
+    def __bool__(self):
+        raise TypeError(
+            f"tensor {self.name} has no truth value while the graph is built: use tf.cond() in "
+            "place of `if`, and & in place of `and`"
+        )
+
+    def __hash__(self):
+        return id(self)
+
+    def __repr__(self):
+        return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self):
+        shape = f", shape={self.shape}" if self.shape.ndims is not None else ""
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
+
+
+class IndexedSlices:
+    """Some rows of a tensor: values[i] belongs to row indices[i]. A row may be repeated.
+
+    Gradients of gather() and of embedding look-ups have this form.
+
+    Args:
+        values: A tensor [n, ...].
+        indices: An int32 or int64 tensor [n].
+        dense_shape: The shape of the whole tensor, a vector. None: it is not known.
+
+    Example:
+        >>> slices = sl.IndexedSlices(sl.constant([[1.0, 2.0]]), sl.constant([3]))
+        >>> slices.dtype
+        sluice.float32
+    """
+
+    def __init__(self, values, indices, dense_shape=None):
+        self.values, self.indices, self.dense_shape = values, indices, dense_shape
+
+    @property
+    def dtype(self):
+        """The dtype of the values."""
+        return self.values.dtype
+
+    @property
+    def device(self):
+        """The device that the program requested for the values, a str."""
+        return self.values.device
+
+    @property
+    def op(self):
+        """The Operation that computes the values."""
+        return self.values.op
+
+    @property
+    def name(self):
+        """The name of the values."""
+        return self.values.name
+
+    @property
+    def graph(self):
+        """The Graph that they belong to."""
+        return self.values.graph
+
+    def consumers(self):
+        """Returns the operations that take the values.
+
+        Returns:
+            A list of Operations.
+        """
+        return self.values.consumers()
+
+    def __repr__(self):
+        return f"<sluice.IndexedSlices of {self.values.name} at {self.indices.name}>"
+
+    def __str__(self):
+        dense_shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape}"
+        return f"IndexedSlices(indices={self.indices}, values={self.values}{dense_shape})"
+
+
+class IndexedSlicesValue(tuple):
+    """The value that a run returns for IndexedSlices: a tuple of arrays.
+
+    Args:
+        values: An array [n, ...].
+        indices: An array [n].
+        dense_shape: The shape of the whole, an array. None: it is not known.
+    """
+
+    _fields = ("values", "indices", "dense_shape")
+
+    def __new__(cls, values, indices, dense_shape=None):
+        return super().__new__(cls, (values, indices, dense_shape))
+
+    @property
+    def values(self):
+        """The rows, an array [n, ...]."""
+        return self[0]
+
+    @property
+    def indices(self):
+        """The numbers of the rows, an array [n]."""
+        return self[1]
+
+    @property
+    def dense_shape(self):
+        """The shape of the whole, an array or None."""
+        return self[2]
+
+
+@functools.lru_cache(None)
+def _attr_types():
+    """(op, attribute) -> its type, of all ops."""
+    return {(op["name"], a["name"]): a["type"] for op in _sluice.ops() for a in op["attrs"]}

@@ -1,0 +1,875 @@
+"""Graphs, and the scopes that new operations are made in.
+
+Long because: the docstring of each function stands beside it.
+"""
+
+import bisect
+import functools
+import re
+
+from .. import _sluice, errors
+from . import origins
+from .defaults import entered, stacks
+from .device_spec import DeviceSpec, merge
+from .elements import IndexedSlices, Operation, Tensor, _attr_types
+from .scopes import Colocation, NameScope, Setting
+
+
+def _collection_names():
+    own = """
+        GLOBAL_VARIABLES=variables METRIC_VARIABLES TRAINABLE_VARIABLES LOCAL_VARIABLES
+        MODEL_VARIABLES MOVING_AVERAGE_VARIABLES SUMMARIES QUEUE_RUNNERS
+        TABLE_INITIALIZERS=table_initializer RESOURCES LOCAL_RESOURCES COND_CONTEXT WHILE_CONTEXT
+        GLOBAL_STEP TRAIN_OP UPDATE_OPS LOSSES REGULARIZATION_LOSSES SAVERS INIT_OP LOCAL_INIT_OP
+        READY_OP READY_FOR_LOCAL_INIT_OP SUMMARY_OP SAVEABLE_OBJECTS ASSET_FILEPATHS=asset_filepaths
+        WEIGHTS BIASES ACTIVATIONS CONCATENATED_VARIABLES EVAL_STEP
+    """
+    for entry in own.split():
+        name, _, value = entry.partition("=")
+        yield name, value or name.lower()
+    yield "VARIABLES", "variables"
+
+
+GraphKeys = type(
+    "GraphKeys", (), {"__doc__": "Names of the standard collections.", **dict(_collection_names())}
+)
+
+
+class Graph:
+    """A dataflow graph: operations, and the tensors between them.
+
+    One thread at a time may add operations. A session runs it.
+
+    Example:
+        >>> graph = sl.Graph()
+        >>> with graph.as_default():
+        ...     y = sl.constant(2) + 3
+        >>> with sl.Session(graph=graph) as session:
+        ...     print(session.run(y))
+        5
+    """
+
+    def __init__(self):
+        self._core = _sluice.Graph()
+        self._ops = {}
+        self._names = {}
+        self._scope = ""
+        self._devices = []
+        self._colocation = []
+        self._control = []
+        self._container = ""
+        self._together = None  # the name of a variable that new ops stand beside
+        self._collections = {}
+        self._made_elsewhere = []  # (first id, id after the last, stack), ascending
+        self._functions = {}  # name -> the graph of its body
+        self._places_told = 0  # operations before this id
+        self._finalized = False
+        self._made_by_bodies, self._retraced = set(), set()  # variables: see control_flow.py
+        self._unfeedable, self._unfetchable = set(), set()
+        self.seed = None
+
+    # ---- operations
+
+    def _op(self, node_id):
+        if node_id not in self._ops:
+            op = self._ops[node_id] = Operation(self, node_id)
+            op._made_at = self._made_at(node_id)
+        return self._ops[node_id]
+
+    def _tensor(self, tensor_id):
+        op = self._op(tensor_id[0])
+        if tensor_id[1] >= len(op.outputs):  # gradients made the op return more
+            types = self._core.describe(op._id)["output_types"]
+            op.outputs += [Tensor(op, i, types[i]) for i in range(len(op.outputs), len(types))]
+        return op.outputs[tensor_id[1]]
+
+    def create_op(self, op_type, inputs, attrs=None, name=None):
+        """Adds an operation in the current scopes.
+
+        Args:
+            op_type: The op, a str such as "MatMul".
+            inputs: A list of tensors of this graph.
+            attrs: A dict: attribute -> value.
+            name: Name of the operation, a str. It is made unique, unless it ends with "/". None:
+                the op.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            RuntimeError: The graph is finalized.
+            ValueError: A tensor belongs to another graph, or shapes do not fit the op.
+            TypeError: An attribute is not of its type.
+            errors.NotFoundError: There is no such op.
+        """
+        if self._finalized:
+            raise RuntimeError("the graph is finalized: nothing can be added")
+        attrs = dict(attrs or {})
+        if self._container and (op_type, "container") in _attr_types():
+            attrs["container"] = attrs.get("container") or self._container
+        name = name or op_type
+        full = name[:-1] if name.endswith("/") else self.unique_name(name)
+        for tensor in inputs:
+            if tensor.graph is not self:
+                raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
+        bound = _bound_to(op_type, inputs)
+        together = self._colocation + bound
+        if together and "_class" not in attrs:
+            attrs["_class"] = sorted({group for op in together for group in op.colocation_groups()})
+        elif self._together:
+            attrs.setdefault("_class", ["loc:@" + self._together])
+        ids = [(t.op._id, t.value_index) for t in inputs]
+        controls = self._controls(inputs) if self._control else ()
+        node = self._core.add_node(op_type, ids, attrs, full, "", controls)
+        op = self._ops[node] = Operation(self, node)
+        op._made_at = origins.stack()
+        if "_class" not in attrs:
+            op._groups = [b"loc:@" + op.name.encode()]
+        for group in self._control:
+            group.seen.add(node)
+        self._apply_device(op, together, not bound)
+        return op
+
+    def _controls(self, inputs):
+        """What a new operation of these inputs must wait for. Where an input was made in the same
+        control_dependencies(), it has waited already."""
+        sources, controls = {t.op._id for t in inputs}, set()
+        for group in self._control:
+            if group.seen.isdisjoint(sources):
+                controls.update(op._id for op in group)
+        return sorted(controls - sources)
+
+    def _made_here(self, first):
+        """Operations from id `first` on, which create_op did not make, get the caller's line."""
+        self._made_elsewhere.append((first, self._core.num_ids(), origins.stack()))
+
+    def _made_at(self, node_id):
+        """The stack of an operation that create_op did not make."""
+        at = bisect.bisect_right(self._made_elsewhere, node_id, key=lambda made: made[0]) - 1
+        if at < 0:
+            return ()
+        first, end, stack = self._made_elsewhere[at]
+        return stack if node_id < end else ()
+
+    def _tell_places(self):
+        """Says which lines made the operations since the last call: a session sends them."""
+        first, last = self._places_told, self._core.num_ids()
+        if first == last:
+            return
+        ops = self._ops
+        stacks = (ops[i]._made_at if i in ops else self._made_at(i) for i in range(first, last))
+        self._core.set_places(first, *origins.places_of(stacks))
+        self._places_told = last
+
+    def _bodies_of(self, op):
+        """The graphs of the functions that an operation calls, by the names that the runtime gives
+        its parts: "then" in "cond>then>Log"."""
+        found = {}
+        for key, part in _PARTS.items():
+            try:
+                names = self._core.attr(op._id, key)
+            except errors.InvalidArgumentError:
+                continue
+            if isinstance(names, list):
+                found.update({f"{part}{i}": name for i, name in enumerate(names)})
+            else:
+                found[part] = names
+        return {part: self._functions[n] for part, n in found.items() if n in self._functions}
+
+    def home_of(self, tensors):
+        """Returns the graph in which an operation with these inputs is made.
+
+        Args:
+            tensors: A list of tensors.
+
+        Returns:
+            A Graph.
+        """
+        return tensors[0].graph if tensors else self
+
+    def _apply_device(self, op, together=(), scopes=True):
+        """Gives an operation the device of the scopes; of what it stands beside where that has
+        one."""
+        for entry in reversed(self._devices if scopes else ()):
+            if entry is None:
+                break
+            device = entry(op) if callable(entry) else merge(op.device, entry)
+            if callable(entry) and isinstance(device, str):
+                _check_device(op, device)
+            self._core.set_device(op._id, device or "")
+        for other in together:
+            if other.device:
+                self._core.set_device(op._id, other.device)
+
+    def unique_name(self, name, mark_as_used=True):
+        """Returns a name in the current name scope, with _1, _2, ... if it is taken.
+
+        Args:
+            name: The name, a str.
+            mark_as_used: Whether the name is taken from now on. A bool.
+
+        Returns:
+            A str.
+        """
+        name = self._scope + name
+        key = name.lower()
+        count = self._names.get(key, 0)
+        if not mark_as_used and count == 0:
+            return name
+        if mark_as_used:
+            self._names[key] = count + 1
+        if count == 0:
+            return name
+        unique = f"{name}_{count}"
+        while unique.lower() in self._names:
+            count += 1
+            unique = f"{name}_{count}"
+        if mark_as_used:
+            self._names[key] = count + 1
+            self._names[unique.lower()] = 1
+        return unique
+
+    @property
+    def version(self):
+        """A number that grows with every operation, an int."""
+        return self._core.num_ids()
+
+    @property
+    def finalized(self):
+        """Whether operations can no longer be added. A bool."""
+        return self._finalized
+
+    def finalize(self):
+        """Forbids changes: adding an operation raises RuntimeError from now on."""
+        self._finalized = True
+
+    def _unsafe_unfinalize(self):
+        self._finalized = False
+
+    def prevent_feeding(self, tensor):
+        """Forbids feeding a tensor.
+
+        Args:
+            tensor: The tensor.
+        """
+        self._unfeedable.add(tensor)
+
+    def is_feedable(self, tensor):
+        """Tests whether a tensor may be fed.
+
+        Args:
+            tensor: The tensor.
+
+        Returns:
+            A bool.
+        """
+        return tensor not in self._unfeedable
+
+    def prevent_fetching(self, op):
+        """Forbids fetching an operation and its outputs.
+
+        Args:
+            op: The Operation.
+        """
+        self._unfetchable.add(op)
+
+    def is_fetchable(self, tensor_or_op):
+        """Tests whether a tensor or an operation may be fetched.
+
+        Args:
+            tensor_or_op: The tensor or Operation.
+
+        Returns:
+            A bool.
+        """
+        return getattr(tensor_or_op, "op", tensor_or_op) not in self._unfetchable
+
+    def get_name_scope(self):
+        """Returns the current name scope.
+
+        Returns:
+            A str without "/" at its end; "" outside of all scopes.
+        """
+        return self._scope.rstrip("/")
+
+    def get_operations(self):
+        """Returns all operations.
+
+        Returns:
+            A list of Operations, in the order in which they were added.
+
+        Example:
+            >>> with sl.Graph().as_default() as graph:
+            ...     _ = sl.constant(1, name="one")
+            >>> [op.name for op in graph.get_operations()]
+            ['one']
+        """
+        return [self._op(i) for i in range(self._core.num_ids()) if self._core.has(i)]
+
+    def get_operation_by_name(self, name):
+        """Finds an operation.
+
+        Args:
+            name: Its name, a str.
+
+        Returns:
+            The Operation.
+
+        Raises:
+            KeyError: There is none of that name.
+            TypeError: The name is not a str.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an operation is a str, not {name!r}")
+        node = self._core.find(name)
+        if node < 0:
+            raise KeyError(f'the graph has no operation "{name}"')
+        return self._op(node)
+
+    def get_tensor_by_name(self, name):
+        """Finds a tensor.
+
+        Args:
+            name: Its name, "<operation>:<output>".
+
+        Returns:
+            The tensor.
+
+        Raises:
+            ValueError: The name does not have that form.
+            KeyError: There is none of that name.
+            TypeError: The name is not a str.
+
+        Example:
+            >>> _ = sl.constant(4, name="four")
+            >>> sl.get_default_graph().get_tensor_by_name("four:0").dtype
+            sluice.int32
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a tensor is a str, not {name!r}")
+        op, colon, index = name.partition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(f'"{name}" is no name of a tensor: they are "<operation>:<output>"')
+        outputs = self.get_operation_by_name(op).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(f'"{name}": the operation has {len(outputs)} outputs')
+        return outputs[int(index)]
+
+    def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
+        """Returns the tensor or operation that an object or a name stands for.
+
+        Args:
+            obj: A tensor, an Operation, a variable, or the name of one.
+            allow_tensor: Whether the result may be a tensor. A bool.
+            allow_operation: Whether the result may be an Operation. A bool.
+
+        Returns:
+            A tensor or an Operation.
+
+        Raises:
+            KeyError: There is none of that name.
+            TypeError: The object is none of these.
+            ValueError: It belongs to another graph.
+        """
+        if type(obj) is Tensor and allow_tensor and obj.op.graph is self:
+            return obj
+        if isinstance(obj, str):
+            by_name = self.get_tensor_by_name if ":" in obj else self.get_operation_by_name
+            obj = by_name(obj)
+        if hasattr(obj, "_as_graph_element"):
+            obj = obj._as_graph_element()
+        allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation
+        if not isinstance(obj, allowed):
+            what = " or ".join(c.__name__ for c in allowed)
+            raise TypeError(f"{obj!r} is no {what}, nor the name of one")
+        if obj.graph is not self:
+            raise ValueError(f"{obj!r} is of another graph, {obj.graph!r}: this one is {self!r}")
+        return obj
+
+    def as_graph_def(self, from_version=None, add_shapes=False):
+        """Converts the graph to a protocol message.
+
+        Args:
+            from_version: Only operations that were added after the graph had this `version`. None:
+                all.
+            add_shapes: Whether the known shapes of outputs are added, as the attribute
+                _output_shapes. A bool.
+
+        Returns:
+            A GraphDef.
+
+        Example:
+            >>> _ = sl.constant(1, name="one")
+            >>> [node.op for node in sl.get_default_graph().as_graph_def().node]
+            ['Const']
+        """
+        from .. import messages
+
+        graph_def = messages.GraphDef.FromString(self._core.serialize())
+        if from_version:
+            kept = [n for n in graph_def.node if self._core.find(n.name) >= from_version]
+            kept = [type(n).FromString(n.SerializeToString()) for n in kept]
+            del graph_def.node[:]
+            graph_def.node.extend(kept)
+        for node in graph_def.node if add_shapes else ():
+            shapes = node.attr["_output_shapes"].list.shape
+            for tensor in self.get_operation_by_name(node.name).outputs:
+                dims = tensor.shape._dims
+                proto = shapes.add(unknown_rank=dims is None)
+                for dim in dims or ():
+                    proto.dim.add(size=-1 if dim is None else dim)
+        return graph_def
+
+    # ---- collections
+
+    def add_to_collection(self, name, value):
+        """Adds an item to a collection.
+
+        Args:
+            name: Name of the collection, a str.
+            value: The item.
+
+        Raises:
+            RuntimeError: The graph is finalized.
+        """
+        if self._finalized:
+            raise RuntimeError("the graph is finalized: nothing can be added")
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names, value):
+        """Adds an item to several collections.
+
+        Args:
+            names: Name of a collection, or a list of names.
+            value: The item.
+
+        Raises:
+            RuntimeError: The graph is finalized.
+        """
+        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name, scope=None):
+        """Returns the items of a collection.
+
+        Args:
+            name: Name of the collection, a str.
+            scope: A regular expression that the names of items must begin with. None: all items.
+
+        Returns:
+            A list, which is a copy.
+        """
+        items = list(self._collections.get(name, ()))
+        if scope is None:
+            return items
+        return [i for i in items if hasattr(i, "name") and re.match(scope, i.name)]
+
+    def get_collection_ref(self, name):
+        """Returns a collection itself, to be changed.
+
+        Args:
+            name: Name of the collection, a str.
+
+        Returns:
+            The list.
+        """
+        return self._collections.setdefault(name, [])
+
+    def get_all_collection_keys(self):
+        """Returns the names of all collections.
+
+        Returns:
+            A list of str.
+        """
+        return [key for key in self._collections if isinstance(key, str) and key[:1] != "_"]
+
+    @property
+    def collections(self):
+        """The names of all collections, a list of str."""
+        return self.get_all_collection_keys()
+
+    def clear_collection(self, name):
+        """Removes all items of a collection.
+
+        Args:
+            name: Name of the collection, a str.
+        """
+        self._collections.pop(name, None)
+
+    # ---- scopes
+
+    def _with(self, **values):
+        """Gives attributes other values inside."""
+        return Setting(self, values)
+
+    def as_default(self):
+        """Makes it the default graph of this thread.
+
+        Returns:
+            A context manager.
+        """
+        return entered(stacks.graphs, self)
+
+    def device(self, device_name_or_function):
+        """Sets the device of operations that are made inside. See device().
+
+        Args:
+            device_name_or_function: A device name, a DeviceSpec, a function, or None.
+
+        Returns:
+            A context manager.
+
+        Raises:
+            ValueError: The name is not a device name.
+        """
+        if isinstance(device_name_or_function, DeviceSpec):
+            device_name_or_function = device_name_or_function.to_string()
+        if isinstance(device_name_or_function, str):
+            DeviceSpec.from_string(device_name_or_function)
+        return self._with(_devices=[*self._devices, device_name_or_function])
+
+    def name_scope(self, name):
+        """Puts a prefix before the names of operations that are made inside. See name_scope().
+
+        Args:
+            name: The name, a str; "name/" enters a scope again. None or "": the outermost scope.
+
+        Returns:
+            A context manager, whose value is the prefix.
+
+        Raises:
+            ValueError: The name has characters that names cannot have.
+        """
+        return NameScope(lambda: self, name)
+
+    def _prefix_of(self, name):
+        """The prefix of a new scope."""
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"the name of a scope is a str, not {name!r}")
+        if not name:
+            return ""
+        if name[-1] == "/":
+            return name
+        if not (_INNER_SCOPE if self._scope else _OUTER_SCOPE).fullmatch(name):
+            raise ValueError(f'"{name}" is no valid name of a scope')
+        return self.unique_name(name) + "/"
+
+    def control_dependencies(self, control_inputs):
+        """Lets operations that are made inside run after others. See control_dependencies().
+
+        Args:
+            control_inputs: A list of operations or tensors. None: outer dependencies are dropped.
+
+        Returns:
+            A context manager.
+        """
+        if control_inputs is None:
+            return self._with(_control=[])
+        ops, known = _ControlInputs(), {op for group in self._control for op in group}
+        for item in control_inputs:
+            whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")
+            element = item.op if whole else self.as_graph_element(item)
+            op = element.op if isinstance(element, Tensor) else element
+            if op not in known:
+                known.add(op)
+                ops.append(op)
+        return self._with(_control=[*self._control, ops])
+
+    def container(self, container_name):
+        """Sets the resource container of stateful operations that are made inside.
+
+        Args:
+            container_name: Its name, a str. Session.reset() can empty it.
+
+        Returns:
+            A context manager.
+        """
+        return self._with(_container=container_name)
+
+    def colocate_with(self, op, ignore_existing=False):
+        """Puts operations that are made inside on the device of another. See colocate_with().
+
+        Args:
+            op: The operation or tensor. None: no restriction.
+            ignore_existing: Whether outer scopes are dropped. A bool.
+
+        Returns:
+            A context manager.
+        """
+        if op is not None:
+            op = op if isinstance(op, Operation) else self.as_graph_element(op).op
+        return Colocation(self, [] if op is None else [op], ignore_existing or op is None)
+
+    def __repr__(self):
+        count = sum(self._core.has(i) for i in range(self._core.num_ids()))
+        variables = len(self._collections.get(GraphKeys.GLOBAL_VARIABLES, ()))
+        state = ", finalized" if self._finalized else ""
+        return f"<sluice.{type(self).__name__} of {count} operations, {variables} variables{state}>"
+
+    def _repr_html_(self):
+        """What a notebook shows: a picture of the graph."""
+        from . import picture as graph_picture
+
+        return graph_picture.html(self)
+
+
+_OUTER_SCOPE = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*")
+_INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
+
+# The attributes that hold functions, and how the runtime calls what it makes of them.
+_PARTS = {
+    "f": "", "then_branch": "then", "else_branch": "else", "cond": "cond", "body": "body",
+    "branches": "branch_",
+}  # fmt: skip
+
+
+class _ControlInputs(list):
+    """The operations of one control_dependencies(); `seen` are the ids of those made inside."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = set()
+
+
+def _bound_to(op_type, inputs):
+    """Producers that an op must stand beside: of the references that it changes."""
+    refs = [t.op for t in inputs if t._is_ref]
+    return refs if refs and op_type in _reference_ops() else []
+
+
+@functools.lru_cache(None)
+def _reference_ops():
+    """The types of ops that take references, and not only values."""
+    return {op["name"] for op in _sluice.ops() if any(a["is_ref"] for a in op["inputs"])}
+
+
+def _check_device(op, name):
+    try:
+        DeviceSpec.from_string(name)
+    except ValueError as e:
+        raise ValueError(f"placing {op.name} ({op.type}): {e}") from None
+
+
+# ---- defaults, per thread
+
+_global_graph = Graph()
+
+
+def get_default_graph():
+    """Returns the default graph of this thread.
+
+    Returns:
+        The graph of the innermost `with graph.as_default():`, or the program's own.
+
+    Example:
+        >>> with sl.Graph().as_default() as graph:
+        ...     print(sl.get_default_graph() is graph)
+        True
+    """
+    graphs = stacks.graphs
+    return graphs[-1] if graphs else _global_graph
+
+
+def reset_default_graph():
+    """Replaces the program's own default graph with a new one.
+
+    Raises:
+        AssertionError: It is called inside of `with graph.as_default():`.
+    """
+    global _global_graph
+    if stacks.graphs:
+        raise AssertionError("do not reset the default graph inside of another's context")
+    _global_graph = Graph()
+
+
+def device(device_name_or_function):
+    """Sets the device of operations that are made inside.
+
+    Args:
+        device_name_or_function: A device name such as "/job:ps/task:0", whose missing parts come
+            from outer scopes; a DeviceSpec; a function that takes an Operation and returns a name;
+            or None, which drops outer scopes.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        ValueError: The name is not a device name.
+
+    Example:
+        >>> with sl.device("/job:worker/task:1"):
+        ...     x = sl.constant(1)
+        >>> x.device
+        '/job:worker/task:1'
+    """
+    return get_default_graph().device(device_name_or_function)
+
+
+def op_scope(values, name, default_name=None):
+    """Enters a name scope. Older form of name_scope() with another order of arguments.
+
+    Args:
+        values: Accepted. It has no effect.
+        name: The name, a str.
+        default_name: The name if `name` is None.
+
+    Returns:
+        A context manager, whose value is the prefix.
+    """
+    return name_scope(name, default_name, values)
+
+
+def name_scope(name, default_name=None, values=None):
+    """Puts a prefix before the names of operations that are made inside.
+
+    Args:
+        name: The name, a str. It is made unique; "name/" enters a scope again.
+        default_name: The name if `name` is None.
+        values: Accepted. It has no effect.
+
+    Returns:
+        A context manager, whose value is the prefix, which ends with "/".
+
+    Raises:
+        ValueError: The name has characters that names cannot have.
+
+    Example:
+        >>> with sl.name_scope("layer"):
+        ...     x = sl.constant(1, name="x")
+        >>> x.name
+        'layer/x:0'
+    """
+    return NameScope(get_default_graph, name if name is not None else default_name)
+
+
+def control_dependencies(control_inputs):
+    """Lets operations that are made inside run after others.
+
+    Args:
+        control_inputs: A list of operations, tensors or variables. None: outer dependencies are
+            dropped.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.control_dependencies([v.assign(5)]):
+        ...     read = v.read_value()
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(read))
+        5
+    """
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+def colocate_with(op, ignore_existing=False):
+    """Puts operations that are made inside on the device of another.
+
+    Args:
+        op: The operation or tensor. None: no restriction.
+        ignore_existing: Whether outer scopes are dropped. A bool.
+
+    Returns:
+        A context manager.
+    """
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name):
+    """Sets the resource container of stateful operations that are made inside.
+
+    Args:
+        container_name: Its name, a str. Session.reset() can empty it.
+
+    Returns:
+        A context manager.
+    """
+    return get_default_graph().container(container_name)
+
+
+def add_to_collection(name, value):
+    """Adds an item to a collection of the default graph.
+
+    Args:
+        name: Name of the collection, a str.
+        value: The item.
+
+    Example:
+        >>> sl.add_to_collection("mine", 1)
+        >>> sl.get_collection("mine")
+        [1]
+    """
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names, value):
+    """Adds an item to several collections of the default graph.
+
+    Args:
+        names: Name of a collection, or a list of names.
+        value: The item.
+    """
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key, scope=None):
+    """Returns the items of a collection of the default graph.
+
+    Args:
+        key: Name of the collection, a str.
+        scope: A regular expression that the names of items must begin with. None: all items.
+
+    Returns:
+        A list, which is a copy.
+    """
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key):
+    """Returns a collection of the default graph itself, to be changed.
+
+    Args:
+        key: Name of the collection, a str.
+
+    Returns:
+        The list.
+    """
+    return get_default_graph().get_collection_ref(key)
+
+
+def set_random_seed(seed):
+    """Sets the seed of the default graph. Random operations made from now on draw the same numbers
+    in every session.
+
+    Args:
+        seed: The seed, an int.
+
+    Example:
+        >>> sl.set_random_seed(1)
+        >>> x = sl.random_uniform([])
+        >>> sl.Session().run(x) == sl.Session().run(x)
+        True
+    """
+    get_default_graph().seed = seed
+
+
+def get_seed(op_seed):
+    """Returns the two seeds of a random operation.
+
+    Args:
+        op_seed: The operation's own seed, an int or None.
+
+    Returns:
+        A tuple of two ints, which are both 0 if neither the graph nor the operation has a seed.
+    """
+    graph = get_default_graph()
+    if graph.seed is not None:
+        seeds = (graph.seed, graph._core.num_ids() if op_seed is None else op_seed)
+    elif op_seed is not None:
+        seeds = (87654321, op_seed)
+    else:
+        return 0, 0
+    seeds = (seeds[0] % 2**31, seeds[1] % 2**31)
+    return (0, 2**31 - 1) if seeds == (0, 0) else seeds

@@ -1,0 +1,1 @@
+"""Functions that add operations to a graph, by families of ops. Here: what all families use."""

@@ -1,0 +1,1 @@
+"""Conditionals, loops, functions and checks."""

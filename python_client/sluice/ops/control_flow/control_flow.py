@@ -1,0 +1,406 @@
+"""Conditionals and loops: branches and bodies are functions of the graph."""
+
+import itertools
+
+from ... import dtypes
+from ...graph.convert import convert_to_tensor
+from ...graph.graph import Graph, Operation, get_default_graph, name_scope
+from ...graph.tensor_shape import TensorShape
+from .. import math
+
+_numbers = itertools.count()
+
+
+class _Body(Graph):
+    """A function in the making. Tensors of the graph around it become arguments when they are
+    used; reference variables, which cannot be arguments, have a node of their own in it."""
+
+    def __init__(self, outer):
+        super().__init__()
+        self.outer = outer
+        self.captures = {}  # the tensor outside, by identity: (it, the argument)
+        self._references = {}  # the variable outside: its tensor here
+        self.seed = outer.seed
+        self._collections = outer._collections
+
+    def argument(self, dtype, shape):
+        attrs = {"dtype": int(dtype), "shape": shape._dims}
+        return self._apart("Placeholder", attrs, "arg")
+
+    def _apart(self, op_type, attrs, name):
+        """The tensor of a node that is made whatever the scopes say."""
+        with self._with(_devices=[], _control=[], _colocation=[]):
+            return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
+
+    def _reference(self, variable):
+        """What names a reference variable of a graph around this one: the same state, where it
+        is."""
+        if variable not in self._references:
+            op = variable.op
+            attrs = {key: op.get_attr(key) for key in ("shape", "container", "shared_name")}
+            attrs["shared_name"] = attrs["shared_name"] or op.name
+            attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
+            made = self._apart(op.type, attrs, op.name.rpartition("/")[2])
+            self._core.set_device(made.op._id, op.device)
+            self._references[variable] = made
+        return self._references[variable]
+
+    def capture(self, tensor):
+        """The argument that stands for a tensor of a graph around this one."""
+        if tensor.graph is self:
+            return tensor
+        if tensor._is_ref and tensor.op.type in ("VariableV2", "Variable"):
+            return self._reference(tensor)
+        if tensor not in self.captures:
+            if tensor.graph is not self.outer:
+                if not isinstance(self.outer, _Body):
+                    raise ValueError(f"{tensor.name} is of another graph")
+                outside = self.outer.capture(tensor)
+            elif tensor._is_ref:
+                attrs = {"T": int(tensor.dtype)}
+                outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
+            else:
+                outside = tensor
+            self.captures[tensor] = (outside, self.argument(outside.dtype, outside.shape))
+        return self.captures[tensor][1]
+
+    def create_op(self, op_type, inputs, attrs=None, name=None):
+        if op_type in ("VariableV2", "VarHandleOp"):
+            raise ValueError(
+                "a variable must be made outside of conditionals and loops, or by get_variable()"
+            )
+        return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
+
+    def home_of(self, tensors):
+        return self
+
+    def control_dependencies(self, control_inputs):
+        inside = [i for i in control_inputs or () if getattr(i, "graph", self) is self]
+        return super().control_dependencies(None if control_inputs is None else inside)
+
+    def stateful(self):
+        return self._core.stateful()
+
+
+def _is_array(item):
+    """Is it a TensorArray? Its flow is what functions take and give."""
+    return hasattr(item, "flow") and hasattr(item, "_with")
+
+
+def _flatten(structure):
+    """The tensors of nested lists, tuples, dicts and TensorArrays, in order."""
+    if isinstance(structure, dict):
+        return [leaf for key in sorted(structure) for leaf in _flatten(structure[key])]
+    if isinstance(structure, (list, tuple)):
+        return [leaf for part in structure for leaf in _flatten(part)]
+    return [structure.flow if _is_array(structure) else structure]
+
+
+def _pack_as(structure, leaves):
+    """`leaves`, an iterator, in the shape of nested lists, tuples, dicts and TensorArrays."""
+    if isinstance(structure, dict):
+        return type(structure)((key, _pack_as(structure[key], leaves)) for key in sorted(structure))
+    if not isinstance(structure, (list, tuple)):
+        leaf = next(leaves)
+        return structure._with(leaf) if _is_array(structure) else leaf
+    parts = [_pack_as(part, leaves) for part in structure]
+    if hasattr(structure, "_fields"):
+        return type(structure)(*parts)
+    return type(structure)(parts)
+
+
+def _arrays(structure):
+    """The TensorArrays of a structure, in order."""
+    if isinstance(structure, dict):
+        return [a for key in sorted(structure) for a in _arrays(structure[key])]
+    if isinstance(structure, (list, tuple)):
+        return [a for part in structure for a in _arrays(part)]
+    return [structure] if _is_array(structure) else []
+
+
+class _Function:
+    """A traced Python function: its graph, its result as it was and as tensors."""
+
+    def __init__(self, outer, function, dtypes_and_shapes=(), structure=()):
+        self.body = _Body(outer)
+        with self.body.as_default():
+            self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
+            self.result = function(*_pack_as(structure, iter(self.args)))
+            self.ops = [r for r in _flatten(self.result) if isinstance(r, Operation)]
+            self.tensors = [
+                self.body.capture(convert_to_tensor(r))
+                for r in _flatten(self.result)
+                if r is not None and not isinstance(r, Operation)
+            ]
+
+    def add_to(self, graph, name, captured):
+        """Enters the function; after its own arguments it takes `captured`."""
+        args = self.args + [self.body.captures[key][1] for key in self.meet(captured)]
+        function = graph._core.add_function(
+            f"{name}_{next(_numbers)}",
+            self.body._core,
+            [t._id for t in args],
+            [t._id for t in self.tensors],
+            [op._id for op in self.ops],
+        )
+        graph._functions[function] = self.body
+        return function
+
+    def meet(self, captured):
+        for tensor in captured:
+            self.body.capture(tensor)
+        return captured
+
+
+def _captured(functions):
+    """The tensors from outside that any of the functions uses, and what stands for them there."""
+    keys = list(dict.fromkeys(key for f in functions for key in f.body.captures))
+    for function in functions:
+        function.meet(keys)
+    return keys, [functions[0].body.captures[key][0] for key in keys]
+
+
+def _scalar_bool(value, what):
+    tensor = convert_to_tensor(value)
+    if tensor.dtype != dtypes.bool_:
+        raise TypeError(f"{what} must be bool, but {tensor.name} is {tensor.dtype.name}")
+    return tensor
+
+
+def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
+         fn2=None):  # fmt: skip
+    """Runs one of two functions, as a scalar says.
+
+    Only the operations made inside of the chosen function run.
+
+    Args:
+        pred: A bool scalar, a tensor.
+        true_fn: A function without arguments that returns tensors or a nested structure of them.
+        false_fn: A function that returns tensors of the same structure and dtypes.
+        strict: Whether a list of one tensor is returned as a list. A bool.
+        name: Name of the operation, a str. None: a default name.
+        fn1: Older name of true_fn.
+        fn2: Older name of false_fn.
+
+    Returns:
+        Tensors in the structure that the functions return.
+
+    Raises:
+        TypeError: pred is a bool of Python, or a function is missing or cannot be called.
+        ValueError: The functions return different structures or dtypes.
+
+    Example:
+        >>> x = sl.placeholder(sl.int32, [])
+        >>> y = sl.cond(x > 0, lambda: x * 10, lambda: -x)
+        >>> session = sl.Session()
+        >>> session.run(y, {x: 3}), session.run(y, {x: -3})
+        (30, 3)
+    """
+    true_fn, false_fn = true_fn or fn1, false_fn or fn2
+    if isinstance(pred, bool):
+        raise TypeError("pred must be a tensor: of a bool, `if` makes the choice")
+    if true_fn is None or false_fn is None or not callable(true_fn) or not callable(false_fn):
+        raise TypeError("true_fn and false_fn must be functions")
+    graph = get_default_graph()
+    with name_scope(name, "cond") as scope:
+        pred = _scalar_bool(pred, "pred of cond()")
+        branches = [_Function(graph, true_fn), _Function(graph, false_fn)]
+        types = [[t.dtype for t in branch.tensors] for branch in branches]
+        if types[0] != types[1]:
+            raise ValueError(f"true_fn and false_fn return different dtypes: {types}")
+        keys, captured = _captured(branches)
+        names = [b.add_to(graph, scope.strip("/").replace("/", "_"), keys) for b in branches]
+        stateful = any(branch.body.stateful() for branch in branches)
+        shapes = [_common(a.shape, b.shape) for a, b in zip(*(b.tensors for b in branches))]
+        op = graph.create_op(
+            "If" if stateful else "StatelessIf",
+            [pred, *captured],
+            {
+                "Tout": [int(t) for t in types[0]],
+                "then_branch": names[0],
+                "else_branch": names[1],
+                "output_shapes": shapes,
+                "_lower_using_switch_merge": True,
+            },
+            scope,
+        )
+    if not op.outputs:
+        return op
+    result = branches[0].result
+    if isinstance(result, (list, tuple)) and len(result) == 1 and not strict:
+        result = result[0]
+    return _pack_as(_without_operations(result), iter(op.outputs))
+
+
+def _without_operations(structure):
+    """A structure whose operations, which give nothing, are left out."""
+    if not isinstance(structure, (list, tuple)) or hasattr(structure, "_fields"):
+        return structure
+    kept = [_without_operations(s) for s in structure if not isinstance(s, Operation)]
+    return type(structure)(kept)
+
+
+def _common(a, b):
+    """What two shapes agree about."""
+    if a.ndims is None or a.ndims != b.ndims:
+        return None
+    return [x if x == y else None for x, y in zip(a.as_list(), b.as_list())]
+
+
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10,
+               back_prop=True, swap_memory=False, name=None, maximum_iterations=None,
+               return_same_structure=False):  # fmt: skip
+    """Repeats loop_vars = body(*loop_vars) while cond(*loop_vars) holds.
+
+    Args:
+        cond: A function of the loop variables that returns a bool scalar.
+        body: A function of the loop variables that returns their next values.
+        loop_vars: A list or tuple of tensors, TensorArrays, or nested structures of them.
+        shape_invariants: The shapes that hold for every iteration, in the structure of loop_vars.
+            None: those of loop_vars.
+        parallel_iterations: How many iterations may run at the same time, an int.
+        back_prop: Accepted. Gradients are always possible.
+        swap_memory: Accepted. It has no effect.
+        name: Name of the operation, a str. None: a default name.
+        maximum_iterations: The most iterations that run, an int or an int32 scalar. None: no limit.
+        return_same_structure: Whether the only loop variable is returned in a list. A bool.
+
+    Returns:
+        The last values, in the structure of loop_vars; of a single loop variable, its value.
+
+    Raises:
+        TypeError: cond or body cannot be called.
+        ValueError: There are no loop_vars, or an iteration changes a dtype, a structure, or a shape
+            beyond the invariants.
+
+    Example:
+        >>> i = sl.while_loop(lambda i: i < 10, lambda i: i + 3, [sl.constant(0)])
+        >>> sl.Session().run(i)
+        12
+    """
+    if not callable(cond) or not callable(body):
+        raise TypeError("cond and body must be functions")
+    if not isinstance(parallel_iterations, int) or parallel_iterations < 1:
+        raise TypeError(f"parallel_iterations must be a positive int, not {parallel_iterations!r}")
+    if not isinstance(loop_vars, (list, tuple)) or not loop_vars:
+        raise ValueError("loop_vars must be a list or tuple with at least one tensor")
+    graph = get_default_graph()
+    with name_scope(name, "while") as scope:
+        loop_vars = list(loop_vars) if not isinstance(loop_vars, tuple) else loop_vars
+        initial = [convert_to_tensor(v) for v in _flatten(loop_vars)]
+        shapes = _invariants(initial, shape_invariants)
+        limit = None
+        if maximum_iterations is not None:
+            limit = convert_to_tensor(maximum_iterations, dtypes.int32)
+        structure = loop_vars if limit is None else (0, loop_vars)
+        if limit is not None:
+            initial = [convert_to_tensor(0), *initial]
+            shapes = [initial[0].shape, *shapes]
+
+        def test(*values):
+            if limit is None:
+                return cond(*values)
+            return math.logical_and(math.less(values[0], limit), cond(*values[1]))
+
+        def step(*values):
+            if limit is None:
+                return body(*values)
+            return [values[0] + 1, body(*values[1])]
+
+        home = _outermost(graph)
+        while True:  # until what is known of a shape is what the body knows of it
+            home._made_by_bodies = made = set()
+            given = [(t.dtype, s) for t, s in zip(initial, shapes)]
+            loop = _Function(graph, step, given, structure)
+            _check_step(initial, shapes, loop)
+            known = [_known(s, t.shape) for s, t in zip(shapes, loop.tensors)]
+            if known == [s._dims for s in shapes]:
+                break
+            shapes = [TensorShape(k) for k in known]
+            home._retraced |= made  # the next try finds the variables of this one
+        condition = _Function(graph, test, given, structure)
+        if len(condition.tensors) != 1:
+            raise ValueError("cond must return one bool scalar")
+        _scalar_bool(condition.tensors[0], "what cond of while_loop() returns")
+        keys, captured = _captured([loop, condition])
+        loop.tensors = loop.tensors + [loop.body.captures[key][1] for key in keys]
+        prefix = scope.strip("/").replace("/", "_")
+        stateful = loop.body.stateful() or condition.body.stateful()
+        op = graph.create_op(
+            "While" if stateful else "StatelessWhile",
+            [*initial, *captured],
+            {
+                "cond": condition.add_to(graph, prefix + "_cond", keys),
+                "body": loop.add_to(graph, prefix + "_body", keys),
+                "output_shapes": [s._dims for s in shapes] + [t.shape._dims for t in captured],
+                "parallel_iterations": int(parallel_iterations),
+                "_lower_using_switch_merge": True,
+            },
+            scope,
+        )
+    leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
+    result = _pack_as(loop_vars, leaves)
+    returned = loop.result if limit is None else loop.result[1]
+    for array, inside in zip(_arrays(result), _arrays(returned)):
+        array.element_shape = inside.element_shape
+    if len(_flatten(loop_vars)) == 1 and not return_same_structure:
+        only = _arrays(result) or _flatten(result)
+        return only[0]
+    return result
+
+
+def _outermost(graph):
+    while hasattr(graph, "outer"):
+        graph = graph.outer
+    return graph
+
+
+def _known(shape, out):
+    """The sizes of `shape` that the body's result is known to have too."""
+    if shape._dims is None or out._dims is None:
+        return None
+    return [None if o is None else s for s, o in zip(shape._dims, out._dims)]
+
+
+def _invariants(initial, shape_invariants):
+    shapes = [t.shape for t in initial]
+    if shape_invariants is None:
+        return shapes
+    stated = []
+
+    def collect(item):
+        if isinstance(item, (list, tuple)) and not all(
+            d is None or isinstance(d, int) for d in item
+        ):
+            for part in item:
+                collect(part)
+        else:
+            stated.append(item if hasattr(item, "_dims") else type(shapes[0])(item))
+
+    for item in shape_invariants:
+        collect(item)
+    if len(stated) != len(initial):
+        raise ValueError(f"{len(initial)} loop_vars, but {len(stated)} shape_invariants")
+    return [i.shape if i.dtype == dtypes.variant else s for i, s in zip(initial, stated)]
+
+
+def _check_step(initial, shapes, loop):
+    """The body gives back what it was given: as many, of the same dtypes, of fitting shapes."""
+    if len(loop.tensors) != len(initial):
+        raise ValueError(f"body returns {len(loop.tensors)} tensors of {len(initial)} loop_vars")
+    for given, shape, out in zip(initial, shapes, loop.tensors):
+        if out.dtype != given.dtype:
+            raise ValueError(
+                f"body makes {out.dtype.name} of {given.name}, which is {given.dtype.name}"
+            )
+        if shape._dims is not None and (
+            out.shape.ndims is not None
+            and (
+                len(out.shape) != len(shape)
+                or any(None not in (s, o) and s != o for s, o in zip(shape, out.shape))
+            )
+        ):
+            raise ValueError(
+                f"body makes shape {out.shape} of {given.name}, which enters with {shape}: "
+                "say so in shape_invariants"
+            )

@@ -1,0 +1,185 @@
+"""Functions of the graph: a Python function, traced once for each kind of arguments, and called as
+one operation."""
+
+import weakref
+
+import numpy as np
+
+from ... import dtypes
+from ...graph.convert import convert_to_tensor
+from ...graph.graph import Tensor, get_default_graph, name_scope
+from ...graph.tensor_shape import TensorShape
+from ..raw_ops import definition
+from .control_flow import _captured, _flatten, _Function, _pack_as, _without_operations
+
+
+class TensorSpec:
+    """The shape and dtype of an argument of function().
+
+    Args:
+        shape: The shape, or None for any.
+        dtype: The dtype.
+        name: Name of the argument, a str.
+
+    Example:
+        >>> sl.TensorSpec([None, 2], sl.float32)
+        TensorSpec(shape=(?, 2), dtype=float32, name=None)
+    """
+
+    def __init__(self, shape, dtype=dtypes.float32, name=None):
+        self.shape, self.dtype, self.name = TensorShape(shape), dtypes.as_dtype(dtype), name
+
+    def __repr__(self):
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype.name}, name={self.name!r})"
+
+
+def function(func=None, input_signature=None, autograph=True, experimental_autograph_options=None,
+             experimental_relax_shapes=False, experimental_compile=None):  # fmt: skip
+    """Makes a Python function a function of the graph: a call is one operation.
+
+    The function is traced once for each kind of arguments. Tensors and arrays among the arguments
+    are arguments of the graph's function; other values are part of it. Operations that use one
+    resource run in the order in which they were made. Python's `if` and `while` are not converted:
+    use cond() and while_loop(). Gradients flow through calls.
+
+    Args:
+        func: The Python function. None: a decorator is returned.
+        input_signature: A list of TensorSpecs: the function is traced for these only. None: for
+            any.
+        autograph: Accepted. It has no effect.
+        experimental_autograph_options: Accepted. It has no effect.
+        experimental_relax_shapes: Accepted. It has no effect.
+        experimental_compile: Accepted. It has no effect.
+
+    Returns:
+        A callable that takes the function's arguments, and returns tensors in the structure of its
+        result.
+
+    Example:
+        >>> @sl.function
+        ... def twice(x):
+        ...     return x + x
+        >>> sl.Session().run(twice(sl.constant(4)))
+        8
+    """
+    del autograph, experimental_autograph_options, experimental_relax_shapes, experimental_compile
+    if func is None:
+        return lambda f: function(f, input_signature)
+    return _Traced(func, input_signature, func.__name__, in_order=True)
+
+
+def Defun(*input_types, func_name=None):  # noqa: N802
+    """Makes a decorator: the decorated function becomes a function of the graph.
+
+    Args:
+        *input_types: Dtypes of the arguments, which may have any shape.
+        func_name: Name of the function in the graph, a str. None: that of the Python function.
+
+    Returns:
+        A decorator.
+    """
+
+    def decorate(func):
+        signature = [TensorSpec(None, dtype) for dtype in input_types]
+        return _Traced(func, signature, func_name or func.__name__)
+
+    return decorate
+
+
+class _Traced:
+    """What function() and Defun() give: a callable that adds calls."""
+
+    def __init__(self, func, signature, name, in_order=False):
+        self._func, self._signature, self._in_order = func, signature, in_order
+        self.name = self.__name__ = name
+        self.__doc__ = func.__doc__
+        self._made = weakref.WeakKeyDictionary()  # graph -> kind of arguments -> what was traced
+
+    def __call__(self, *args, name=None):
+        if self._signature is not None:
+            args = self._as_said(args)
+        graph = get_default_graph()
+        leaves = _flatten(args)
+        tensors = [convert_to_tensor(leaf) for leaf in leaves if _is_data(leaf)]
+        made = self._made.setdefault(graph, {})
+        key = None
+        if self._signature is None:
+            key = _kind(args), tuple((t.dtype, repr(t.shape)) for t in tensors)
+        if key not in made:
+            made[key] = self._trace(graph, args, tensors)
+        traced, function_name, captured = made[key]
+        stateful = traced.body.stateful()
+        with name_scope(name, self.name) as scope:
+            op = graph.create_op(
+                "StatefulPartitionedCall" if stateful else "PartitionedCall",
+                [*tensors, *captured],
+                {"Tout": [int(t.dtype) for t in traced.tensors], "f": function_name},
+                scope,
+            )
+        for output, inside in zip(op.outputs, traced.tensors):
+            output.set_shape(inside.shape)
+        if not op.outputs:
+            return op
+        return _pack_as(_without_operations(traced.result), iter(op.outputs))
+
+    def _as_said(self, args):
+        """The arguments as tensors of the signature."""
+        if len(args) != len(self._signature):
+            raise ValueError(
+                f"{self.name} takes {len(self._signature)} arguments, {len(args)} were given"
+            )
+        tensors = [convert_to_tensor(a, spec.dtype) for a, spec in zip(args, self._signature)]
+        for tensor, spec in zip(tensors, self._signature):
+            if not tensor.shape.is_compatible_with(spec.shape):
+                raise ValueError(f"{self.name}: {tensor.name} has shape {tensor.shape}, not {spec}")
+        return tensors
+
+    def _trace(self, graph, args, tensors):
+        """(the function as it was traced, its name in the graph, what it uses of the graph)."""
+        leaves = _flatten(args)
+
+        def body(*given):
+            rest = iter(given)
+            return self._func(
+                *_pack_as(args, iter([next(rest) if _is_data(v) else v for v in leaves]))
+            )
+
+        shapes = [t.shape for t in tensors]
+        if self._signature is not None:
+            shapes = [spec.shape for spec in self._signature]
+        given = [(t.dtype, s) for t, s in zip(tensors, shapes)]
+        traced = _Function(graph, body, given, [None] * len(given))
+        if self._in_order:
+            _put_in_order(traced)
+        keys, captured = _captured([traced])
+        return traced, traced.add_to(graph, self.name, keys), captured
+
+
+def _put_in_order(traced):
+    """What uses a resource comes after what used it before; state that is changed is an effect."""
+    last, core = {}, traced.body._core
+    for op in traced.body.get_operations():
+        used = [tensor for tensor in op.inputs if tensor.dtype == dtypes.resource]
+        for tensor in used:
+            if tensor in last:
+                core.add_control_input(op._id, last[tensor]._id)
+            last[tensor] = op
+        makes_state = not op.inputs and op.type.startswith("Var")  # a variable itself
+        if (used or definition(op.type)["stateful"]) and not makes_state:
+            traced.ops.append(op)
+
+
+def _is_data(leaf):
+    return isinstance(leaf, (Tensor, np.ndarray))
+
+
+def _kind(structure):
+    """What tells arguments apart, besides the dtypes and shapes of their tensors."""
+    if isinstance(structure, dict):
+        return tuple((key, _kind(structure[key])) for key in sorted(structure))
+    if isinstance(structure, (list, tuple)):
+        return (type(structure).__name__, *map(_kind, structure))
+    return "tensor" if _is_data(structure) else (type(structure).__name__, repr(structure))
+
+
+__all__ = ["Defun", "TensorSpec", "function"]

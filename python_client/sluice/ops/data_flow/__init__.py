@@ -1,0 +1,1 @@
+"""Queues, accumulators, staging areas, readers and arrays of tensors."""

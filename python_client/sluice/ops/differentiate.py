@@ -1,0 +1,205 @@
+"""Gradients, and what goes with IndexedSlices."""
+
+from .. import dtypes, errors
+from ..graph.convert import convert_to_tensor
+from ..graph.graph import IndexedSlices, get_default_graph
+from . import raw_ops
+from .building import with_names
+
+
+class AggregationMethod:
+    """How gradients are added up. It is accepted and has no effect: they are added in one
+    operation.
+    """
+
+    ADD_N = DEFAULT = 0
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients:
+    """What gradients() returns for an x that no y depends on: NONE: None; ZERO: zeros."""
+
+    NONE, ZERO = "none", "zero"
+
+
+def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False,
+              gate_gradients=False, aggregation_method=None, stop_gradients=None,
+              unconnected_gradients=UnconnectedGradients.NONE):  # fmt: skip
+    """Computes d sum(ys) / dx for every x.
+
+    Args:
+        ys: A tensor or a list of tensors.
+        xs: A tensor or variable, or a list of them.
+        grad_ys: The gradients of ys, tensors of their shapes. None: ones. A complex y must have
+            one.
+        name: Name scope of the operations, a str.
+        colocate_gradients_with_ops: Whether a gradient has the device of the operation it belongs
+            to. A bool.
+        gate_gradients: Whether the gradients of one operation are used only when all of them are
+            computed. A bool.
+        aggregation_method: A constant of AggregationMethod, or None. It has no effect.
+        stop_gradients: Tensors that count as constants, a list. None: none.
+        unconnected_gradients: UnconnectedGradients.NONE or ZERO.
+
+    Returns:
+        A list with a tensor for every x. It is IndexedSlices behind a gather(); None (or zeros) if
+        no y depends on x.
+
+    Raises:
+        TypeError: The dtype of a grad_y does not suit its y, or a complex y has none.
+        ValueError: There is not one grad_y for each y, or an option is unknown.
+        errors.UnimplementedError: An op has no gradient.
+
+    Example:
+        >>> x = sl.constant(3.0)
+        >>> sl.Session().run(sl.gradients(x * x, x))
+        [6.0]
+    """
+    if aggregation_method not in (None, 0, 1, 2):
+        raise ValueError(f"aggregation_method must be one of AggregationMethod, not "
+                         f"{aggregation_method!r}")  # fmt: skip
+    unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
+    if unconnected not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
+        raise ValueError(f"unconnected_gradients must be one of UnconnectedGradients, not "
+                         f"{unconnected_gradients!r}")  # fmt: skip
+    graph = get_default_graph()
+    xs = _list(xs)
+    scope = graph.unique_name(name or "gradients")
+    with graph.name_scope(scope + "/"):
+        ys = [convert_to_tensor(y, name="y") for y in _list(ys)]
+    sources = [convert_to_tensor(x, as_ref=True) for x in xs]
+    given = _given(ys, [None] * len(ys) if grad_ys is None else _list(grad_ys))
+    ends = [i for i, y in enumerate(ys) if _is_differentiable(y)]
+    stops = [convert_to_tensor(s)._id for s in _list(stop_gradients or [])]
+    first = graph._core.num_ids()
+    try:
+        found = graph._core.gradients(
+            [ys[i]._id for i in ends], [x._id for x in sources],
+            [None if given[i] is None else given[i]._id for i in ends], scope, stops,
+            bool(gate_gradients), bool(colocate_gradients_with_ops),
+        )  # fmt: skip
+    except errors.InvalidArgumentError as e:
+        if all(g is None or g.dtype == y.dtype for g, y in zip(given, ys)):
+            raise
+        raise TypeError(f"a grad_y has another dtype than its y: {e.message}") from None
+    _adopt(graph, first)
+    result = []
+    for part, x in zip(found, xs):
+        tensors = None if part is None else [graph._tensor(i) for i in part]
+        if tensors is not None:
+            result.append(tensors[0] if len(tensors) == 1 else IndexedSlices(*tensors))
+        elif unconnected == UnconnectedGradients.ZERO:
+            result.append(raw_ops.ZerosLike(x=x))
+        else:
+            result.append(None)
+    return result
+
+
+def _is_differentiable(tensor):
+    """Whether gradients flow through a tensor: numbers with a fraction, and lists of them."""
+    dtype = tensor.dtype
+    return dtype.is_floating or dtype.is_complex or dtype in (dtypes.variant, dtypes.resource)
+
+
+def _given(ys, grad_ys):
+    """The tensors that flow into ys, None for ones."""
+    if len(grad_ys) != len(ys):
+        raise ValueError(f"there are {len(ys)} ys, but {len(grad_ys)} grad_ys")
+    given = []
+    for y, grad in zip(ys, grad_ys):
+        if grad is None:
+            if y.dtype.is_complex:
+                raise TypeError(f"{y.name} is {y.dtype.name}: a complex y must have a grad_y")
+            given.append(None)
+            continue
+        grad = convert_to_tensor(grad, None if hasattr(grad, "dtype") else y.dtype)
+        if _kind(grad.dtype) != _kind(y.dtype):
+            raise TypeError(
+                f"the grad_y of {y.name} must be {_kind(y.dtype)}, as {y.dtype.name} is; it is "
+                f"{grad.dtype.name}"
+            )
+        given.append(grad)
+    return given
+
+
+def _kind(dtype):
+    if dtype.is_floating or dtype.is_integer:
+        return "real"
+    return "complex" if dtype.is_complex else dtype.name
+
+
+def _adopt(graph, first):
+    """Gives nodes that were made outside create_op the current scopes' devices and control
+    inputs."""
+    graph._made_here(first)
+    if not (graph._devices or graph._colocation or graph._control):
+        return
+    controls = {op._id for group in graph._control for op in group}
+    for node in range(first, graph._core.num_ids()):
+        op = graph._op(node)
+        beside = _beside(graph, op)
+        if beside is not None:
+            graph._core.set_device(node, beside.device)
+        else:
+            bound = [t.op for t in op.inputs if t._is_ref or t.op.type == "VarHandleOp"]
+            graph._apply_device(op, graph._colocation + bound)
+        # The lists that a loop fills for its gradient come before what these may wait for.
+        for control in () if op.type in ("Const", "EmptyTensorList") else controls:
+            graph._core.add_control_input(node, control)
+
+
+def _beside(graph, op):
+    """The op on whose device a gradient stands: one that it is colocated with, or, for an op that
+    only waits, one that it waits for."""
+    groups = op.colocation_groups()
+    if groups and groups[0] != b"loc:@" + op.name.encode():
+        return graph.get_operation_by_name(groups[0][len("loc:@") :].decode())
+    return op.control_inputs[0] if op.type == "NoOp" and op.control_inputs else None
+
+
+def _list(value):
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def convert_to_dense(value):
+    """Converts IndexedSlices to a tensor. Repeated rows are added up.
+
+    Args:
+        value: IndexedSlices, or what convert_to_tensor() takes.
+
+    Returns:
+        A tensor.
+    """
+    return convert_to_tensor(value)
+
+
+def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,
+             aggregation_method=None):  # fmt: skip
+    """Computes the second derivatives of sum(ys) for every vector x.
+
+    Args:
+        ys: A tensor or a list of tensors.
+        xs: A vector of known size, or a list of them.
+        name: Name scope of the operations, a str.
+        colocate_gradients_with_ops: Accepted. It has no effect.
+        gate_gradients: Accepted. It has no effect.
+        aggregation_method: Accepted. It has no effect.
+
+    Returns:
+        A list with a matrix [n, n] for every x.
+    """
+    options = {
+        "name": name, "colocate_gradients_with_ops": colocate_gradients_with_ops,
+        "gate_gradients": gate_gradients, "aggregation_method": aggregation_method,
+    }  # fmt: skip
+    found = []
+    for x in _list(xs):
+        (slope,) = gradients(ys, x, **options)
+        size = convert_to_tensor(x).shape[0]
+        rows = [gradients(slope[i], x, **options)[0] for i in range(size)]
+        found.append(raw_ops.Pack(values=rows))
+    return found
+
+
+__all__ = with_names(globals())

@@ -1,0 +1,4 @@
+"""Images."""
+
+from .image import *  # noqa: F403
+from .image import __all__  # noqa: F401

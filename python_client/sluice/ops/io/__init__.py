@@ -1,0 +1,1 @@
+"""Files and encodings as operations."""

@@ -1,0 +1,114 @@
+"""The operators of tensors and variables."""
+
+from ... import dtypes
+from ...graph.convert import convert_to_tensor
+from ...graph.graph import Tensor, name_scope
+from .. import math, raw_ops
+from ..array.arrays import cast, stack
+from .linalg import matmul
+
+
+def _getitem(tensor, key):
+    tensor = _read(tensor)
+    keys = key if isinstance(key, tuple) else (key,)
+    if len(keys) == 1 and getattr(key, "dtype", None) == dtypes.bool_ and hasattr(key, "graph"):
+        from ..array.arrays import boolean_mask
+
+        return boolean_mask(tensor, key)
+    begin, end, strides = [], [], []
+    masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0}
+    masks["shrink_axis_mask"] = 0
+    for i, k in enumerate(keys):
+        bit = 1 << i
+        if k is Ellipsis or k is None:
+            masks["ellipsis_mask" if k is Ellipsis else "new_axis_mask"] |= bit
+            k = slice(0, 0, 1)
+        elif not isinstance(k, slice):
+            masks["shrink_axis_mask"] |= bit
+            k = slice(k, k + 1, 1)
+        else:
+            masks["begin_mask"] |= bit if k.start is None else 0
+            masks["end_mask"] |= bit if k.stop is None else 0
+        begin.append(0 if k.start is None else k.start)
+        end.append(0 if k.stop is None else k.stop)
+        strides.append(1 if k.step is None else k.step)
+    for index in (*begin, *end, *strides):
+        if isinstance(index, (float, str)):
+            raise TypeError(f"an index of a tensor is an int or a slice of ints, not {index!r}")
+    with name_scope("strided_slice") as scope:
+        packed = [stack(values) for values in (begin, end, strides)]
+        if any(p.dtype == dtypes.int64 for p in packed):
+            packed = [cast(p, dtypes.int64) for p in packed]
+        begin, end, strides = packed
+        return raw_ops.StridedSlice(
+            input=tensor, begin=begin, end=end, strides=strides, name=scope, **masks
+        )
+
+
+def _plus(x, y, name):
+    first = x if hasattr(x, "graph") else y
+    op = "Add" if first.dtype == dtypes.string else "AddV2"
+    return raw_ops.apply_op(op, name, x=x, y=y)
+
+
+def _bool_or_bits(logical, bits):
+    def function(x, y, name):
+        tensor = x if hasattr(x, "dtype") else y
+        if dtypes.as_dtype(tensor.dtype) == dtypes.bool_:
+            return logical(x, y, name=name)
+        return raw_ops.apply_op(bits, name, x=x, y=y)
+
+    return function
+
+
+def _forward(function, name):
+    return lambda self, other: function(_read(self), other, name=name)
+
+
+def _reverse(function, name):
+    def operator(self, other):
+        self = _read(self)
+        if hasattr(other, "graph"):
+            return function(other, self, name=name)
+        with name_scope(name) as scope:
+            return function(convert_to_tensor(other, self.dtype, name="x"), self, name=scope)
+
+    return operator
+
+
+def _read(x):
+    """A variable's value, read outside of the operator's scope."""
+    return x if isinstance(x, Tensor) else x.value()
+
+
+def _compared(function):
+    return lambda self, other: function(_read(self), other)
+
+
+def overload_operators(cls):
+    """Gives a class of tensors +, -, *, /, //, %, **, @, &, |, ^, ~, comparisons and [ ]."""
+    for name, function in [
+        ("add", _plus), ("sub", math.subtract), ("mul", math.multiply),
+        ("truediv", math.divide), ("floordiv", math.floordiv), ("mod", math.floormod),
+        ("pow", math.pow), ("matmul", matmul),
+        ("and", _bool_or_bits(math.logical_and, "BitwiseAnd")),
+        ("or", _bool_or_bits(math.logical_or, "BitwiseOr")),
+        ("xor", _bool_or_bits(math.logical_xor, "BitwiseXor")),
+    ]:  # fmt: skip
+        setattr(cls, f"__{name}__", _forward(function, name))
+        setattr(cls, f"__r{name}__", _reverse(function, name))
+    for name, function in [
+        ("lt", math.less), ("le", math.less_equal), ("gt", math.greater),
+        ("ge", math.greater_equal),
+    ]:  # fmt: skip
+        setattr(cls, f"__{name}__", _compared(function))
+    cls.__neg__ = lambda self: math.negative(_read(self))
+    cls.__abs__ = lambda self: math.abs(_read(self))
+    cls.__invert__ = lambda self: (
+        math.logical_not(_read(self)) if self.dtype == dtypes.bool_
+        else raw_ops.Invert(x=_read(self))
+    )  # fmt: skip
+    cls.__getitem__ = _getitem
+
+
+overload_operators(Tensor)

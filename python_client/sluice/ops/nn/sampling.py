@@ -1,0 +1,401 @@
+"""Embeddings, candidate samplers, and the losses that use them."""
+
+from ... import dtypes
+from ...graph.convert import convert_to_tensor
+from ...graph.graph import colocate_with, get_seed, name_scope
+from .. import array as arrays
+from .. import math, raw_ops, sparse
+from ..building import with_names
+from ..linalg.linalg import matmul
+from ..math.clipping import clip_by_norm
+from ..state.partitioned import PartitionedVariable
+
+
+def _sampler(op, ranged, doc=""):
+    def function(true_classes, num_true, num_sampled, unique, range_max=None, seed=None, name=None):
+        seed, seed2 = get_seed(seed)
+        extra = {"range_max": range_max} if ranged else {}
+        parts = raw_ops.apply_op(
+            op, name, true_classes=true_classes, num_true=num_true, num_sampled=num_sampled,
+            unique=unique, seed=seed, seed2=seed2, **extra,
+        )  # fmt: skip
+        return tuple(parts)
+
+    function.__doc__ = doc + _SAMPLED
+    return function
+
+
+_SAMPLED = """
+
+Args:
+    true_classes: The right classes, an int64 tensor [batch, num_true].
+    num_true: How many right classes each example has, an int.
+    num_sampled: How many classes are drawn, an int.
+    unique: Whether no class is drawn twice. A bool.
+    range_max: How many classes there are, an int.
+    seed: Seed of the operation, an int. None: see set_random_seed().
+    name: Name of the operation, a str. None: a default name.
+
+Returns:
+    A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right classes,
+    [batch, num_true]; the expected counts of the classes drawn, [num_sampled].
+"""
+uniform_candidate_sampler = _sampler(
+    "UniformCandidateSampler", True, "Draws classes that are all equally likely."
+)
+log_uniform_candidate_sampler = _sampler(
+    "LogUniformCandidateSampler", True, "Draws classes; low numbers are more likely, as by Zipf."
+)
+learned_unigram_candidate_sampler = _sampler(
+    "LearnedUnigramCandidateSampler", True,
+    "Draws classes with the frequencies of the right classes so far.",
+)  # fmt: skip
+
+
+def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
+    """Returns every class from 0 to num_sampled - 1.
+
+    Args:
+        true_classes: The right classes, an int64 tensor [batch, num_true].
+        num_true: How many right classes each example has, an int.
+        num_sampled: How many classes are drawn, an int.
+        unique: Whether no class is drawn twice. A bool.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right
+        classes; the expected counts of the classes returned.
+    """
+    return _sampler("AllCandidateSampler", False)(
+        true_classes, num_true, num_sampled, unique, seed=seed, name=name
+    )
+
+
+def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max,
+                                    vocab_file="", distortion=1.0, num_reserved_ids=0, num_shards=1,
+                                    shard=0, unigrams=(), seed=None, name=None):  # fmt: skip
+    """Draws classes with given frequencies.
+
+    Args:
+        true_classes: The right classes, an int64 tensor [batch, num_true].
+        num_true: How many right classes each example has, an int.
+        num_sampled: How many classes are drawn, an int.
+        unique: Whether no class is drawn twice. A bool.
+        range_max: How many classes there are, an int.
+        vocab_file: A file with a frequency in the last column of each line, a str. "": unigrams are
+            used.
+        distortion: The power that frequencies are raised to, a float.
+        num_reserved_ids: How many classes at the start are never drawn, an int.
+        num_shards: In how many shards the classes are divided, an int.
+        shard: The shard to draw from, an int.
+        unigrams: The frequencies, a list of floats.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right
+        classes; the expected counts of the classes drawn.
+    """
+    seed, seed2 = get_seed(seed)
+    parts = raw_ops.FixedUnigramCandidateSampler(
+        true_classes=true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
+        range_max=range_max, vocab_file=vocab_file, distortion=distortion,
+        num_reserved_ids=num_reserved_ids, num_shards=num_shards, shard=shard,
+        unigrams=list(unigrams), seed=seed, seed2=seed2, name=name,
+    )  # fmt: skip
+    return tuple(parts)
+
+
+def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
+    """Finds drawn classes that are right classes.
+
+    Args:
+        true_classes: The right classes, an int64 tensor [batch, num_true].
+        sampled_candidates: The drawn classes, an int64 tensor [num_sampled].
+        num_true: How many right classes each example has, an int.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A named tuple. `indices`: rows of true_classes; `ids`: places in sampled_candidates;
+        `weights`: the lowest float32 for each.
+    """
+    seed, seed2 = get_seed(seed)
+    return raw_ops.ComputeAccidentalHits(
+        true_classes=true_classes, sampled_candidates=sampled_candidates, num_true=num_true,
+        seed=seed, seed2=seed2, name=name,
+    )  # fmt: skip
+
+
+def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True,
+                     max_norm=None):  # fmt: skip
+    """Takes rows of an embedding table. The gradient is IndexedSlices.
+
+    Args:
+        params: The table, a tensor or variable [rows, ...], or a list of its parts.
+        ids: An int32 or int64 tensor [...] of row numbers.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+        validate_indices: Whether indices out of order or repeated are refused. A bool.
+        max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
+
+    Returns:
+        A tensor: the shape of ids, then that of a row.
+
+    Raises:
+        ValueError: partition_strategy is unknown.
+
+    Example:
+        >>> table = sl.constant([[0.0, 0.0], [1.0, 1.5], [2.0, 2.5]])
+        >>> sl.Session().run(sl.nn.embedding_lookup(table, [2, 1]))
+        array([[2. , 2.5],
+               [1. , 1.5]], dtype=float32)
+    """
+    parted = isinstance(params, (list, tuple, PartitionedVariable))
+    params = list(params) if parted else [params]
+    with name_scope(name, "embedding_lookup") as scope:
+        if len(params) == 1:
+            table = params[0]
+            if not getattr(table, "_is_resource", False):
+                table = convert_to_tensor(table, name="params_0")
+            ids = convert_to_tensor(ids, name="ids")
+            with colocate_with(table.op):
+                rows = arrays.gather(table, ids, name=scope)
+            rows = rows if max_norm is None else _clipped(rows, ids, max_norm)
+            return arrays.identity(rows)
+        return _looked_up(params, ids, partition_strategy, max_norm)
+
+
+def _looked_up(params, ids, partition_strategy, max_norm, name=None):
+    """embedding_lookup() of several parts."""
+    ids = convert_to_tensor(ids)
+    flat = arrays.reshape(ids, [-1])
+    count = len(params)
+    if partition_strategy == "mod":
+        part, place = flat % count, flat // count
+    elif partition_strategy == "div":
+        sizes = [arrays.cast(arrays.shape(convert_to_tensor(p))[0], ids.dtype) for p in params]
+        total = math.add_n(sizes)
+        each, more = total // count, total % count
+        part = math.maximum(flat // (each + 1), (flat - more) // each)
+        first = part < more
+        start = arrays.where(first, part * (each + 1), part * each + more)
+        place = flat - start
+    else:
+        raise ValueError(f'partition_strategy is "mod" or "div", not "{partition_strategy}"')
+    part = arrays.cast(part, dtypes.int32)
+    places = arrays.dynamic_partition(place, part, count)
+    order = arrays.dynamic_partition(arrays.range(arrays.size(flat)), part, count)
+    rows = [arrays.gather(p, i) for p, i in zip(params, places)]
+    rows = raw_ops.ParallelDynamicStitch(indices=order, data=rows)
+    tail = arrays.shape(convert_to_tensor(params[0]))[1:]
+    rows = arrays.reshape(rows, arrays.concat([arrays.shape(ids), tail], 0), name)
+    return rows if max_norm is None else _clipped(rows, ids, max_norm)
+
+
+def _clipped(rows, ids, max_norm):
+    lead = convert_to_tensor(ids).shape.ndims
+    return clip_by_norm(rows, max_norm, list(range(lead, rows.shape.ndims)))
+
+
+def embedding_lookup_sparse(params, sp_ids, sp_weights=None, partition_strategy="mod", name=None,
+                            combiner="mean", max_norm=None):  # fmt: skip
+    """Takes rows of an embedding table, and combines the rows of each example.
+
+    Args:
+        params: The table, a tensor or variable [rows, ...], or a list of its parts.
+        sp_ids: A SparseTensor [examples, most ids] of int64 row numbers.
+        sp_weights: A SparseTensor of the same places: how much each row counts. None: 1.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+        combiner: "sum", "mean" (divided by the sum of weights), or "sqrtn" (by the root of the sum
+            of their squares).
+        max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
+
+    Returns:
+        A tensor [examples, ...].
+    """
+    segments = arrays.cast(sp_ids.indices[:, 0], dtypes.int32)
+    ids, places = arrays.unique(sp_ids.values)
+    rows = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
+    if sp_weights is None:
+        ops = {
+            "sum": "SparseSegmentSum",
+            "mean": "SparseSegmentMean",
+            "sqrtn": "SparseSegmentSqrtN",
+        }
+        return raw_ops.apply_op(
+            ops[combiner], name, data=rows, indices=places, segment_ids=segments
+        )
+    weights = arrays.cast(sp_weights.values, rows.dtype)
+    rows = arrays.gather(rows, places)
+    sides = arrays.concat([[-1], arrays.ones_like(arrays.shape(rows)[1:])], 0)
+    total = math.segment_sum(rows * arrays.reshape(weights, sides), segments)
+    if combiner == "sum":
+        return arrays.identity(total, name)
+    if combiner == "mean":
+        by = math.segment_sum(weights, segments)
+    else:
+        by = math.sqrt(math.segment_sum(weights * weights, segments))
+    return math.truediv(total, arrays.reshape(by, sides), name)
+
+
+def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None,
+                                 combiner="mean", default_id=None, name=None,
+                                 partition_strategy="div", max_norm=None):  # fmt: skip
+    """Takes rows of an embedding table for ids of any rank; negative ids do not count.
+
+    An id whose weight is not positive does not count either, unless combiner is "sum".
+
+    Args:
+        embedding_weights: The table, a tensor or variable [rows, ...], or a list of its parts.
+        sparse_ids: A SparseTensor [..., most ids] of int64 row numbers.
+        sparse_weights: A SparseTensor of the same places: how much each row counts. None: 1.
+        combiner: "sum", "mean" or "sqrtn": see embedding_lookup_sparse().
+        default_id: The row of examples without ids, an int. None: zeros.
+        name: Name of the operation, a str. None: a default name.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        max_norm: Rows with a larger norm are scaled down to it, a float. None: no limit.
+
+    Returns:
+        A tensor [..., ...]: the leading dimensions of sparse_ids, then those of a row.
+    """
+    lead, last = sparse_ids.dense_shape[:-1], sparse_ids.dense_shape[-1]
+    flat = arrays.stack([math.reduce_prod(lead), last])
+    ids = sparse.reshape(sparse_ids, flat)
+    weights = None
+    if sparse_weights is not None:
+        weights = sparse.SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
+    counts = ids.values >= 0
+    if weights is not None and combiner != "sum":
+        counts = math.logical_and(counts, weights.values > 0)
+    ids = sparse.retain(ids, counts)
+    ids, empty = sparse.fill_empty_rows(ids, 0 if default_id is None else default_id)
+    if weights is not None:
+        weights, _ = sparse.fill_empty_rows(sparse.retain(weights, counts), 1.0)
+    rows = embedding_lookup_sparse(
+        embedding_weights, ids, weights, partition_strategy, None, combiner, max_norm
+    )
+    if default_id is None:
+        rows = raw_ops.SelectV2(
+            condition=arrays.expand_dims(empty, 1), t=arrays.zeros_like(rows), e=rows
+        )
+    sides = arrays.concat([arrays.cast(lead, dtypes.int32), arrays.shape(rows)[1:]], 0)
+    result = arrays.reshape(rows, sides, name)
+    result.set_shape([None] * (sparse_ids.shape.ndims - 1) + rows.shape.as_list()[1:])
+    return result
+
+
+def _sampled_logits(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true,
+    sampled_values,
+    subtract_log_q,
+    remove_accidental_hits,
+    strategy,
+    seed,
+):
+    """(logits [batch, num_true + num_sampled], labels of the same shape)."""
+    labels = arrays.cast(labels, dtypes.int64)
+    flat = arrays.reshape(labels, [-1])
+    if sampled_values is None:
+        sampled_values = log_uniform_candidate_sampler(
+            arrays.reshape(labels, [-1, num_true]), num_true, num_sampled, True, num_classes, seed
+        )
+    sampled, true_expected, sampled_expected = (arrays.stop_gradient(v) for v in sampled_values)
+    every = arrays.concat([flat, arrays.cast(sampled, dtypes.int64)], 0)
+    all_w = embedding_lookup(weights, every, strategy)
+    all_b = embedding_lookup(biases, every, strategy)
+    count = arrays.size(flat)
+    true_w = arrays.reshape(all_w[:count], arrays.stack([-1, num_true, arrays.shape(all_w)[1]]))
+    true_logits = math.reduce_sum(arrays.expand_dims(inputs, 1) * true_w, 2)
+    true_logits += arrays.reshape(all_b[:count], [-1, num_true])
+    sampled_logits = matmul(inputs, all_w[count:], transpose_b=True) + all_b[count:]
+    if remove_accidental_hits:
+        rows, ids, values = compute_accidental_hits(
+            arrays.reshape(labels, [-1, num_true]), sampled, num_true
+        )
+        places = arrays.stack([rows, arrays.cast(ids, dtypes.int32)], 1)
+        sampled_logits += arrays.scatter_nd(
+            places, arrays.cast(values, sampled_logits.dtype), arrays.shape(sampled_logits)
+        )
+    if subtract_log_q:
+        true_logits -= arrays.cast(math.log(true_expected), true_logits.dtype)
+        sampled_logits -= arrays.cast(math.log(sampled_expected), true_logits.dtype)
+    logits = arrays.concat([true_logits, sampled_logits], 1)
+    truth = arrays.ones_like(true_logits) / num_true
+    return logits, arrays.concat([truth, arrays.zeros_like(sampled_logits)], 1)
+
+
+def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
+             sampled_values=None, remove_accidental_hits=False, partition_strategy="mod",
+             name=None):  # fmt: skip
+    """Computes the loss of noise-contrastive estimation (Gutmann and Hyvarinen, 2010).
+
+    Args:
+        weights: The weights of classes, a tensor or variable [classes, dim], or a list of parts.
+        biases: The biases of classes, a tensor or variable [classes], or a list of parts.
+        labels: The right classes, an int64 tensor [batch, num_true].
+        inputs: The inputs of the last layer, a tensor [batch, dim].
+        num_sampled: How many classes are drawn, an int.
+        num_classes: How many classes there are, an int.
+        num_true: How many right classes each example has, an int.
+        sampled_values: What a candidate sampler returned. None: log_uniform_candidate_sampler() is
+            used.
+        remove_accidental_hits: Whether drawn classes that are right are left out. A bool.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch].
+    """
+    from .nn import sigmoid_cross_entropy_with_logits
+
+    logits, truth = _sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True,
+        remove_accidental_hits, partition_strategy, None,
+    )  # fmt: skip
+    losses = sigmoid_cross_entropy_with_logits(labels=truth, logits=logits)
+    return math.reduce_sum(losses, 1, name=name)
+
+
+def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
+                         sampled_values=None, remove_accidental_hits=True,
+                         partition_strategy="mod", name=None, seed=None):  # fmt: skip
+    """Computes the softmax loss over the right classes and a sample of the others.
+
+    Args:
+        weights: The weights of classes, a tensor or variable [classes, dim], or a list of parts.
+        biases: The biases of classes, a tensor or variable [classes], or a list of parts.
+        labels: The right classes, an int64 tensor [batch, num_true].
+        inputs: The inputs of the last layer, a tensor [batch, dim].
+        num_sampled: How many classes are drawn, an int.
+        num_classes: How many classes there are, an int.
+        num_true: How many right classes each example has, an int.
+        sampled_values: What a candidate sampler returned. None: log_uniform_candidate_sampler() is
+            used.
+        remove_accidental_hits: Whether drawn classes that are right are left out. A bool.
+        partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
+        name: Name of the operation, a str. None: a default name.
+        seed: Seed of the operation, an int. None: see set_random_seed().
+
+    Returns:
+        A tensor [batch].
+    """
+    from .nn import softmax_cross_entropy_with_logits
+
+    logits, truth = _sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True,
+        remove_accidental_hits, partition_strategy, seed,
+    )  # fmt: skip
+    truth = arrays.stop_gradient(truth)
+    return softmax_cross_entropy_with_logits(labels=truth, logits=logits, name=name)
+
+
+__all__ = with_names(globals())

@@ -1,0 +1,1 @@
+"""Spectral transforms and windows."""

@@ -1,0 +1,1 @@
+"""Variables, their scopes and their initial values."""

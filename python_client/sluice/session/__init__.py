@@ -1,0 +1,1 @@
+"""Sessions, what they fetch, and clusters."""

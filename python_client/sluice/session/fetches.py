@@ -1,0 +1,120 @@
+"""What a run is asked for, and how its values go back into the shape of the question."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..graph.elements import IndexedSlices, IndexedSlicesValue, Operation
+from ..graph.values import fed_array
+from ..ops.sparse.sparse import SparseTensor, SparseTensorValue
+from .handles import TensorHandle
+
+
+class Fetches:
+    """The tensors and operations of a nested structure: `tensors` and `targets` are their names."""
+
+    def __init__(self, session, structure):
+        self._graph, self._session = session.graph, session
+        self._tensors, self._targets = {}, {}
+        self._rebuild = self._collect(structure)
+        self.tensors, self.targets = list(self._tensors), list(self._targets)
+
+    def values(self, fetched):
+        """The structure of the values of `tensors`, in their order; None for operations."""
+        return self._rebuild(dict(zip(self.tensors, fetched)))
+
+    def _collect(self, item):
+        if isinstance(item, Mapping):
+            parts = {k: self._collect(v) for k, v in item.items()}
+            return lambda values: _dict_of(item, {k: part(values) for k, part in parts.items()})
+        if isinstance(item, (list, tuple)):
+            parts = [self._collect(v) for v in item]
+            if hasattr(item, "_fields"):
+                return lambda values: type(item)(*[part(values) for part in parts])
+            return lambda values: type(item)([part(values) for part in parts])
+        if isinstance(item, IndexedSlices):
+            known = [item.values, item.indices]
+            known += [] if item.dense_shape is None else [item.dense_shape]
+            parts = self._collect(known)
+            return lambda values: IndexedSlicesValue(*parts(values))
+        if isinstance(item, SparseTensor):
+            parts = self._collect([item.indices, item.values, item.dense_shape])
+            return lambda values: SparseTensorValue(*parts(values))
+        return self._leaf(item)
+
+    def _leaf(self, item):
+        if item is None:
+            raise TypeError("None cannot be fetched")
+        try:
+            element = self._graph.as_graph_element(item)
+        except KeyError as e:
+            raise ValueError(f"{item!r} cannot be fetched: {e.args[0]}") from None
+        if not self._graph.is_fetchable(element):
+            raise ValueError(f"{element.name} must not be fetched")
+        if isinstance(element, Operation):
+            self._targets[element.name] = None
+            return lambda values: None
+        self._tensors[element.name] = None
+        if element.op.type == "GetSessionHandle":
+            dtype = element.op.inputs[0].dtype
+            return lambda values: TensorHandle(values[element.name], dtype, self._session)
+        return lambda values: values[element.name]
+
+
+def _dict_of(given, items):
+    """A dictionary of the given one's class, where that can be made of another."""
+    try:
+        return type(given)(items)
+    except TypeError:
+        return items
+
+
+def feeds_of(graph, feed_dict):
+    """The triples (name, value, dtype's number) of a feed_dict; TypeError and ValueError say what
+    cannot be fed."""
+    feeds = []
+    if not feed_dict and isinstance(feed_dict, (dict, type(None))):
+        return feeds
+    if not isinstance(feed_dict, (dict, Mapping)):
+        raise TypeError(f"feed_dict is a dict: tensor -> value, not {feed_dict!r}")
+    for key, value in _single(feed_dict):
+        tensor = _fed(graph, key)
+        if hasattr(value, "graph") or isinstance(value, Operation):
+            raise TypeError(
+                f"the value fed for {tensor.name} is a tensor: feed a number or an array"
+            )
+        if isinstance(value, TensorHandle):
+            value = np.array(value.handle, object)
+        else:
+            value = fed_array(tensor, value)
+        feeds.append((tensor.name, value, int(tensor.dtype)))
+    return feeds
+
+
+def _fed(graph, key):
+    try:
+        tensor = graph.as_graph_element(key)
+    except (ValueError, KeyError) as e:
+        raise TypeError(f"{key!r} cannot be fed: {e.args[0]}") from None
+    if isinstance(tensor, Operation):
+        cure = f": feed its output, {tensor.outputs[0].name!r}" if tensor.outputs else ""
+        raise TypeError(f"{key!r} is an operation, not a tensor{cure}")
+    if not graph.is_feedable(tensor):
+        raise ValueError(f"{tensor.name} must not be fed")
+    return tensor
+
+
+def _single(feed_dict):
+    """Pairs (tensor, value); of a SparseTensor three, of IndexedSlices two or three."""
+    for key, value in feed_dict.items():
+        if isinstance(key, SparseTensor):
+            yield from zip((key.indices, key.values, key.dense_shape), value)
+        elif isinstance(key, IndexedSlices):
+            yield from zip((key.values, key.indices, key.dense_shape), value)
+        elif isinstance(key, tuple):
+            if not isinstance(value, (list, tuple)) or len(value) != len(key):
+                raise ValueError(f"feed_dict needs {len(key)} values, a tuple, for the key {key}")
+            for part, part_value in zip(key, value):
+                yield from _single({part: part_value})
+        else:
+            yield key, value

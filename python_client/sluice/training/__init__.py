@@ -1,0 +1,1 @@
+"""Training: optimizers, checkpoints, hooks, queues of input, summaries."""

@@ -1,0 +1,181 @@
+"""Graphs with their collections and Saver, as files that another program goes on with."""
+
+import errno
+import os
+
+from .. import messages
+from ..files import gfile
+from ..files.files import open_file, write_whole
+from ..files.graph_io import import_graph_def
+from ..graph.graph import GraphKeys, Operation, Tensor, get_default_graph
+from ..messages import CollectionDef, MetaGraphDef
+from ..ops.state.variables import Variable
+from .queue_runner import QueueRunner
+
+_VARIABLES = (
+    "GLOBAL_VARIABLES LOCAL_VARIABLES TRAINABLE_VARIABLES MODEL_VARIABLES METRIC_VARIABLES "
+    "MOVING_AVERAGE_VARIABLES GLOBAL_STEP"
+)
+# Collections whose items are described by messages: name -> (class of the message, its reader).
+_READERS = {getattr(GraphKeys, n): (messages.VariableDef, Variable) for n in _VARIABLES.split()}
+_READERS[GraphKeys.QUEUE_RUNNERS] = (messages.QueueRunnerDef, QueueRunner)
+
+
+def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None,
+                      collection_list=None, as_text=False, graph=None, export_scope=None,
+                      clear_devices=False, clear_extraneous_savers=False,
+                      strip_default_attrs=False, save_debug_info=False):  # fmt: skip
+    """Converts a graph with its collections to a protocol message, and writes it to a file.
+
+    Args:
+        filename: The path, a str. None: no file.
+        meta_info_def: A MetaInfoDef to put in. None: none.
+        graph_def: The GraphDef. None: that of the graph.
+        saver_def: A SaverDef to put in. None: none.
+        collection_list: Names of the collections, a list of str. None: all.
+        as_text: Whether the file has the text form. A bool.
+        graph: The Graph. None: the default graph.
+        export_scope: Name scope to export without its own name, a str. None: everything.
+        clear_devices: Whether devices are removed. A bool.
+        clear_extraneous_savers: Accepted. It has no effect.
+        strip_default_attrs: Accepted. It has no effect.
+        save_debug_info: Accepted. It has no effect.
+
+    Returns:
+        A MetaGraphDef.
+
+    Raises:
+        ValueError: An operation of export_scope takes a tensor from outside.
+    """
+    graph = graph or get_default_graph()
+    result = MetaGraphDef()
+    if meta_info_def is not None:
+        result.meta_info_def.CopyFrom(meta_info_def)
+    result.meta_info_def.tensorflow_version = "1.15.0"
+    graph_def = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
+    result.graph_def.CopyFrom(messages.take(messages.GraphDef, graph_def))
+    if export_scope:
+        _cut_out(result.graph_def, export_scope + "/")
+    if clear_devices:
+        for node in result.graph_def.node:
+            node.device = ""
+    if saver_def is not None:
+        result.saver_def.CopyFrom(saver_def)
+    keys = graph.get_all_collection_keys() if collection_list is None else collection_list
+    for key in keys:
+        described = _describe(graph.get_collection(key), export_scope)
+        if described is not None:
+            result.collection_def[key].CopyFrom(described)
+    if filename:
+        _write(filename, result, as_text)
+    return result
+
+
+def _write(filename, definition, as_text):
+    gfile.makedirs(os.path.dirname(filename) or ".")
+    data = messages.to_text(definition).encode() if as_text else definition.SerializeToString()
+    write_whole(filename, data)
+
+
+def _cut_out(graph_def, prefix):
+    """Leaves the nodes under a prefix, without it. ValueError: they take something else."""
+    nodes = [n for n in graph_def.node if n.name.startswith(prefix)]
+    kept = []
+    for node in nodes:
+        copy = messages.NodeDef.FromString(node.SerializeToString())
+        copy.name = node.name[len(prefix) :]
+        inputs = []
+        for text in node.input:
+            control, name = "^" * text.startswith("^"), text.lstrip("^")
+            if not name.startswith(prefix):
+                if control:
+                    continue
+                raise ValueError(f"{node.name} takes {text}, which is not under {prefix}")
+            inputs.append(control + name[len(prefix) :])
+        copy.input[:] = inputs
+        if "_class" in copy.attr:
+            group = copy.attr["_class"].list.s
+            names = [s.decode().partition("loc:@")[2] for s in group]
+            group[:] = [f"loc:@{n[len(prefix):]}".encode() for n in names if n.startswith(prefix)]
+        kept.append(copy)
+    del graph_def.node[:]
+    graph_def.node.extend(kept)
+
+
+def _describe(items, scope):
+    """A CollectionDef, or None for items that have no description."""
+    described = CollectionDef()
+    if not items:
+        return None
+    if all(hasattr(i, "to_proto") for i in items):
+        protos = [i.to_proto(export_scope=scope) for i in items]
+        described.bytes_list.value.extend(p.SerializeToString() for p in protos if p is not None)
+    elif all(isinstance(i, (Tensor, Operation)) for i in items):
+        cut = len(scope) + 1 if scope else 0
+        inside = [i.name for i in items if not scope or i.name.startswith(scope + "/")]
+        described.node_list.value.extend(name[cut:] for name in inside)
+    elif all(isinstance(i, (str, bytes)) for i in items):
+        described.bytes_list.value.extend(i.encode() if isinstance(i, str) else i for i in items)
+    elif all(isinstance(i, int) and not isinstance(i, bool) for i in items):
+        described.int64_list.value.extend(items)
+    elif all(isinstance(i, (int, float)) for i in items):
+        described.float_list.value.extend(items)
+    else:
+        return None
+    return described
+
+
+def read_meta_graph(meta_graph_or_file):
+    """A MetaGraphDef from one, its bytes, or a file with its bytes or its text. OSError: no
+    file."""
+    if not isinstance(meta_graph_or_file, (str, os.PathLike)):
+        return messages.take(MetaGraphDef, meta_graph_or_file)
+    if not gfile.exists(meta_graph_or_file):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), meta_graph_or_file)
+    with open_file(meta_graph_or_file, "rb") as file:
+        data = file.read()
+    try:
+        return MetaGraphDef.FromString(data)
+    except Exception:  # the library's own class, which moved between its versions
+        return messages.parse(MetaGraphDef, data.decode())
+
+
+def import_into_graph(meta_graph_or_file, clear_devices=False, import_scope=None, input_map=None):
+    """Adds nodes and collections to the default graph; the MetaGraphDef."""
+    definition = MetaGraphDef()
+    definition.CopyFrom(read_meta_graph(meta_graph_or_file))
+    if clear_devices:
+        for node in definition.graph_def.node:
+            node.device = ""
+    graph = get_default_graph()
+    import_graph_def(definition.graph_def, input_map, name=import_scope or "")
+    variables = {}  # by name: a variable of several collections is one object
+    for key, collection in definition.collection_def.items():
+        for item in _items(graph, key, collection, import_scope, variables):
+            graph.add_to_collection(key, item)
+    return definition
+
+
+def _items(graph, key, collection, scope, variables):
+    kind = collection.WhichOneof("kind")
+    if kind == "node_list":
+        names = [f"{scope}/{n}" if scope else n for n in collection.node_list.value]
+        return [graph.as_graph_element(n) for n in names]
+    if kind in ("int64_list", "float_list"):
+        return list(getattr(collection, kind).value)
+    if kind != "bytes_list":
+        return []
+    if key not in _READERS:
+        return list(collection.bytes_list.value)
+    message, reader = _READERS[key]
+    items = []
+    for data in collection.bytes_list.value:
+        found = message.FromString(data)
+        name = getattr(found, "variable_name", None)
+        if name is None or name not in variables:
+            made = reader.from_proto(found, import_scope=scope)
+            variables[name] = made
+        else:
+            made = variables[name]
+        items.append(made)
+    return items

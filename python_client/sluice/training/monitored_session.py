@@ -1,0 +1,432 @@
+"""Sessions that initialise, save, recover and end by themselves."""
+
+import sys
+import time
+
+from .. import errors, logging
+from ..graph.graph import GraphKeys, get_default_graph
+from ..messages import RunMetadata, RunOptions
+from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
+from .coordinator import Coordinator
+from .queue_runner import start_queue_runners
+from .scaffold import Scaffold
+from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunValues
+
+_PREEMPTED = (errors.AbortedError, errors.UnavailableError)
+_PAUSE_SECS = 1  # before another session is tried
+USE_DEFAULT = object()
+
+
+class SessionCreator:
+    """Makes the sessions of a MonitoredSession."""
+
+    def create_session(self):
+        """Makes a session.
+
+        Returns:
+            A Session.
+        """
+        raise NotImplementedError
+
+
+class ChiefSessionCreator(SessionCreator):
+    """Makes sessions that restore the model from a checkpoint, or initialise it.
+
+    Args:
+        scaffold: The Scaffold. None: a default one.
+        master: "" for this process, or "grpc://host:port" of a task.
+        config: A ConfigProto.
+        checkpoint_dir: Directory of the checkpoints, a str. None: none.
+        checkpoint_filename_with_path: Path of the checkpoint to restore. None: the newest of
+            checkpoint_dir.
+    """
+
+    def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None,
+                 checkpoint_filename_with_path=None):  # fmt: skip
+        self._scaffold = scaffold or Scaffold()
+        self._master, self._config = master, config
+        self._dir, self._path = checkpoint_dir, checkpoint_filename_with_path
+        self._manager = None
+
+    def create_session(self):
+        """Makes a session.
+
+        Returns:
+            A Session.
+        """
+        self._scaffold.finalize()
+        self._manager = self._manager or self._scaffold._session_manager()
+        return self._manager.prepare_session(
+            self._master, saver=self._scaffold.saver, checkpoint_dir=self._dir,
+            checkpoint_filename_with_path=self._path, config=self._config,
+            init_op=self._scaffold.init_op, init_feed_dict=self._scaffold.init_feed_dict,
+            init_fn=self._scaffold.init_fn,
+        )  # fmt: skip
+
+
+class WorkerSessionCreator(SessionCreator):
+    """Makes sessions that wait until the chief has initialised the model.
+
+    Args:
+        scaffold: The Scaffold. None: a default one.
+        master: "" for this process, or "grpc://host:port" of a task.
+        config: A ConfigProto.
+        max_wait_secs: The most seconds to wait for the chief, a float.
+    """
+
+    def __init__(self, scaffold=None, master="", config=None, max_wait_secs=30 * 60):
+        self._scaffold = scaffold or Scaffold()
+        self._master, self._config, self._max_wait_secs = master, config, max_wait_secs
+        self._manager = None
+
+    def create_session(self):
+        """Makes a session.
+
+        Returns:
+            A Session.
+        """
+        self._scaffold.finalize()
+        self._manager = self._manager or self._scaffold._session_manager()
+        return self._manager.wait_for_session(self._master, self._config, self._max_wait_secs)
+
+
+class _HookedSession:
+    """One session with its hooks and queue runners, until it fails or ends."""
+
+    def __init__(self, creator, hooks, grace_secs):
+        self.raw = creator.create_session()
+        self._hooks, self._grace_secs = hooks, grace_secs
+        self.coord = Coordinator(clean_stop_exception_types=[])
+        self._stop = False
+        if self.raw.graph.get_collection(GraphKeys.QUEUE_RUNNERS):
+            start_queue_runners(sess=self.raw, coord=self.coord)
+        for hook in hooks:
+            hook.after_create_session(self.raw, self.coord)
+
+    def should_stop(self):
+        """Raises what a thread met."""
+        self.coord.raise_requested_exception()
+        return self._stop or self.coord.should_stop()
+
+    def close(self):
+        self.coord.request_stop()
+        try:
+            self.coord.join(stop_grace_period_secs=self._grace_secs, ignore_live_threads=True)
+        finally:
+            try:
+                self.raw.close()
+            except Exception:  # it is gone in any case
+                logging.debug("closing the session failed", exc_info=True)
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        try:
+            return self._run(fetches, feed_dict, options, run_metadata)
+        except _PREEMPTED:
+            raise
+        except Exception:
+            first = sys.exc_info()[1]
+            # A thread's error may be why this run failed.
+            try:
+                self.coord.raise_requested_exception()
+            except _PREEMPTED:
+                raise
+            except Exception:
+                raise first from None
+            raise
+
+    def _run(self, fetches, feed_dict, options, run_metadata):
+        if self.should_stop():
+            raise RuntimeError("run() was called although should_stop() is true")
+        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self.raw)
+        options = options or RunOptions()
+        all_fetches = {"caller": fetches}
+        feeds = self._before_run(context, all_fetches, feed_dict, options)
+        run_metadata = RunMetadata() if run_metadata is None else run_metadata
+        found = self.raw.run(all_fetches, feeds, options, run_metadata)
+        for hook in self._hooks:
+            values = SessionRunValues(found.get(hook), options, run_metadata)
+            hook.after_run(context, values)
+        self._stop = self._stop or context.stop_requested
+        return found["caller"]
+
+    def _before_run(self, context, all_fetches, feed_dict, options):
+        """Asks the hooks; the feeds of all."""
+        of_hooks = {}
+        for hook in self._hooks:
+            request = hook.before_run(context)
+            if request is None:
+                continue
+            if request.fetches is not None:
+                all_fetches[hook] = request.fetches
+            if request.feed_dict:
+                if of_hooks.keys() & request.feed_dict.keys():
+                    raise RuntimeError("two hooks feed the same tensor")
+                of_hooks.update(request.feed_dict)
+            if request.options:
+                _add_options(options, request.options)
+        if not of_hooks:
+            return feed_dict
+        if feed_dict and of_hooks.keys() & feed_dict.keys():
+            raise RuntimeError("a hook feeds a tensor that the program feeds")
+        return {**(feed_dict or {}), **of_hooks}
+
+
+def _add_options(options, more):
+    options.trace_level = max(options.trace_level, more.trace_level)
+    options.timeout_in_ms = max(options.timeout_in_ms, more.timeout_in_ms)
+    options.output_partition_graphs |= more.output_partition_graphs
+
+
+class StepContext:
+    """What the function of run_step_fn() is given."""
+
+    def __init__(self, session, run_with_hooks):
+        self._session, self._run_with_hooks = session, run_with_hooks
+
+    session = property(lambda self: self._session)
+
+    def run_with_hooks(self, *args, **kwargs):
+        """A run with the hooks around it."""
+        return self._run_with_hooks(*args, **kwargs)
+
+    def request_stop(self):
+        """Ends the training."""
+        raise StopIteration("the step function asked to stop")
+
+
+class _Monitored:
+    """What both kinds of monitored sessions do; `recovers`: do they go on in a new session."""
+
+    StepContext = StepContext
+
+    def __init__(self, session_creator, hooks, recovers, stop_grace_period_secs):
+        self._graph_was_final = get_default_graph().finalized
+        self._hooks = list(hooks or ())
+        for hook in self._hooks:
+            hook.begin()
+        self._creator = session_creator or ChiefSessionCreator()
+        self._recovers, self._grace_secs = recovers, stop_grace_period_secs
+        self._sess = self._create()
+
+    def _create(self):
+        while True:
+            try:
+                return _HookedSession(self._creator, self._hooks, self._grace_secs)
+            except _PREEMPTED as e:
+                if not self._recovers:
+                    raise
+                logging.info("A session could not be made, another one will: %s", e)
+                time.sleep(_PAUSE_SECS)
+
+    def _lost(self, error):
+        """Drops a session whose task is gone."""
+        logging.info("The session was lost, another one will be made: %s", error)
+        try:
+            self._sess.close()
+        except Exception:  # of threads that lost it too
+            logging.debug("closing the session failed", exc_info=True)
+        self._sess = self._create()
+
+    @property
+    def graph(self):
+        """The Graph of the session."""
+        return None if self._sess is None else self._sess.raw.graph
+
+    def raw_session(self):
+        """Returns the session without hooks. After a recovery it is another one.
+
+        Returns:
+            A Session.
+        """
+        return self._sess.raw
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        """Runs a step as Session.run() does, with the hooks around it.
+
+        Args:
+            fetches: What to fetch: see Session.run().
+            feed_dict: A dict: tensor, variable or name -> the value to feed.
+            options: RunOptions of the run.
+            run_metadata: A RunMetadata that the run fills.
+
+        Returns:
+            The values, in the structure of fetches.
+
+        Raises:
+            errors.OpError: The step fails.
+        """
+        return self._recovered(lambda sess: sess.run(fetches, feed_dict, options, run_metadata))
+
+    def run_step_fn(self, step_fn):
+        """Calls a function that may run steps with hooks or without.
+
+        Args:
+            step_fn: A function of a step context, which has a session and run_with_hooks().
+
+        Returns:
+            What the function returns.
+        """
+        if not callable(step_fn):
+            raise ValueError("step_fn must be a function of one argument, step_context")
+        if self._sess is None:
+            raise RuntimeError("the session is closed")
+        return self._recovered(lambda sess: step_fn(StepContext(sess.raw, sess.run)))
+
+    def _recovered(self, function):
+        if self._sess is None:
+            raise RuntimeError("the session is closed")
+        while True:
+            try:
+                return function(self._sess)
+            except _PREEMPTED as e:
+                if not self._recovers:
+                    raise
+                self._lost(e)
+
+    def should_stop(self):
+        """Tests whether the training is over.
+
+        Returns:
+            A bool.
+        """
+        if self._sess is None:
+            return True
+        try:
+            return self._sess.should_stop()
+        except _PREEMPTED as e:
+            if not self._recovers:
+                raise
+            self._lost(e)
+            return False
+
+    def close(self):
+        """Ends the hooks, the threads and the session."""
+        self._close(None)
+
+    def _close(self, error_class):
+        try:
+            if error_class is None and self._sess is not None:
+                for hook in self._hooks:
+                    hook.end(self._sess.raw)
+        finally:
+            sess, self._sess = self._sess, None
+            if sess is None:
+                raise RuntimeError("the session is closed")
+            sess.close()
+            if not self._graph_was_final:
+                sess.raw.graph._unsafe_unfinalize()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, error_class, error, trace):
+        if error_class in (errors.OutOfRangeError, StopIteration):
+            error_class = None  # the input's end
+        self._close(error_class)
+        return error_class is None
+
+
+class MonitoredSession(_Monitored):
+    """A session with hooks. If a task is lost it continues in a new session.
+
+    Args:
+        session_creator: What makes sessions. None: a ChiefSessionCreator.
+        hooks: SessionRunHooks, a list.
+        stop_grace_period_secs: The most seconds that threads may take to end, a float.
+
+    Example:
+        >>> v = sl.Variable(3)
+        >>> with sl.train.MonitoredSession() as session:
+        ...     print(session.run(v))
+        3
+    """
+
+    def __init__(self, session_creator=None, hooks=None, stop_grace_period_secs=120):
+        super().__init__(session_creator, hooks, True, stop_grace_period_secs)
+
+
+class SingularMonitoredSession(_Monitored):
+    """A session with hooks that raises every error.
+
+    Args:
+        hooks: SessionRunHooks, a list.
+        scaffold: The Scaffold. None: a default one.
+        master: "" for this process, or "grpc://host:port" of a task.
+        config: A ConfigProto.
+        checkpoint_dir: Directory of the checkpoints, a str. None: none.
+        stop_grace_period_secs: The most seconds that threads may take to end, a float.
+        checkpoint_filename_with_path: Path of the checkpoint to restore. None: the newest of
+            checkpoint_dir.
+    """
+
+    def __init__(self, hooks=None, scaffold=None, master="", config=None, checkpoint_dir=None,
+                 stop_grace_period_secs=120, checkpoint_filename_with_path=None):  # fmt: skip
+        creator = ChiefSessionCreator(
+            scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path
+        )
+        super().__init__(creator, hooks, False, stop_grace_period_secs)
+
+
+def MonitoredTrainingSession(  # noqa: N802
+        master="", is_chief=True, checkpoint_dir=None, scaffold=None, hooks=None,
+        chief_only_hooks=None, save_checkpoint_secs=USE_DEFAULT, save_summaries_steps=USE_DEFAULT,
+        save_summaries_secs=USE_DEFAULT, config=None, stop_grace_period_secs=120,
+        log_step_count_steps=100, max_wait_secs=7200, save_checkpoint_steps=USE_DEFAULT,
+        summary_dir=None, save_graph_def=True):  # fmt: skip
+    """Makes a MonitoredSession with the usual hooks for training.
+
+    Args:
+        master: "" for this process, or "grpc://host:port" of a task.
+        is_chief: Whether this task initialises the model and writes checkpoints. A bool.
+        checkpoint_dir: Directory of the checkpoints, a str. None: none.
+        scaffold: The Scaffold. None: a default one.
+        hooks: SessionRunHooks of every task, a list.
+        chief_only_hooks: SessionRunHooks of the chief, a list.
+        save_checkpoint_secs: Seconds between checkpoints, a float. Default: 600. None: none.
+        save_summaries_steps: Steps between summaries, an int. Default: 100. None: none.
+        save_summaries_secs: Seconds between summaries, a float. None: none.
+        config: A ConfigProto.
+        stop_grace_period_secs: The most seconds that threads may take to end, a float.
+        log_step_count_steps: Steps between logs of steps per second, an int. None: none.
+        max_wait_secs: The most seconds that workers wait for the chief, a float.
+        save_checkpoint_steps: Steps between checkpoints, an int. None: save_checkpoint_secs counts.
+        summary_dir: Directory of the summaries, a str. None: checkpoint_dir.
+        save_graph_def: Whether the graph is written with checkpoints. A bool.
+
+    Returns:
+        A MonitoredSession.
+    """
+    save_summaries_steps, save_summaries_secs = _either(
+        save_summaries_steps, save_summaries_secs, 100, None
+    )
+    save_checkpoint_secs, save_checkpoint_steps = _either(
+        save_checkpoint_secs, save_checkpoint_steps, 600, None
+    )
+    scaffold = scaffold or Scaffold()
+    if not is_chief:
+        creator = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
+        return MonitoredSession(creator, hooks, stop_grace_period_secs)
+    all_hooks = list(chief_only_hooks or ())
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    summary_dir = summary_dir or checkpoint_dir
+    if summary_dir:
+        if log_step_count_steps and log_step_count_steps > 0:
+            all_hooks.append(StepCounterHook(log_step_count_steps, output_dir=summary_dir))
+        if (save_summaries_steps or 0) > 0 or (save_summaries_secs or 0) > 0:
+            all_hooks.append(SummarySaverHook(
+                save_summaries_steps, save_summaries_secs, summary_dir, scaffold=scaffold
+            ))  # fmt: skip
+    if checkpoint_dir and ((save_checkpoint_secs or 0) > 0 or (save_checkpoint_steps or 0) > 0):
+        all_hooks.append(CheckpointSaverHook(
+            checkpoint_dir, save_checkpoint_secs, save_checkpoint_steps, scaffold=scaffold,
+            save_graph_def=save_graph_def,
+        ))  # fmt: skip
+    all_hooks += list(hooks or ())
+    return MonitoredSession(creator, all_hooks, stop_grace_period_secs)
+
+
+def _either(first, second, default_first, default_second):
+    """Two settings of which one holds: the defaults where neither is given."""
+    if first is USE_DEFAULT and second is USE_DEFAULT:
+        return default_first, default_second
+    return (None if v is USE_DEFAULT else v for v in (first, second))

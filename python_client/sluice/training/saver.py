@@ -1,0 +1,452 @@
+"""Checkpoints of variables: TensorFlow reads ours, and we read TensorFlow's."""
+
+import os
+import time
+from collections import namedtuple
+
+from .. import messages
+from ..graph.device_spec import DeviceSpec
+from ..graph.graph import (
+    GraphKeys,
+    colocate_with,
+    control_dependencies,
+    device,
+    get_default_graph,
+    name_scope,
+)
+from ..messages import SaverDef
+from ..ops import array as arrays
+from ..ops import raw_ops
+from ..ops.state.partitioned import PartitionedVariable
+from ..session.session import BaseSession
+from . import meta_graph
+from .checkpoint_state import (
+    checkpoint_exists,
+    get_checkpoint_mtimes,
+    remove_checkpoint,
+    update_checkpoint_state,
+)
+
+# A variable, the name it is saved under, and which piece it is of what has that name.
+_Saved = namedtuple("_Saved", "name piece variable")
+
+
+class Saver:
+    """Saves variables to checkpoints, and restores them.
+
+    Args:
+        var_list: A list of variables, or a dict: name -> variable. None: all that can be saved.
+        reshape: Whether values of another shape are restored. A bool.
+        sharded: Whether each device writes a file of its own. A bool.
+        max_to_keep: How many checkpoints stay, an int. 0 or None: all.
+        keep_checkpoint_every_n_hours: A checkpoint of every so many hours stays too, a float.
+        name: Name of the operation, a str. None: a default name.
+        restore_sequentially: Whether variables are restored one after the other. A bool.
+        saver_def: What to_proto() returned, instead of all other arguments.
+        builder: Accepted. It has no effect.
+        defer_build: Whether build() makes the operations later. A bool.
+        allow_empty: Whether there may be no variables. A bool.
+        write_version: Version of the checkpoints: Saver.V2.
+        pad_step_number: Whether steps in names have 8 digits. A bool.
+        save_relative_paths: Whether the directory can be moved. A bool.
+        filename: Path of the checkpoint if none is given, a str.
+
+    Raises:
+        NotImplementedError: write_version is another one.
+        ValueError: There are no variables, or two of one name.
+
+    Example:
+        >>> import os, tempfile
+        >>> v = sl.Variable(1.0, name="v")
+        >>> saver = sl.train.Saver()
+        >>> with sl.Session() as session, tempfile.TemporaryDirectory() as folder:
+        ...     session.run(v.initializer)
+        ...     path = saver.save(session, os.path.join(folder, "model"))
+        ...     session.run(v.assign(5.0))
+        ...     saver.restore(session, path)
+        ...     print(session.run(v))
+        5.0
+        1.0
+    """
+
+    V1, V2 = SaverDef.V1, SaverDef.V2
+
+    def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5,
+                 keep_checkpoint_every_n_hours=10000.0, name=None, restore_sequentially=False,
+                 saver_def=None, builder=None, defer_build=False, allow_empty=False,
+                 write_version=SaverDef.V2, pad_step_number=False, save_relative_paths=False,
+                 filename=None):  # fmt: skip
+        if write_version != SaverDef.V2:
+            raise NotImplementedError("Saver writes checkpoints of version 2; it reads older ones")
+        if defer_build and var_list:
+            raise ValueError("with defer_build, var_list must not be given")
+        self._var_list, self._reshape, self._name = var_list, reshape, name
+        self._sequential, self._allow_empty = restore_sequentially, allow_empty
+        self._pad, self._relative, self._filename = pad_step_number, save_relative_paths, filename
+        self._def = SaverDef(
+            max_to_keep=max_to_keep or 0, sharded=sharded, version=SaverDef.V2,
+            keep_checkpoint_every_n_hours=keep_checkpoint_every_n_hours,
+        )  # fmt: skip
+        self._built = self._empty = False
+        self._saved_names = None  # of what build() found
+        self._kept = []  # (path, when), the oldest first
+        if saver_def is not None:
+            self._def.CopyFrom(messages.take(SaverDef, saver_def))
+            self._built = True
+        elif not defer_build:
+            self.build()
+        self._next_to_stay = time.time() + self._def.keep_checkpoint_every_n_hours * 3600
+
+    def build(self):
+        """Makes the operations, if the Saver was made with defer_build.
+
+        Raises:
+            ValueError: There are no variables, or two of one name.
+        """
+        if self._built:
+            return
+        saved = _all_of(self._var_list)
+        self._saved_names = [s.name for s in saved]
+        self._built, self._empty = True, not saved
+        if self._empty:
+            if not self._allow_empty:
+                raise ValueError("there are no variables to save")
+            return
+        with name_scope(self._name, "save"), control_dependencies(None):
+            filename = arrays.placeholder_with_default(self._filename or "model", [], "filename")
+            filename = arrays.placeholder_with_default(filename, [], "Const")
+            if self._def.sharded:
+                groups = _by_device(saved)
+                save = _save_shards(filename, groups)
+                restores = [self._restore(filename, group, on) for on, group in groups]
+                restore = arrays.group(*restores, name="restore_all")
+            else:
+                save = _save(filename, saved)
+                restore = self._restore(filename, saved, None)
+        self._def.filename_tensor_name, self._def.save_tensor_name = filename.name, save.name
+        self._def.restore_op_name = restore.name
+
+    def _restore(self, filename, saved, on):
+        with device("/device:CPU:0" if on is None else _cpu_of(on)):
+            values = raw_ops.RestoreV2(
+                prefix=filename, tensor_names=[s.name for s in saved],
+                shape_and_slices=[s.piece for s in saved],
+                dtypes=[s.variable.dtype for s in saved],
+            )  # fmt: skip
+        assigns = []
+        for (_, _, variable), value in zip(saved, values):
+            with control_dependencies(assigns[-1:] if self._sequential else []):
+                shape = variable.shape
+                if self._reshape and shape.is_fully_defined():
+                    value = arrays.reshape(value, shape.as_list())
+                if variable._is_resource:
+                    with device(variable.device):
+                        assign = variable.assign(_checked(value, shape), read_value=False)
+                else:
+                    known = shape.is_fully_defined() and not self._reshape
+                    assign = raw_ops.Assign(ref=variable, value=value, validate_shape=known).op
+            assigns.append(assign)
+        return arrays.group(*assigns, name="restore_all" if on is None else "restore_shard")
+
+    # ---- descriptions
+
+    def as_saver_def(self):
+        """Converts the Saver to a protocol message.
+
+        Returns:
+            A SaverDef.
+        """
+        return self._def
+
+    def to_proto(self, export_scope=None):
+        """Converts the Saver to a protocol message, with which it can be found again.
+
+        Args:
+            export_scope: Name scope to export without its own name, a str. None: everything.
+
+        Returns:
+            A SaverDef; None if it is not within export_scope.
+        """
+        del export_scope
+        return self._def
+
+    @staticmethod
+    def from_proto(saver_def, import_scope=None):
+        """Finds the Saver that a message of to_proto() describes.
+
+        Args:
+            saver_def: The SaverDef.
+            import_scope: Name scope to put in front of names, a str. None: none.
+
+        Returns:
+            A Saver.
+        """
+        found = SaverDef()
+        found.CopyFrom(messages.take(SaverDef, saver_def))
+        for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+            if import_scope:
+                setattr(found, field, f"{import_scope}/{getattr(found, field)}")
+        return Saver(saver_def=found)
+
+    def export_meta_graph(self, filename=None, collection_list=None, as_text=False,
+                          export_scope=None, clear_devices=False, **more):  # fmt: skip
+        """Converts the graph with this Saver to a protocol message, and writes it to a file.
+
+        Args:
+            filename: The path, a str. None: no file.
+            collection_list: Names of the collections, a list of str. None: all.
+            as_text: Whether the file has the text form. A bool.
+            export_scope: Name scope to export without its own name, a str. None: everything.
+            clear_devices: Whether devices are removed. A bool.
+            **more: Accepted. It has no effect.
+
+        Returns:
+            A MetaGraphDef.
+        """
+        return meta_graph.export_meta_graph(
+            filename, graph_def=get_default_graph().as_graph_def(add_shapes=True),
+            saver_def=self._def, collection_list=collection_list, as_text=as_text,
+            export_scope=export_scope, clear_devices=clear_devices,
+        )  # fmt: skip
+
+    # ---- checkpoints
+
+    @property
+    def last_checkpoints(self):
+        """The paths of the checkpoints that stay, the oldest first."""
+        return [path for path, _ in self._kept]
+
+    def set_last_checkpoints(self, last_checkpoints):
+        """Sets which checkpoints stay, as if this Saver had written them.
+
+        Args:
+            last_checkpoints: Their paths, the oldest first.
+        """
+        self._kept = [(path, float("nan")) for path in last_checkpoints]
+
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time):
+        """Sets which checkpoints stay, and when each was written.
+
+        Args:
+            last_checkpoints_with_time: Pairs (path, seconds since 1970), the oldest first.
+        """
+        self._kept = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths):
+        """Adopts checkpoints of an earlier program that still exist.
+
+        Args:
+            checkpoint_paths: Their paths, the oldest first.
+        """
+        there = [p for p in checkpoint_paths if checkpoint_exists(p)]
+        self._kept = list(zip(there, get_checkpoint_mtimes(there)))
+
+    def save(self, sess, save_path, global_step=None, latest_filename=None,
+             meta_graph_suffix="meta", write_meta_graph=True, write_state=True,
+             strip_default_attrs=False, save_debug_info=False):  # fmt: skip
+        """Writes a checkpoint.
+
+        Args:
+            sess: The session.
+            save_path: Path of the checkpoint without step, a str.
+            global_step: The step that is added to the path, an int, tensor or variable. None: none.
+            latest_filename: Name of the file that names checkpoints, a str. None: "checkpoint".
+            meta_graph_suffix: Ending of the file with the graph, a str.
+            write_meta_graph: Whether the graph is written too. A bool.
+            write_state: Whether the file that names checkpoints is written. A bool.
+            strip_default_attrs: Accepted. It has no effect.
+            save_debug_info: Accepted. It has no effect.
+
+        Returns:
+            The path with the step, a str; None if there are no variables.
+
+        Raises:
+            TypeError: sess is not a session.
+            ValueError: save_path or latest_filename is not valid.
+        """
+        self._check_built()
+        if os.path.split(latest_filename or "checkpoint")[0]:
+            raise ValueError("latest_filename must be a name without a folder")
+        if not isinstance(sess, BaseSession):
+            raise TypeError(f"sess must be a Session, not {sess!r}")
+        if not isinstance(save_path, (str, os.PathLike)) or not os.path.basename(save_path):
+            raise ValueError(f"save_path must be a path and a name, not {save_path!r}")
+        if self._empty:
+            return None
+        path = os.fspath(save_path)
+        if global_step is not None:
+            if not isinstance(global_step, int):
+                global_step = int(sess.run(global_step))
+            path += f"-{global_step:08d}" if self._pad else f"-{global_step}"
+        feed = {self._def.filename_tensor_name: path}
+        path = os.fsdecode(sess.run(self._def.save_tensor_name, feed))
+        if write_state:
+            self._note(path, latest_filename, meta_graph_suffix)
+        if write_meta_graph:
+            with sess.graph.as_default():
+                self.export_meta_graph(f"{path}.{meta_graph_suffix}")
+        return path
+
+    def _note(self, path, latest_filename, meta_graph_suffix):
+        self._kept = [kept for kept in self._kept if kept[0] != path] + [(path, time.time())]
+        while self._def.max_to_keep and len(self._kept) > self._def.max_to_keep:
+            oldest, when = self._kept.pop(0)
+            if when > self._next_to_stay:
+                self._next_to_stay += self._def.keep_checkpoint_every_n_hours * 3600
+            else:
+                remove_checkpoint(oldest, meta_graph_suffix=meta_graph_suffix)
+        update_checkpoint_state(
+            os.path.dirname(path),
+            path,
+            self.last_checkpoints,
+            latest_filename,
+            save_relative_paths=self._relative,
+        )
+
+    def restore(self, sess, save_path):
+        """Restores the variables from a checkpoint.
+
+        Args:
+            sess: The session.
+            save_path: What save() returned, a str.
+
+        Raises:
+            ValueError: There is no such checkpoint.
+            errors.NotFoundError: It lacks a variable.
+        """
+        self._check_built()
+        if self._empty:
+            return
+        if save_path is None:
+            raise ValueError("no checkpoint was named")
+        if not checkpoint_exists(save_path):
+            raise ValueError(f"there is no checkpoint {save_path}")
+        sess.run(self._def.restore_op_name, {self._def.filename_tensor_name: save_path})
+
+    def _check_built(self):
+        if not self._built:
+            raise RuntimeError("build() must be called first: the Saver was made with defer_build")
+
+    def __repr__(self):
+        if not self._built:
+            return "<sluice.train.Saver, not built>"
+        names = self._saved_names
+        of = f"{len(names)} variables" if names is not None else "variables of a SaverDef"
+        shown = "" if not names else ": " + ", ".join(names[:3]) + ", ..." * (len(names) > 3)
+        return f"<sluice.train.Saver of {of}{shown}; {len(self._kept)} checkpoints>"
+
+
+def _all_of(var_list):
+    """The _Saved of what a program gave."""
+    if var_list is None:
+        graph = get_default_graph()
+        var_list = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+        var_list += graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)
+    names = var_list if isinstance(var_list, dict) else {}
+    pairs = names.items() if names else ((None, v) for v in var_list)
+    saved = []
+    for name, item in pairs:
+        parts = list(item) if isinstance(item, (PartitionedVariable, list, tuple)) else [item]
+        for part in parts:
+            if not hasattr(part, "_save_slice_info"):
+                raise TypeError(f"a Saver saves variables, {part!r} is not one")
+            piece = part._save_slice_info
+            own = part.op.name if piece is None else piece.full_name
+            saved.append(_Saved(name or own, "" if piece is None else piece.spec, part))
+    seen = set()
+    for name, piece, _ in saved:
+        if (name, piece) in seen:
+            raise ValueError(f'two variables would be saved as "{name}"')
+        seen.add((name, piece))
+    return sorted(saved, key=lambda s: (s.name, s.variable.op.name))
+
+
+def _checked(value, shape):
+    """A value from a file; InvalidArgumentError where it is not of the variable's shape, which
+    AssignVariableOp does not look at."""
+    if shape.ndims is None:
+        return arrays.identity(value)
+    return raw_ops.EnsureShape(input=value, shape=shape.as_list(), name="Identity")
+
+
+def _value(variable):
+    """What is saved of a variable; a reference variable is read without a copy."""
+    piece = variable._save_slice_info is not None
+    if not variable._is_resource:
+        return variable._as_tensor(as_ref=not piece)
+    if piece:
+        with device(variable.device):
+            value = variable.read_value()
+            with device("/device:CPU:0"):
+                return arrays.identity(value)
+    read = variable._as_graph_element()
+    return read if read.op.type == "ReadVariableOp" else variable.value()
+
+
+def _write(filename, saved):
+    return raw_ops.SaveV2(
+        prefix=filename, tensor_names=[s.name for s in saved],
+        shape_and_slices=[s.piece for s in saved], tensors=[_value(s.variable) for s in saved],
+    )  # fmt: skip
+
+
+def _save(filename, saved):
+    written = _write(filename, saved)
+    with colocate_with(filename.op), control_dependencies([written]):
+        return arrays.identity(filename, "control_dependency")
+
+
+def _save_shards(filename, groups):
+    parts = f"_temp_{os.urandom(16).hex()}/part"
+    prefix = raw_ops.StringJoin(inputs=[filename, parts])
+    files = []
+    for shard, (on, saved) in enumerate(groups):
+        with device(_cpu_of(on)):
+            path = raw_ops.ShardedFilename(basename=prefix, shard=shard, num_shards=len(groups))
+            files.append(_save(path, saved))
+    with device(_cpu_of(groups[-1][0])), control_dependencies(files):
+        merge = raw_ops.MergeV2Checkpoints(
+            checkpoint_prefixes=arrays.stack(files), destination_prefix=filename
+        )
+        with control_dependencies([merge]):
+            return arrays.identity(filename)
+
+
+def _by_device(saved):
+    groups = {}
+    for one in saved:
+        groups.setdefault(one.variable.device, []).append(one)
+    return sorted(groups.items())
+
+
+def _cpu_of(name):
+    """The CPU of the task that a device is of."""
+    if name is None:
+        return get_default_graph()._devices[-1] if get_default_graph()._devices else ""
+    spec = DeviceSpec.from_string(name)
+    spec.device_type, spec.device_index = "CPU", 0
+    return spec.to_string()
+
+
+def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
+    """Adds a graph with its collections that export_meta_graph() or Saver.save() wrote.
+
+    Args:
+        meta_graph_or_file: A MetaGraphDef, or the path of a file.
+        clear_devices: Whether devices are removed. A bool.
+        import_scope: Name scope to put in front of names, a str. None: none.
+        **kwargs: input_map: as of import_graph_def().
+
+    Returns:
+        The Saver of the graph, or a new one; None if it has no variables.
+
+    Raises:
+        OSError: The file does not exist.
+    """
+    definition = meta_graph.import_into_graph(
+        meta_graph_or_file, clear_devices, import_scope, kwargs.get("input_map")
+    )
+    if definition.HasField("saver_def"):
+        return Saver.from_proto(definition.saver_def, import_scope)
+    variables = get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
+    return Saver() if variables else None

@@ -1,0 +1,18 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice import contrib_staging as _contrib_staging
+staging = _contrib_staging
+from sluice import contrib_training as _contrib_training
+training = _contrib_training
+
+class GreedyLoadBalancingStrategy:
+    def __init__(self, num_tasks: _b.int, load_fn: _Callable[..., _Any]) -> None: ...
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+class RandomStrategy:
+    def __init__(self, num_ps_tasks: _b.int, seed: _b.int = ...) -> None: ...
+    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+def byte_size_load_fn(op: _Any) -> _b.int: ...

@@ -1,0 +1,69 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.ops.image.image import ResizeMethod as ResizeMethod
+from sluice.ops.image.image import adjust_brightness as adjust_brightness
+from sluice.ops.image.image import adjust_contrast as adjust_contrast
+from sluice.ops.image.image import adjust_gamma as adjust_gamma
+from sluice.ops.image.image import adjust_hue as adjust_hue
+from sluice.ops.image.image import adjust_saturation as adjust_saturation
+from sluice.ops.image.image import central_crop as central_crop
+from sluice.ops.image.image import combined_non_max_suppression as combined_non_max_suppression
+from sluice.ops.image.image import convert_image_dtype as convert_image_dtype
+from sluice.ops.image.image import crop_and_resize as crop_and_resize
+from sluice.ops.image.image import crop_to_bounding_box as crop_to_bounding_box
+from sluice.ops.image.image import draw_bounding_boxes as draw_bounding_boxes
+from sluice.ops.image.image import extract_glimpse as extract_glimpse
+from sluice.ops.image.image import extract_image_patches as extract_image_patches
+from sluice.ops.image.image import extract_patches as extract_patches
+from sluice.ops.image.image import extract_volume_patches as extract_volume_patches
+from sluice.ops.image.image import flip_left_right as flip_left_right
+from sluice.ops.image.image import flip_up_down as flip_up_down
+from sluice.ops.image.image import grayscale_to_rgb as grayscale_to_rgb
+from sluice.ops.image.image import hsv_to_rgb as hsv_to_rgb
+from sluice.ops.image.image import image_gradients as image_gradients
+from sluice.ops.image.image import non_max_suppression as non_max_suppression
+from sluice.ops.image.image import non_max_suppression_overlaps as non_max_suppression_overlaps
+from sluice.ops.image.image import non_max_suppression_padded as non_max_suppression_padded
+from sluice.ops.image.image import non_max_suppression_with_scores as non_max_suppression_with_scores
+from sluice.ops.image.image import pad_to_bounding_box as pad_to_bounding_box
+from sluice.ops.image.image import per_image_standardization as per_image_standardization
+from sluice.ops.image.image import psnr as psnr
+from sluice.ops.image.image import random_brightness as random_brightness
+from sluice.ops.image.image import random_contrast as random_contrast
+from sluice.ops.image.image import random_crop as random_crop
+from sluice.ops.image.image import random_flip_left_right as random_flip_left_right
+from sluice.ops.image.image import random_flip_up_down as random_flip_up_down
+from sluice.ops.image.image import random_hue as random_hue
+from sluice.ops.image.image import random_saturation as random_saturation
+from sluice.ops.image.image import resize as _ops_image_image_resize
+resize_images = _ops_image_image_resize
+from sluice.ops.image.image import resize as resize
+from sluice.ops.image.image import resize_area as resize_area
+from sluice.ops.image.image import resize_bicubic as resize_bicubic
+from sluice.ops.image.image import resize_bilinear as resize_bilinear
+from sluice.ops.image.image import resize_image_with_crop_or_pad as _ops_image_image_resize_image_with_crop_or_pad
+resize_with_crop_or_pad = _ops_image_image_resize_image_with_crop_or_pad
+from sluice.ops.image.image import resize_image_with_crop_or_pad as resize_image_with_crop_or_pad
+from sluice.ops.image.image import resize_image_with_pad as resize_image_with_pad
+from sluice.ops.image.image import resize_nearest_neighbor as resize_nearest_neighbor
+from sluice.ops.image.image import rgb_to_grayscale as rgb_to_grayscale
+from sluice.ops.image.image import rgb_to_hsv as rgb_to_hsv
+from sluice.ops.image.image import rgb_to_yiq as rgb_to_yiq
+from sluice.ops.image.image import rgb_to_yuv as rgb_to_yuv
+from sluice.ops.image.image import rot90 as rot90
+from sluice.ops.image.image import sample_distorted_bounding_box as sample_distorted_bounding_box
+from sluice.ops.image.image import sobel_edges as sobel_edges
+from sluice.ops.image.image import ssim as ssim
+from sluice.ops.image.image import ssim_multiscale as ssim_multiscale
+from sluice.ops.image.image import total_variation as total_variation
+from sluice.ops.image.image import transpose_image as _ops_image_image_transpose_image
+transpose = _ops_image_image_transpose_image
+from sluice.ops.image.image import transpose_image as transpose_image
+from sluice.ops.image.image import yiq_to_rgb as yiq_to_rgb
+from sluice.ops.image.image import yuv_to_rgb as yuv_to_rgb
+
+

@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def global_norm(t_list: _Any, name: _Optional[_b.str] = ...) -> Tensor: ...
+def clip_by_global_norm(t_list: _Any, clip_norm: TensorLike, use_norm: _Optional[TensorLike] = ..., name: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def clip_by_norm(t: _Any, clip_norm: TensorLike, axes: _Optional[_Sequence[_b.int]] = ..., name: _Optional[_b.str] = ...) -> _Any: ...
+def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ...

@@ -1,0 +1,103 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.ops.linalg.linalg import l2_normalize as l2_normalize
+from sluice.ops.math.math import in_top_k as in_top_k
+from sluice.ops.math.math import log_sigmoid as log_sigmoid
+from sluice.ops.math.math import sigmoid as sigmoid
+from sluice.ops.math.math import softplus as softplus
+from sluice.ops.math.math import softsign as softsign
+from sluice.ops.math.math import tanh as tanh
+from sluice.ops.math.math import top_k as top_k
+from sluice.ops.math.math import zero_fraction as zero_fraction
+from sluice.ops.nn.convolution import atrous_conv2d as atrous_conv2d
+from sluice.ops.nn.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
+from sluice.ops.nn.convolution import avg_pool1d as avg_pool1d
+from sluice.ops.nn.convolution import avg_pool2d as _ops_nn_convolution_avg_pool2d
+avg_pool = _ops_nn_convolution_avg_pool2d
+from sluice.ops.nn.convolution import avg_pool2d as avg_pool2d
+from sluice.ops.nn.convolution import avg_pool3d as avg_pool3d
+from sluice.ops.nn.convolution import avg_pool_v2 as avg_pool_v2
+from sluice.ops.nn.convolution import batch_to_space as batch_to_space
+from sluice.ops.nn.convolution import conv1d as conv1d
+from sluice.ops.nn.convolution import conv1d_transpose as conv1d_transpose
+from sluice.ops.nn.convolution import conv2d as conv2d
+from sluice.ops.nn.convolution import conv2d_backprop_filter as conv2d_backprop_filter
+from sluice.ops.nn.convolution import conv2d_backprop_input as conv2d_backprop_input
+from sluice.ops.nn.convolution import conv2d_transpose as conv2d_transpose
+from sluice.ops.nn.convolution import conv3d as conv3d
+from sluice.ops.nn.convolution import conv3d_backprop_filter_v2 as _ops_nn_convolution_conv3d_backprop_filter_v2
+conv3d_backprop_filter = _ops_nn_convolution_conv3d_backprop_filter_v2
+from sluice.ops.nn.convolution import conv3d_backprop_filter_v2 as conv3d_backprop_filter_v2
+from sluice.ops.nn.convolution import conv3d_transpose as conv3d_transpose
+from sluice.ops.nn.convolution import conv_transpose as conv_transpose
+from sluice.ops.nn.convolution import convolution as convolution
+from sluice.ops.nn.convolution import depth_to_space as depth_to_space
+from sluice.ops.nn.convolution import depthwise_conv2d as depthwise_conv2d
+from sluice.ops.nn.convolution import depthwise_conv2d_native as depthwise_conv2d_native
+from sluice.ops.nn.convolution import depthwise_conv2d_native_backprop_filter as _ops_nn_convolution_depthwise_conv2d_native_backprop_filter
+depthwise_conv2d_backprop_filter = _ops_nn_convolution_depthwise_conv2d_native_backprop_filter
+from sluice.ops.nn.convolution import depthwise_conv2d_native_backprop_filter as depthwise_conv2d_native_backprop_filter
+from sluice.ops.nn.convolution import depthwise_conv2d_native_backprop_input as _ops_nn_convolution_depthwise_conv2d_native_backprop_input
+depthwise_conv2d_backprop_input = _ops_nn_convolution_depthwise_conv2d_native_backprop_input
+from sluice.ops.nn.convolution import depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input
+from sluice.ops.nn.convolution import dilation2d as dilation2d
+from sluice.ops.nn.convolution import erosion2d as erosion2d
+from sluice.ops.nn.convolution import fractional_avg_pool as fractional_avg_pool
+from sluice.ops.nn.convolution import fractional_max_pool as fractional_max_pool
+from sluice.ops.nn.convolution import max_pool as max_pool
+from sluice.ops.nn.convolution import max_pool1d as max_pool1d
+from sluice.ops.nn.convolution import max_pool2d as max_pool2d
+from sluice.ops.nn.convolution import max_pool3d as max_pool3d
+from sluice.ops.nn.convolution import max_pool_v2 as max_pool_v2
+from sluice.ops.nn.convolution import max_pool_with_argmax as max_pool_with_argmax
+from sluice.ops.nn.convolution import separable_conv2d as separable_conv2d
+from sluice.ops.nn.convolution import space_to_batch as space_to_batch
+from sluice.ops.nn.convolution import space_to_depth as space_to_depth
+from sluice.ops.nn.nn import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from sluice.ops.nn.nn import batch_normalization as batch_normalization
+from sluice.ops.nn.nn import bias_add as bias_add
+from sluice.ops.nn.nn import crelu as crelu
+from sluice.ops.nn.nn import dropout as dropout
+from sluice.ops.nn.nn import elu as elu
+from sluice.ops.nn.nn import fused_batch_norm as fused_batch_norm
+from sluice.ops.nn.nn import l2_loss as l2_loss
+from sluice.ops.nn.nn import leaky_relu as leaky_relu
+from sluice.ops.nn.nn import log_poisson_loss as log_poisson_loss
+from sluice.ops.nn.nn import log_softmax as log_softmax
+from sluice.ops.nn.nn import lrn as _ops_nn_nn_lrn
+local_response_normalization = _ops_nn_nn_lrn
+from sluice.ops.nn.nn import lrn as lrn
+from sluice.ops.nn.nn import moments as moments
+from sluice.ops.nn.nn import normalize_moments as normalize_moments
+from sluice.ops.nn.nn import pool as pool
+from sluice.ops.nn.nn import relu as relu
+from sluice.ops.nn.nn import relu6 as relu6
+from sluice.ops.nn.nn import relu_layer as relu_layer
+from sluice.ops.nn.nn import selu as selu
+from sluice.ops.nn.nn import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from sluice.ops.nn.nn import softmax as softmax
+from sluice.ops.nn.nn import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
+from sluice.ops.nn.nn import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
+from sluice.ops.nn.nn import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from sluice.ops.nn.nn import sufficient_statistics as sufficient_statistics
+from sluice.ops.nn.nn import swish as swish
+from sluice.ops.nn.nn import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from sluice.ops.nn.nn import weighted_moments as weighted_moments
+from sluice.ops.nn.nn import xw_plus_b as xw_plus_b
+from sluice.ops.nn.sampling import all_candidate_sampler as all_candidate_sampler
+from sluice.ops.nn.sampling import compute_accidental_hits as compute_accidental_hits
+from sluice.ops.nn.sampling import embedding_lookup as embedding_lookup
+from sluice.ops.nn.sampling import embedding_lookup_sparse as embedding_lookup_sparse
+from sluice.ops.nn.sampling import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from sluice.ops.nn.sampling import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from sluice.ops.nn.sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from sluice.ops.nn.sampling import nce_loss as nce_loss
+from sluice.ops.nn.sampling import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from sluice.ops.nn.sampling import sampled_softmax_loss as sampled_softmax_loss
+from sluice.ops.nn.sampling import uniform_candidate_sampler as uniform_candidate_sampler
+
+

@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.types import DTypeLike as DTypeLike
+from sluice.types import TensorLike as TensorLike
+
+def dynamic_rnn(cell: _Any, inputs: TensorLike, sequence_length: _Optional[TensorLike] = ..., initial_state: _Any = ..., dtype: _Optional[DTypeLike] = ..., parallel_iterations: _Optional[_b.int] = ..., swap_memory: _Any = ..., time_major: _b.bool = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def static_rnn(cell: _Any, inputs: _Sequence[TensorLike], initial_state: _Any = ..., dtype: _Optional[DTypeLike] = ..., sequence_length: _Optional[TensorLike] = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def bidirectional_dynamic_rnn(cell_fw: _Any, cell_bw: _Any, inputs: TensorLike, sequence_length: _Optional[TensorLike] = ..., initial_state_fw: _Any = ..., initial_state_bw: _Any = ..., dtype: _Optional[DTypeLike] = ..., parallel_iterations: _Optional[_b.int] = ..., swap_memory: _Any = ..., time_major: _b.bool = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...
+def static_bidirectional_rnn(cell_fw: _Any, cell_bw: _Any, inputs: _Sequence[TensorLike], initial_state_fw: _Any = ..., initial_state_bw: _Any = ..., dtype: _Optional[DTypeLike] = ..., sequence_length: _Optional[TensorLike] = ..., scope: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...

@@ -1,0 +1,110 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice import train as _train
+queue_runner = _train
+from sluice.files.graph_io import write_graph as write_graph
+from sluice.messages import BytesList as BytesList
+from sluice.messages import CheckpointState as CheckpointState
+from sluice.messages import ClusterDef as ClusterDef
+from sluice.messages import Example as Example
+from sluice.messages import Feature as Feature
+from sluice.messages import FeatureList as FeatureList
+from sluice.messages import FeatureLists as FeatureLists
+from sluice.messages import Features as Features
+from sluice.messages import FloatList as FloatList
+from sluice.messages import Int64List as Int64List
+from sluice.messages import JobDef as JobDef
+from sluice.messages import SaverDef as SaverDef
+from sluice.messages import SequenceExample as SequenceExample
+from sluice.messages import ServerDef as ServerDef
+from sluice.session.cluster import ClusterSpec as ClusterSpec
+from sluice.session.cluster import Server as Server
+from sluice.session.cluster import replica_device_setter as replica_device_setter
+from sluice.training.basic_hooks import CheckpointSaverHook as CheckpointSaverHook
+from sluice.training.basic_hooks import CheckpointSaverListener as CheckpointSaverListener
+from sluice.training.basic_hooks import FeedFnHook as FeedFnHook
+from sluice.training.basic_hooks import FinalOpsHook as FinalOpsHook
+from sluice.training.basic_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from sluice.training.basic_hooks import LoggingTensorHook as LoggingTensorHook
+from sluice.training.basic_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
+from sluice.training.basic_hooks import NanTensorHook as NanTensorHook
+from sluice.training.basic_hooks import ProfilerHook as ProfilerHook
+from sluice.training.basic_hooks import SecondOrStepTimer as SecondOrStepTimer
+from sluice.training.basic_hooks import StepCounterHook as StepCounterHook
+from sluice.training.basic_hooks import StopAtStepHook as StopAtStepHook
+from sluice.training.basic_hooks import SummarySaverHook as SummarySaverHook
+from sluice.training.checkpoint_state import checkpoint_exists as checkpoint_exists
+from sluice.training.checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from sluice.training.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
+from sluice.training.checkpoint_state import get_checkpoint_state as get_checkpoint_state
+from sluice.training.checkpoint_state import latest_checkpoint as latest_checkpoint
+from sluice.training.checkpoint_state import remove_checkpoint as remove_checkpoint
+from sluice.training.checkpoint_state import update_checkpoint_state as update_checkpoint_state
+from sluice.training.coordinator import Coordinator as Coordinator
+from sluice.training.coordinator import LooperThread as LooperThread
+from sluice.training.global_step import assert_global_step as assert_global_step
+from sluice.training.global_step import create_global_step as create_global_step
+from sluice.training.global_step import get_global_step as get_global_step
+from sluice.training.global_step import get_or_create_global_step as get_or_create_global_step
+from sluice.training.global_step import global_step as global_step
+from sluice.training.input_pipeline import batch as batch
+from sluice.training.input_pipeline import batch_join as batch_join
+from sluice.training.input_pipeline import input_producer as input_producer
+from sluice.training.input_pipeline import limit_epochs as limit_epochs
+from sluice.training.input_pipeline import match_filenames_once as match_filenames_once
+from sluice.training.input_pipeline import maybe_batch as maybe_batch
+from sluice.training.input_pipeline import maybe_shuffle_batch as maybe_shuffle_batch
+from sluice.training.input_pipeline import range_input_producer as range_input_producer
+from sluice.training.input_pipeline import shuffle_batch as shuffle_batch
+from sluice.training.input_pipeline import shuffle_batch_join as shuffle_batch_join
+from sluice.training.input_pipeline import slice_input_producer as slice_input_producer
+from sluice.training.input_pipeline import string_input_producer as string_input_producer
+from sluice.training.learning_rates import cosine_decay as cosine_decay
+from sluice.training.learning_rates import cosine_decay_restarts as cosine_decay_restarts
+from sluice.training.learning_rates import exponential_decay as exponential_decay
+from sluice.training.learning_rates import inverse_time_decay as inverse_time_decay
+from sluice.training.learning_rates import linear_cosine_decay as linear_cosine_decay
+from sluice.training.learning_rates import natural_exp_decay as natural_exp_decay
+from sluice.training.learning_rates import piecewise_constant_decay as _training_learning_rates_piecewise_constant_decay
+piecewise_constant = _training_learning_rates_piecewise_constant_decay
+from sluice.training.learning_rates import piecewise_constant_decay as piecewise_constant_decay
+from sluice.training.learning_rates import polynomial_decay as polynomial_decay
+from sluice.training.meta_graph import export_meta_graph as export_meta_graph
+from sluice.training.monitored_session import ChiefSessionCreator as ChiefSessionCreator
+from sluice.training.monitored_session import MonitoredSession as MonitoredSession
+from sluice.training.monitored_session import MonitoredTrainingSession as MonitoredTrainingSession
+from sluice.training.monitored_session import SessionCreator as SessionCreator
+from sluice.training.monitored_session import SingularMonitoredSession as SingularMonitoredSession
+from sluice.training.monitored_session import WorkerSessionCreator as WorkerSessionCreator
+from sluice.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
+from sluice.training.optimizer import Optimizer as Optimizer
+from sluice.training.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
+from sluice.training.optimizers import AdagradDAOptimizer as AdagradDAOptimizer
+from sluice.training.optimizers import AdagradOptimizer as AdagradOptimizer
+from sluice.training.optimizers import AdamOptimizer as AdamOptimizer
+from sluice.training.optimizers import FtrlOptimizer as FtrlOptimizer
+from sluice.training.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from sluice.training.optimizers import MomentumOptimizer as MomentumOptimizer
+from sluice.training.optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from sluice.training.optimizers import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
+from sluice.training.optimizers import RMSPropOptimizer as RMSPropOptimizer
+from sluice.training.queue_runner import QueueRunner as QueueRunner
+from sluice.training.queue_runner import add_queue_runner as add_queue_runner
+from sluice.training.queue_runner import start_queue_runners as start_queue_runners
+from sluice.training.saver import Saver as Saver
+from sluice.training.saver import import_meta_graph as import_meta_graph
+from sluice.training.scaffold import Scaffold as Scaffold
+from sluice.training.session_hooks import SessionRunArgs as SessionRunArgs
+from sluice.training.session_hooks import SessionRunContext as SessionRunContext
+from sluice.training.session_hooks import SessionRunHook as SessionRunHook
+from sluice.training.session_hooks import SessionRunValues as SessionRunValues
+from sluice.training.session_manager import SessionOpener as _training_session_manager_SessionOpener
+SessionManager = _training_session_manager_SessionOpener
+from sluice.training.supervisor import Supervisor as Supervisor
+from sluice.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+
+
