@@ -41,7 +41,7 @@ class Graph {
                                        AttrMap attrs, const NodeOptions& options);
   absl::StatusOr<Output> Find(absl::string_view tensor_name) const;  // "a:0"
   const PartialShape& shape(const Output& output) const;
-  // What the program knows besides; later nodes are inferred with it.
+  // Sets a shape that the program knows; later nodes are inferred with it.
   void set_shape(const Output& output, const PartialShape& shape);
 
   struct GradientsOptions {
@@ -59,8 +59,8 @@ class Graph {
     return Gradients(ys, xs, {}, {});
   }
 
-  // Makes a function of `body`, whose nodes behind `args` give the arguments; its name, which
-  // begins with `name`. What is stateful in the body, and `control_rets`, runs with it.
+  // Makes a function of `body`, whose nodes behind `args` give the arguments. Returns its name,
+  // which begins with `name`. Stateful nodes of the body, and `control_rets`, run with it.
   absl::StatusOr<std::string> AddFunction(const std::string& name, const Graph& body,
                                           const std::vector<Output>& args,
                                           const std::vector<Output>& rets,
@@ -97,7 +97,7 @@ class Graph {
   graph::GraphShapes shapes_;     // by node id
   std::vector<std::vector<std::optional<graph::KnownInts>>> ints_;  // known values, the same way
   graph::GraphShapes holds_;       // the same of what resource handles hold
-  mutable absl::Mutex places_mu_;  // one session may be told places while another sends them
+  mutable absl::Mutex places_mu_;  // one session may receive places while another sends them
   std::vector<Place> places_ ABSL_GUARDED_BY(places_mu_);
   std::vector<int> place_of_ ABSL_GUARDED_BY(places_mu_);  // by node id; -1: not known
 };

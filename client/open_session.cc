@@ -40,7 +40,7 @@ class WaitReport {
   absl::Time next_;
 };
 
-// One attempt. The master is told to wait for other tasks until `limit`, and then to name them.
+// One attempt. The master waits for other tasks until `limit`, and then names them.
 absl::StatusOr<transport::CreateSessionResult> Attempt(const OpenSessionArgs& args,
                                                        absl::Time limit,
                                                        const std::function<bool()>& go_on) {

@@ -10,13 +10,13 @@
 
 namespace sluice::client {
 
-// What OpenSession needs. All that is referred to outlives the call.
+// The arguments of OpenSession. All references outlive the call.
 struct OpenSessionArgs {
   transport::MasterApi* master = nullptr;
   std::shared_ptr<const proto::GraphDef> graph;
   std::shared_ptr<const proto::ConfigProto> config;
   std::string target;                            // "": a task of this process
-  absl::Time deadline = absl::InfiniteFuture();  // of the call, whatever it does
+  absl::Time deadline = absl::InfiniteFuture();  // of the whole call
   absl::Duration connect_timeout;                // for tasks that are not up
   std::function<bool()> go_on;                   // false ends the call soon
 };
@@ -28,9 +28,9 @@ struct OpenSessionArgs {
 //         errors. CANCELLED: go_on returned false.
 absl::StatusOr<transport::CreateSessionResult> OpenSession(const OpenSessionArgs& args);
 
-// How long a session waits for tasks that are not up: connect_timeout_in_ms of its configuration,
-// SLUICE_CONNECT_TIMEOUT (in seconds) of the environment, or 30 s. INVALID_ARGUMENT: neither
-// number can be negative.
+// The time budget of a session for tasks that are not up: connect_timeout_in_ms of its
+// configuration, SLUICE_CONNECT_TIMEOUT (in seconds) of the environment, or 30 s. INVALID_ARGUMENT:
+// neither number can be negative.
 absl::StatusOr<absl::Duration> ConnectTimeoutOf(const proto::ConfigProto& config);
 
 }  // namespace sluice::client

@@ -8,10 +8,10 @@
 
 namespace sluice::client {
 
-// By which road the task at `target` ("grpc://host:port" or "host:port") sends tensors to each of
-// its peers; where it has not sent any yet, it chooses now. UNAVAILABLE: nobody is there;
-// UNAUTHENTICATED: it wants another token; UNIMPLEMENTED: whoever is there knows no roads;
-// DEADLINE_EXCEEDED: no answer in time.
+// The transports by which the task at `target` ("grpc://host:port" or "host:port") sends tensors to
+// its peers. For a peer without tensors so far, the task chooses now. UNAVAILABLE: no server is
+// there; UNAUTHENTICATED: it requires another token; UNIMPLEMENTED: the server there does not know
+// the call; DEADLINE_EXCEEDED: no answer in time.
 absl::StatusOr<transport::TaskRoads> ListRoads(
     const std::string& target, absl::Duration timeout,
     const transport::CredentialFiles& files = transport::CredentialFilesOfEnvironment());

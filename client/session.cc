@@ -344,7 +344,7 @@ absl::Status Session::Close() {
     absl::MutexLock lock(&mu_);
     if (closed_) return absl::OkStatus();
     closed_ = true;
-    // What is being sent ends soon.
+    // The call in progress ends soon.
     mu_.Await(absl::Condition(
         +[](bool* sending) { return !*sending; }, &sending_));
     handle = handle_;

@@ -32,7 +32,7 @@ struct SessionOptions {
   int64_t operation_timeout_ms = 0;  // 0: none
   std::vector<std::string> device_filters;
   std::string config;  // a serialised ConfigProto, merged under the fields above
-  // How the server of `target` is known, and what it is shown.
+  // TLS and token for the server of `target`.
   transport::CredentialFiles credentials = transport::CredentialFilesOfEnvironment();
 };
 
@@ -51,7 +51,7 @@ struct RunOptions {
 // first run; nodes added to the graph later are sent with the next run.
 //
 // Owner:    the program. The graph outlives it.
-// Threads:  Run from any, several at once; nobody may add to the graph meanwhile.
+// Threads:  Run from any, several at once; no thread may add to the graph meanwhile.
 class Session {
  public:
   static absl::StatusOr<std::unique_ptr<Session>> Create(const Graph* graph,

@@ -8,8 +8,8 @@
 
 namespace sluice::client {
 
-// Which task the server at `target` ("grpc://host:port" or "host:port") is, its version, devices
-// and kernels. UNAVAILABLE: nobody is there; UNAUTHENTICATED: it requires another token;
+// Returns task, version, devices and kernels of the server at `target` ("grpc://host:port" or
+// "host:port"). UNAVAILABLE: no server is there; UNAUTHENTICATED: it requires another token;
 // FAILED_PRECONDITION: it is a TensorFlow server; UNIMPLEMENTED: it is neither; DEADLINE_EXCEEDED:
 // no answer in time.
 absl::StatusOr<transport::TaskStatus> DescribeTask(

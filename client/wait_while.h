@@ -9,7 +9,8 @@
 
 namespace sluice::client {
 
-// How often a wait asks whether to go on, and how long it waits for the answer to a cancellation.
+// The interval at which a wait asks whether to go on, and the time budget for the answer to a
+// cancellation.
 inline constexpr absl::Duration kPoll = absl::Milliseconds(50);
 inline constexpr absl::Duration kCancelWait = absl::Milliseconds(1000);
 

@@ -15,8 +15,8 @@
 namespace sluice {
 
 struct Attr;
-// Ordered, so that whatever prints or serialises attributes is deterministic. Heterogeneous lookup
-// by string_view.
+// Ordered, so that printed and serialised attributes are deterministic. Heterogeneous lookup by
+// string_view.
 using AttrMap = absl::btree_map<std::string, Attr, std::less<>>;
 
 // A function (or op) name with the attributes that instantiate it.

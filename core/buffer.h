@@ -11,9 +11,9 @@
 
 namespace sluice {
 
-// Guards the memory of a reference variable: ops that write it in place hold `mu` exclusively,
-// whoever takes a snapshot of an alias (a Send, a fetch) holds it shared. Shared by the variable
-// and every buffer that was ever its value.
+// Guards the memory of a reference variable. Ops that write it in place hold `mu` exclusively; a
+// snapshot of an alias (a Send, a fetch) holds it shared. The variable and every buffer that was
+// ever its value share the guard.
 struct BufferGuard : RefCounted {
   absl::Mutex mu;
 };
@@ -26,7 +26,7 @@ class Buffer : public RefCounted {
  public:
   void* data() const { return data_; }
   size_t size() const { return size_; }
-  Allocator* allocator() const { return allocator_; }  // null when the memory is somebody else's
+  Allocator* allocator() const { return allocator_; }  // null if the memory is borrowed
 
   // Not null when a reference variable may still write these bytes. Set once, before the buffer is
   // shared.
@@ -36,7 +36,7 @@ class Buffer : public RefCounted {
   // `count` default-constructed elements of `dtype` (plain types: uninitialised bytes). Null when
   // memory is short.
   static RefPtr<Buffer> Allocate(Allocator& allocator, DType dtype, int64_t count);
-  // Memory owned by somebody else; `release` runs when the last reference goes.
+  // Memory with another owner; `release` runs when the last reference goes.
   static RefPtr<Buffer> Borrow(void* data, size_t size, absl::AnyInvocable<void()> release);
   // Part of `parent`, which lives as long.
   static RefPtr<Buffer> Slice(RefPtr<Buffer> parent, size_t offset, size_t size);

@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-// A CancelToken tells whatever waits in a step that the step is over.
+// A CancelToken tells the waiting parts of a step that the step is over.
 //
 // Owner:    the Step.
 // Threads:  any. Callbacks run on the cancelling thread, without a lock held.

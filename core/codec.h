@@ -14,9 +14,9 @@
 #include "core/tensor.h"
 #include "core/variant.h"
 
-// Between the wire's messages and core's values. Decoding believes nothing: dtypes, sizes and
-// depths are checked, memory is asked for only when the bytes that justify it are there (or it is
-// bounded), and what is wrong is INVALID_ARGUMENT.
+// Converts between the wire's messages and core's values. Decoding trusts no input: it checks
+// dtypes, sizes and depths, and allocates memory only if the bytes that justify it are there (or it
+// is bounded). An error is INVALID_ARGUMENT.
 
 namespace google::protobuf {
 template <typename Key, typename T>
@@ -88,7 +88,7 @@ class OpaqueVariant final : public Variant::Object {
   const std::vector<Tensor>& tensors() const { return tensors_; }
   absl::Status Encode(std::string* metadata, std::vector<Tensor>* tensors) const override;
   int depth() const override { return depth_; }
-  // What `decode` made of it at the first call; lives as long as this does.
+  // The result of `decode` at the first call; lives as long as this object.
   absl::StatusOr<const Object*> Decoded(
       absl::FunctionRef<absl::StatusOr<RefPtr<Object>>(const OpaqueVariant&)> decode) const;
 

@@ -1,9 +1,9 @@
 #ifndef SLUICE_CORE_CPU_FEATURES_H_
 #define SLUICE_CORE_CPU_FEATURES_H_
 
-// Which instruction sets this build needs, and whether the processor has them. These functions run
-// before anything else may: cpu_features.cc is compiled for every x86-64 processor, and must not
-// use a template or an inline function that another file could have compiled for newer ones.
+// The instruction sets that this build needs, and a test whether the processor has them. These
+// functions run before all others: cpu_features.cc is compiled for every x86-64 processor, and must
+// not use a template or an inline function that another file could have compiled for newer ones.
 
 namespace sluice {
 
@@ -18,8 +18,8 @@ const char* MissingCpuFeature(const char* const* needed, bool (*has)(const char*
 
 }  // namespace sluice
 
-// What this build needs and this processor lacks, or null. The Python client calls it before it
-// loads its module.
+// An instruction set that this build needs and this processor lacks, or null. The Python client
+// calls it before it loads its module.
 extern "C" const char* sluice_missing_cpu_feature();
 
 #endif  // SLUICE_CORE_CPU_FEATURES_H_

@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-// What TensorFlow's debugger asks a step for: copies of tensors, written where their task runs.
+// The watches of TensorFlow's debugger on a step: copies of tensors, written where their task runs.
 
 // A watch on one output of a node, or (node "*", output -1) on all that no other watch names.
 struct DebugWatch {

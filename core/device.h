@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-// What other tasks are told about a device.
+// The attributes of a device that other tasks see.
 struct DeviceAttributes {
   std::string name;  // full
   std::string type;
@@ -71,12 +71,12 @@ std::unique_ptr<Device> CreateCpuDevice(std::string full_name, WorkQueue* pool);
 // Takes every node and computes nothing: outputs are zero scalars. For placement and executor
 // tests.
 std::unique_ptr<Device> CreateNullDevice(std::string full_name);
-// The asynchronous double: kernels run later on the device's own thread, in order; what they will
-// write reads as poison (0xA5 bytes, or the variable's old value) until they have run; CopyToHost
-// waits its turn. Type "CPU", so every CPU kernel proves that it carries streams. With
-// `max_delay_us` each kernel is late by a random time (of a fixed seed) up to that. Whoever runs
-// kernels of such a device calls Device::Run, also for cheap ones; a kernel that calls back into
-// the executor (sends, enqueues) is an asynchronous one.
+// The asynchronous test device: kernels run later on the device's own thread, in order. Memory that
+// they will write reads as poison (0xA5 bytes, or the variable's old value) until they have run;
+// CopyToHost waits its turn. The type is "CPU", so every CPU kernel shows that it works with
+// streams. With `max_delay_us` each kernel is late by a random time up to that, from a fixed seed.
+// A caller that runs kernels of such a device calls Device::Run, also for cheap ones. A kernel that
+// calls back into the executor (sends, enqueues) is an asynchronous one.
 std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool,
                                           int max_delay_us = 0);
 

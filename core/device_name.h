@@ -29,8 +29,8 @@ struct DeviceName {
   bool operator==(const DeviceName&) const = default;
 };
 
-// What `own` asks for, completed by what `weaker` asks for. Text that is no device spec is left as
-// it is: placing it says what is wrong.
+// Completes the device spec `own` by the spec `weaker`. Text that is not a device spec stays as it
+// is; placement reports the error.
 std::string MergeDevices(const std::string& own, const std::string& weaker);
 
 }  // namespace sluice

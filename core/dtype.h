@@ -54,7 +54,7 @@ constexpr DType RemoveRef(DType t) {
   return IsRef(t) ? static_cast<DType>(static_cast<int>(t) - kRefOffset) : t;
 }
 
-// True for the value types above, false for kInvalid, references and numbers nobody knows.
+// True for the value types above, false for kInvalid, references and unknown numbers.
 constexpr bool IsKnown(DType t) { return static_cast<int>(t) >= 1 && static_cast<int>(t) <= 23; }
 
 // Text name as TensorFlow spells it in op interfaces ("float", "int32", "half", "float_ref");

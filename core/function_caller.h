@@ -26,14 +26,14 @@ class Function {
     std::vector<Tensor> args;
     uint64_t step_id = 0;
     CancelToken* cancel = nullptr;  // ends the call; outlives it. Null: nothing does
-    // Where the body's TensorArrays and stacks live; outlives the call. Null: in the call itself.
+    // The store of the body's TensorArrays and stacks; outlives the call. Null: in the call itself.
     ResourceStore* step_resources = nullptr;
   };
   using Results = absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)>;
 
   virtual ~Function() = default;
-  // `done` runs once, perhaps before Start returns, on whatever thread ended the call; the Function
-  // lives until then by itself.
+  // `done` runs once, perhaps before Start returns, on the thread that ended the call. The Function
+  // stays alive until then.
   virtual void Start(Call call, Results done) const = 0;
   virtual const std::vector<DType>& arg_types() const = 0;
   virtual const std::vector<DType>& result_types() const = 0;

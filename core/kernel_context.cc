@@ -11,7 +11,7 @@ Allocator& MemoryOf(const StepContext& step) {
 }
 
 // May `input` be overwritten as an output of that type? Only memory that we would allocate for it:
-// a borrowed or sliced buffer is somebody else's, one with a guard is a variable's.
+// a borrowed or sliced buffer has another owner, one with a guard is a variable's.
 bool Reusable(const Tensor& input, DType dtype, int64_t elements, const Allocator& memory) {
   if (!input.unique() || input.num_elements() != elements) return false;
   const bool fits =

@@ -14,9 +14,9 @@
 namespace sluice {
 
 class Device;
-class FunctionCaller;  // runs bodies of functions; a later floor provides it
+class FunctionCaller;  // runs bodies of functions; a higher layer provides it
 
-// What flows along an edge: a value, a reference to a variable, or dead.
+// The value of an edge: a tensor, a reference to a variable, or dead.
 struct Slot {
   enum class State : uint8_t { kEmpty, kValue, kRef, kDead };
   State state = State::kEmpty;
@@ -30,7 +30,7 @@ struct Slot {
   }
 };
 
-// What the kernels of one device share during one step. Constant while the step runs.
+// The data that the kernels of one device share during one step. Constant while the step runs.
 struct StepContext {
   uint64_t step_id = 0;
   Device* device = nullptr;
@@ -44,8 +44,8 @@ struct StepContext {
   absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
 };
 
-// What a kernel sees while it runs: inputs, outputs, and the step it belongs to. Indices are those
-// of the op's flat inputs and outputs.
+// The view of a kernel while it runs: inputs, outputs, and the step. Indices are those of the op's
+// flat inputs and outputs.
 //
 // Threads:  one at a time.
 class KernelContext {
@@ -79,10 +79,10 @@ class KernelContext {
   void set_dead(bool dead) { dead_ = dead; }
 
   DType output_type(int i) const { return RemoveRef(output_types_[i]); }
-  // An output nobody sets is dead. RESOURCE_EXHAUSTED when memory is short.
+  // An output that is not set is dead. RESOURCE_EXHAUSTED if memory is short.
   absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
-  // Reuses the memory of the first input among `candidates` that nobody else holds, of the same
-  // dtype size and element count; allocates otherwise. The input is left readable through the
+  // Reuses the memory of the first input among `candidates` that has no other reference, and the
+  // same dtype size and element count; allocates otherwise. The input stays readable through the
   // output only if it was forwarded.
   absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> candidates, int i,
                                             const Shape& shape);

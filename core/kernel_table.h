@@ -18,15 +18,15 @@ struct TypeConstraint {
   DTypeSet allowed;
 };
 
-// Which arguments of a kernel live in host memory though the device has its own.
+// The arguments of a kernel that live in host memory although the device has its own memory.
 struct HostMemory {
   std::vector<std::string> args;
   HostMemory() = default;
   HostMemory(std::initializer_list<const char*> names) : args(names.begin(), names.end()) {}
 };
 
-// What is known about a kernel without having it: data that travels between tasks in the handshake,
-// so that a master places nodes on devices whose code it lacks.
+// The description of a kernel without its code: data that travels between tasks in the handshake,
+// so that a master can place nodes on devices whose code it lacks.
 struct KernelSignature {
   std::string op;
   std::string device_type;

@@ -12,18 +12,18 @@
 
 namespace sluice {
 
-// A LocalRendezvous joins Sends and Recvs of one process: a table with either values that nobody
-// has asked for or callbacks that nobody has served. Several of one key are served in the order
-// they came. A Recv's `peer` says which task's value it is: other tasks may announce values instead
-// of sending them, and may go.
+// A LocalRendezvous joins Sends and Recvs of one process. It is a table with values without a Recv,
+// and callbacks without a value. Several entries of one key are served in order of arrival. The
+// `peer` of a Recv names the task that sends the value: other tasks may announce values instead of
+// sending them, and may go.
 //
-// Owner:    the Step, which sends here what comes from other tasks.
+// Owner:    the Step, which passes on values from other tasks.
 // Threads:  any; one mutex, never held while a callback or the source runs.
-// Errors:   Send and Recv after Abort get its status; the first Abort wins. Values nobody fetched
-// die with the table.
+// Errors:   Send and Recv after Abort get its status; the first Abort wins. Unfetched values are
+//           freed with the table.
 class LocalRendezvous final : public Rendezvous {
  public:
-  // Where values of other tasks come from. Called while their Recv is not answered.
+  // The source of values of other tasks. Called while their Recv is pending.
   class Source {
    public:
     // A value that was announced is wanted.
@@ -36,7 +36,7 @@ class LocalRendezvous final : public Rendezvous {
   };
 
   explicit LocalRendezvous(Source* source = nullptr) : source_(source) {}
-  ~LocalRendezvous() override;  // REQUIRES: nobody waits (Abort was called, or all was served)
+  ~LocalRendezvous() override;  // REQUIRES: no Recv is pending (Abort was called, or all served)
   absl::Status Send(const EdgeKey& key, int peer, Parcel parcel) override;  // `peer` is ignored
   void Recv(const EdgeKey& key, int peer, Received done) override;
   void Abort(const absl::Status& status) override;
@@ -49,7 +49,7 @@ class LocalRendezvous final : public Rendezvous {
   absl::Status FailureOf(int peer) const;  // OK: not gone
   int64_t num_values() const;
   int64_t num_waiting() const;
-  // The keys somebody waits for, at most `limit`: for errors that say what a step hangs on.
+  // At most `limit` keys with a pending Recv, for errors that name the cause of a stalled step.
   std::vector<EdgeKey> waiting(size_t limit) const;
 
  private:
@@ -65,7 +65,7 @@ class LocalRendezvous final : public Rendezvous {
   };
   using Table = absl::flat_hash_map<EdgeKey, Entry>;
 
-  // What a Recv finds: a value, a failure, that it has to pull first, or that it waits.
+  // The state that a Recv finds: a value, a failure, an announced value to pull, or nothing yet.
   enum class Found { kValue, kFailure, kAnnounced, kNothing };
   Found Find(const EdgeKey& key, int peer, Received& done, Parcel& parcel, absl::Status& failure);
   void Hand(int peer, Received done, Parcel parcel);

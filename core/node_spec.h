@@ -12,8 +12,8 @@ namespace sluice {
 
 struct OpDef;
 
-// What a kernel may know about its node when it is made. Attributes are complete (defaults filled)
-// and checked.
+// The information about its node that a kernel gets when it is created. Attributes are complete
+// (defaults filled in) and checked.
 struct NodeSpec {
   std::string name;
   std::string op;

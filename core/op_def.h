@@ -97,8 +97,8 @@ struct ArgTypes {
 // allocate.
 inline constexpr int64_t kMaxArgs = 1 << 20;
 
-// What the attributes make of the op's arguments. REQUIRES nothing of `attrs`: a missing attribute,
-// one of another kind, a placeholder, or a number out of range is INVALID_ARGUMENT.
+// Resolves the op's arguments with the attributes. REQUIRES nothing of `attrs`: a missing
+// attribute, one of another kind, a placeholder, or a number out of range is INVALID_ARGUMENT.
 absl::Status ResolveArgs(const OpDef& op, const AttrMap& attrs, ArgTypes* inputs,
                          ArgTypes* outputs);
 

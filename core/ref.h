@@ -17,7 +17,7 @@ class RefCounted {
   RefCounted& operator=(const RefCounted&) = delete;
   void Ref() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const {
-    // One owner needs no atomic read-modify-write: nobody else can raise the count.
+    // One owner needs no atomic read-modify-write: no other thread can raise the count.
     if (count_.load(std::memory_order_acquire) == 1 ||
         count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       const_cast<RefCounted*>(this)->Destroy();

@@ -84,8 +84,8 @@ class Tensor {
   Tensor Rows(int64_t begin, int64_t end) const;
   // A copy with its own bytes on the host.
   absl::StatusOr<Tensor> Copy() const;
-  // What may leave the task: this tensor, or a copy when a reference variable may still write its
-  // bytes; `make`: memory for one of a plain dtype.
+  // A tensor that may leave the task: this one, or a copy if a reference variable may still write
+  // its bytes. `make` allocates memory for a plain dtype.
   using Making = absl::FunctionRef<absl::StatusOr<Tensor>(DType, const Shape&)>;
   absl::StatusOr<Tensor> Snapshot() const { return Snapshot(OnHost); }
   absl::StatusOr<Tensor> Snapshot(Making make) const;

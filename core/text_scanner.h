@@ -57,7 +57,7 @@ class TextScanner {
  private:
   void SkipBlanks();
   absl::string_view NumberText();
-  // What comes next, for an error: a name, a character, or the end of the line.
+  // The next token, for an error: a name, a character, or the end of the line.
   std::string Next();
 
   absl::string_view file_;

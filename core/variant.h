@@ -14,10 +14,11 @@ namespace sluice {
 // or empty. Copies share the object, so that only its sole owner may change it.
 class Variant {
  public:
-  // Objects hold tensors that hold objects: to this depth, so that whatever walks them may recurse.
+  // The maximal depth of objects in tensors in objects, so that functions that visit them may
+  // recurse.
   static constexpr int kMaxDepth = 32;
 
-  // What a type stores. Immutable once it is shared.
+  // The stored value of a type. Immutable once it is shared.
   class Object : public RefCounted {
    public:
     ~Object() override = default;
@@ -35,7 +36,7 @@ class Variant {
   const T* get_if() const {
     return dynamic_cast<const T*>(object_.get());
   }
-  // The object to be changed in place: null unless it is a T that nobody else holds.
+  // The object to change in place; null unless it is a T with no other reference.
   template <typename T>
   T* get_if_unique() {
     return object_ && object_->unique() ? const_cast<T*>(get_if<T>()) : nullptr;

@@ -26,15 +26,15 @@ struct FunctionBody {
   bool noinline = false;  // kernels with state are shared by all callers
   bool has_flow = false;  // it has Switch or Enter nodes: parts of it may be dead
 
-  // What must have run when the body has, apart from the results: the nodes that control_ret names,
-  // and all nodes with side effects. Not those in loops and branches of the body's own.
+  // The nodes that must have run when the body has, apart from the results: the nodes in
+  // control_ret, and all nodes with side effects, except those in loops and branches of the body.
   std::vector<Node*> control_rets;
   std::vector<Node*> effects;
 
   static int ArgIndex(const Node& arg) {
     return static_cast<int>(GetAttrOr<int64_t>(arg.attrs, "index", 0));
   }
-  // What a _Retval reads: an output of a node, or of an _Arg.
+  // The input of a _Retval: an output of a node, or of an _Arg.
   const Edge& result(int i) const { return *rets[i]->input(0); }
 };
 

@@ -32,7 +32,7 @@ struct Edge {
   size_t out_at_ = 0, in_at_ = 0;  // its places in src's and dst's lists
 };
 
-// What a node does to the flow of control; the Ref forms count as the plain ones.
+// A node's role in control flow; the Ref forms count as the plain ones.
 enum class Flow : uint8_t { kNone, kSwitch, kMerge, kEnter, kExit, kNextIteration, kLoopCond };
 
 // A Node is an op with its attributes, devices and edges. Owned by its Graph; the id is its place
@@ -42,7 +42,7 @@ class Node {
   int id() const { return id_; }
   const std::string& name() const { return name_; }
   const std::string& op() const { return op_; }
-  // Null: an op (or a function of the library) that nobody registered.
+  // Null for an unknown op or function.
   const OpDef* op_def() const { return op_def_; }
   Flow flow() const { return flow_; }
 
@@ -83,7 +83,7 @@ inline bool IsBackEdge(const Edge& edge) {
   return edge.src->flow() == Flow::kNextIteration && edge.dst->flow() == Flow::kMerge;
 }
 
-// The type of an output without its reference; of an op nobody knows, what a consumer expects
+// The type of an output without its reference. For an unknown op, the type that a consumer expects
 // (float if none says).
 DType BaseOutputType(const Node& node, int output);
 

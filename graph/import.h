@@ -17,13 +17,13 @@ struct ImportOptions {
   int64_t max_nodes = 5'000'000;
 };
 
-// Adds the nodes of `def` to `graph`, which may already hold nodes they refer to. All or nothing:
-// on error the graph is as it was. Everything that came over the wire is checked here, once: names,
-// inputs, attributes, dtypes, cycles, versions. INVALID_ARGUMENT names the node. An unknown op is
-// no error (the first step that needs it fails).
+// Adds the nodes of `def` to `graph`, which may already have nodes that they refer to. On error the
+// graph is unchanged. Input from the wire is checked here, once: names, inputs, attributes, dtypes,
+// cycles, versions. INVALID_ARGUMENT names the node. An unknown op is accepted; the first step that
+// needs it fails.
 absl::Status Import(const proto::GraphDef& def, const ImportOptions& options, Graph& graph);
 
-// An op nobody knows has as many outputs as its consumers ask for, up to this.
+// The maximal number of outputs of an unknown op. It has as many as its consumers use.
 constexpr int kMaxUnknownOutputs = 1 << 16;
 
 // "n:k", "n" or "^n" taken apart; INVALID_ARGUMENT for anything else. Output kControl for "^n".

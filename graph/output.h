@@ -16,7 +16,7 @@ struct Output {
   explicit operator bool() const { return node != nullptr; }
   bool operator==(const Output&) const = default;
   std::string name() const { return absl::StrCat(node->name(), ":", index); }  // "MatMul:0"
-  // Without the reference mark; kInvalid when there is no tensor.
+  // Without the reference mark; kInvalid if there is no tensor.
   DType dtype() const { return node == nullptr ? kInvalid : RemoveRef(node->output_types[index]); }
 
   template <typename H>

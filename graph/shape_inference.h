@@ -14,8 +14,8 @@ namespace sluice::graph {
 using KnownInts = Shape::Dims;
 constexpr int64_t kUnknownInt = INT64_MIN;
 
-// What a shape function sees: the node, what is known of its inputs' shapes and values; it sets its
-// outputs' shapes.
+// The view of a shape function: the node, and the known shapes and values of its inputs. The
+// function sets the shapes of the outputs.
 class ShapeContext {
  public:
   ShapeContext(const Node& n, int producer);  // nothing is known

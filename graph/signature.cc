@@ -98,7 +98,7 @@ class Rewrite {
 
   absl::Status AddRetval(Output fetched, int64_t index) {
     auto [node, output] = fetched;
-    if (output >= node->num_outputs()) {  // of an op nobody knows
+    if (output >= node->num_outputs()) {  // of an unknown op
       if (output >= kMaxUnknownOutputs)
         return InvalidArgument(node->Label(), " has no output ", output);
       node->output_types.resize(output + 1, kInvalid);

@@ -9,8 +9,8 @@
 
 namespace sluice::graph {
 
-// What a step is asked for: tensors fed, tensors fetched, nodes to run; positions matter (args and
-// retvals are positional). The debugger's watches make a graph of its own.
+// The request of a step: tensors to feed, tensors to fetch, nodes to run. Positions matter, because
+// args and retvals are positional. The debugger's watches make a separate graph.
 struct Signature {
   std::vector<std::string> feeds;
   std::vector<std::string> fetches;

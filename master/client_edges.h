@@ -8,7 +8,7 @@
 #include "graph/graph.h"
 #include "graph/signature.h"
 
-// How values get from a client into a graph and out of it, beyond what graph::ApplySignature does.
+// Moves values between a client and a graph, in ways that graph::ApplySignature does not cover.
 
 namespace sluice::master {
 

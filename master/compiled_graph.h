@@ -14,7 +14,7 @@ class GraphDef;
 
 namespace sluice::master {
 
-// What a signature becomes: a registered partition on every task it needs.
+// A compiled signature: a registered partition on every task that it needs.
 //
 // Owner:    Session; shared by running steps. Immutable.
 struct CompiledGraph {

@@ -15,8 +15,8 @@ class ConfigProto;
 
 namespace sluice::master {
 
-// What of its ConfigProto a session applies; transport/options_table.h says what becomes of every
-// field.
+// The fields of its ConfigProto that a session applies; transport/options_table.h lists the
+// treatment of every field.
 struct SessionConfig {
   bool allow_soft_placement = false;
   bool log_device_placement = false;

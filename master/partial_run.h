@@ -15,17 +15,17 @@
 
 namespace sluice::master {
 
-// One step whose feeds are given, and fetches taken, in several calls.
+// One step whose feeds and fetches come in several calls.
 //
 // from     when                                   to       does
 // set up   the first call                         running  starts the step; hands over its feeds
 // running  a call                                 running  hands over its feeds, waits for its
 //                                                          fetches
 // running  a call that uses up feeds and fetches  last     answers when the step has ended too
-// any      the step fails, a call is cancelled    failed   cancels the step; answers who waits, or
-//          or its deadline passes                          the next call, with the error
+// any      the step fails, a call is cancelled    failed   cancels the step; gives the error to the
+//          or its deadline passes                          pending calls, or to the next call
 //
-// Owner:    Session, until the last call or the error was told; calls and the step share it.
+// Owner:    Session, until the last call has its answer or the error; calls and the step share it.
 // Threads:  any.
 class PartialRun : public std::enable_shared_from_this<PartialRun> {
  public:

@@ -244,8 +244,8 @@ class StepInFlight : public std::enable_shared_from_this<StepInFlight> {
     return told;
   }
 
-  // What was fetched of a reference variable is what the variable holds when the step has ended:
-  // programs that fetch a global step beside the op that counts it expect the new count.
+  // The fetched value of a reference variable is its value at the end of the step: programs that
+  // fetch a global step beside the op that counts it expect the new count.
   static absl::Status LeaveVariables(std::vector<Tensor>& fetches) {
     for (Tensor& fetched : fetches) {
       SLUICE_ASSIGN(fetched, fetched.Snapshot());

@@ -32,7 +32,7 @@ namespace sluice::master {
 //
 // Owner:    Master; steps and calls in progress share it.
 // Threads:  any. `extend_mu_` orders extensions; compilations of different signatures run side by
-// side, each on the graph as it was when it began.
+//           side, each on the graph as it was when it began.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   struct Environment {  // of the master; outlives the session
@@ -100,7 +100,8 @@ class Session : public std::enable_shared_from_this<Session> {
       const std::vector<std::string>& names, const Times& times);
   // Keeps what a client says of its program's lines.
   void TakeLines(const proto::GraphDef& graph);
-  // Places what is new; logs it, from node `first_id` on, if that was asked for.
+  // Places the new nodes. Logs the placement, from node `first_id` on, if the session has that
+  // option.
   absl::Status Place(graph::Graph& graph, int first_id) const;
   absl::Status OpenOnWorkers(absl::Time deadline);
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileNow(const graph::Signature& signature,
@@ -113,7 +114,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<int64_t> BeginStep();           // its number in the session, from 0; none: closed
   bool TellsCosts(const CompiledGraph& graph);  // this step of it
   void StepEnded();
-  // What the debugger keeps of a step itself.
+  // Writes the dumps of a step for the debugger.
   absl::Status DumpStep(int64_t number, const CompiledGraph& graph, const DebugOptions& debug);
   std::shared_ptr<const CompiledGraph> ForgetOldestWatched(const graph::Signature& newest)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -144,7 +145,7 @@ class Session : public std::enable_shared_from_this<Session> {
   int64_t next_partial_run_ ABSL_GUARDED_BY(mu_) = 0;
   absl::flat_hash_map<int64_t, Callable> callables_ ABSL_GUARDED_BY(mu_);
   int64_t next_callable_ ABSL_GUARDED_BY(mu_) = 0;
-  // Of those that ran, where costs are asked for.
+  // The number of steps of each graph, if costs are requested.
   absl::flat_hash_map<const CompiledGraph*, int64_t> steps_ ABSL_GUARDED_BY(mu_);
   std::deque<graph::Signature> watched_ ABSL_GUARDED_BY(mu_);  // of compiled_, oldest first
   absl::flat_hash_map<const CompiledGraph*, int64_t> watched_steps_ ABSL_GUARDED_BY(mu_);

@@ -18,7 +18,7 @@ namespace sluice::master {
 // Threads:  any, once nothing is added any more.
 class UserLines {
  public:
-  // What a client sends with nodes: GraphDef.debug_info.
+  // Adds the lines that a client sends with nodes: GraphDef.debug_info.
   void Add(const proto::GraphDebugInfo& info);
   bool empty() const { return place_of_.empty(); }
   // Of the first node that an error names as {{node layer1/MatMul}} and whose line is known:

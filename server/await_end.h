@@ -8,11 +8,12 @@
 
 namespace sluice::server {
 
-// Waits until one of `signals` arrives or the process `parent` is gone; says which, for the log.
+// Waits until one of `signals` arrives or the process `parent` is gone. Returns the reason, for the
+// log.
 //
-// REQUIRES: every thread blocks `signals`; `parent` started this process, or is 0: nobody's end
-// matters. The signal that the kernel sends on a parent's death is not used: it is sent when the
-// parent's thread ends, and a program may start a server from a thread that ends soon.
+// REQUIRES: every thread blocks `signals`; `parent` started this process, or is 0 for no parent.
+// The kernel's signal for the death of a parent is not used: it is sent when the parent's thread
+// ends, and a program may start a server from a thread that ends soon.
 std::string AwaitEnd(const sigset_t& signals, pid_t parent);
 
 }  // namespace sluice::server

@@ -15,7 +15,7 @@ struct ClusterSpec {
   std::map<std::string, std::map<int, std::string>> jobs;
 
   // JSON: {"ps": ["localhost:2222"], "worker": {"0": "h:1", "2": "h:2"}}. INVALID_ARGUMENT says
-  // what is wrong where: unknown forms, job names that are no identifiers, an address used twice.
+  // what is wrong and where: an unknown form, an invalid job name, an address used twice.
   static absl::StatusOr<ClusterSpec> Parse(const std::string& json);
   // Every task as "/job:ps/replica:0/task:0" with its address.
   std::vector<transport::PeerAddress> Tasks() const;
@@ -23,8 +23,8 @@ struct ClusterSpec {
   absl::StatusOr<std::string> Address(const std::string& job, int task) const;
 };
 
-// Which task a process is, from flags or from the environment variable TF_CONFIG
-// ({"cluster": {...}, "task": {"type": "ps", "index": 0}}).
+// The task of a process, from flags or from the environment variable TF_CONFIG ({"cluster": {...},
+// "task": {"type": "ps", "index": 0}}).
 struct TaskConfig {
   ClusterSpec cluster;
   std::string job;

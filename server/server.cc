@@ -35,7 +35,8 @@ uint64_t RandomIncarnation() {
   return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
 }
 
-// What others could read, or use without having been let in, is not opened by mistake.
+// Refuses to open a port to others by mistake: without TLS they could read it, without a token use
+// it.
 absl::Status CheckExposure(const ServerOptions& options, const transport::Credentials& own) {
   if (own.tls() && own.cert.empty())
     return InvalidArgument("a server that speaks TLS needs a certificate: --tls_cert, --tls_key");

@@ -25,7 +25,7 @@ struct ServerOptions {
   std::string job;
   int task = 0;
   std::string bind_host;                   // empty: loopback, at the port of the task's address
-  std::string transport = "auto";          // roads for tensors, as transport::ParseRoads takes them
+  std::string transport = "auto";          // for tensors, as transport::ParseRoads reads it
   transport::CredentialFiles credentials;  // for TLS: ca, cert and key
   bool mutual_tls = false;  // clients show a certificate too, which the authority signed
   bool insecure = false;  // REQUIRED to be true for a bind_host that is not loopback, unless there

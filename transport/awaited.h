@@ -11,8 +11,8 @@
 
 namespace sluice::transport {
 
-// Waits for the answer of one call. What the call refers to lives until the answer, also when
-// nobody waits any more.
+// Waits for the answer of one call. The data of the call lives until the answer arrives, even if
+// the wait has ended.
 template <typename T>
 class Awaited {
  public:

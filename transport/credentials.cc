@@ -20,7 +20,7 @@ std::string FromEnvironment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The text of the file at `path`; of none, when there is no path. `what` is for errors.
+// The text of the file at `path`; empty if there is no path. `what` is for errors.
 absl::StatusOr<std::string> ReadText(absl::string_view what, const std::string& path) {
   if (path.empty()) return std::string();
   std::ifstream file(path);

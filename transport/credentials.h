@@ -11,15 +11,15 @@ namespace sluice::transport {
 // Certificates and keys are PEM.
 struct CredentialFiles {
   std::string ca = "";     // whose signature the other side's certificate must have; empty: no TLS
-  std::string cert = "";   // this process's own: a server needs it, a client where it is asked for
+  std::string cert = "";   // of this process: a server needs it, a client if servers ask for it
   std::string key = "";    // of `cert`
   std::string token = "";  // holds the cluster's token, which every call carries; empty: none does
 };
-// What SLUICE_TLS_CA, SLUICE_TLS_CERT, SLUICE_TLS_KEY and SLUICE_TOKEN_FILE name: a client's,
-// unless it is given others.
+// The files that SLUICE_TLS_CA, SLUICE_TLS_CERT, SLUICE_TLS_KEY and SLUICE_TOKEN_FILE name: the
+// default of a client.
 CredentialFiles CredentialFilesOfEnvironment();
 
-// What is in them.
+// The contents of the files.
 struct Credentials {
   std::string ca = "", cert = "", key = "", token = "";
   bool tls() const { return !ca.empty(); }
@@ -33,7 +33,7 @@ absl::StatusOr<Credentials> ReadCredentials(const CredentialFiles& files);
 absl::Status MarkDistrust(absl::Status status);
 bool IsDistrust(const absl::Status& status);
 
-// Takes as long whatever the two have in common, so that a secret cannot be found letter by letter.
+// Compares in constant time, so that a caller cannot find a secret letter by letter.
 bool SameSecret(absl::string_view a, absl::string_view b);
 
 }  // namespace sluice::transport

@@ -19,7 +19,8 @@ class Gather {
   class Channel {
    public:
     virtual void WriteGathered() = 0;
-    // Some thread will call it soon: whoever else could write may leave it to that one.
+    // True if some thread is going to call the function soon; other threads can leave the write to
+    // it.
     bool gathered() const { return gathering_.load(std::memory_order_acquire) > 0; }
 
    protected:
@@ -49,7 +50,8 @@ class Gather {
     }
   }
 
-  // For channels: `channel` has something to write. False: nobody gathers on this thread.
+  // Called by a channel that has data to write. Returns false if no Gather is active on this
+  // thread.
   static bool Defer(Channel* channel) {
     if (newest_ == nullptr) return false;
     auto& waiting = newest_->waiting_;

@@ -11,8 +11,8 @@
 
 namespace sluice::transport {
 
-// Who was invited lately, and the token each was given: one for a task of one incarnation. Sessions
-// that bring their own cluster come under ever new names, so the oldest are forgotten.
+// The token table: recent connection offers, with one token for each task of one incarnation.
+// Sessions with their own cluster use ever new task names, so the oldest entries are removed.
 //
 // Threads:  any.
 class GuestBook {

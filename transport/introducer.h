@@ -17,7 +17,7 @@ struct Introduction {
   std::vector<std::string> roads;  // that it may take, the best first
 };
 
-// A road that is not taken.
+// A transport that is not used.
 struct RefusedRoad {
   std::string road, why;
   bool rare = false;  // Road::rare
@@ -28,7 +28,7 @@ struct Welcome {
   std::vector<RefusedRoad> refused;
 };
 
-// Which road the tensors to a peer take, and why no better one.
+// The transport of the tensors to a peer, and the reasons against better ones.
 struct RoadChoice {
   std::string peer;
   std::string road;                      // empty: none was found
@@ -41,8 +41,8 @@ struct TaskRoads {
   std::vector<RoadChoice> choices;
 };
 
-// What tasks say to each other about roads; the one in this process and one behind gRPC look the
-// same.
+// The handshake of two tasks about transports. The Introducer in this process and one behind gRPC
+// look the same.
 //
 // Threads:  any. Replies must not block.
 // Errors:   kUnavailable names task and address when it cannot be reached.

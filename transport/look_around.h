@@ -7,8 +7,9 @@
 
 namespace sluice::transport {
 
-// How long a loop looks around before it sleeps: about as long as a client takes from one small
-// step to the next. A core that slept takes long to wake; the only core is not kept from others.
+// The busy-poll duration of a loop before it sleeps: about the time of a client between two small
+// steps. A core that sleeps takes long to wake. On a machine with one core the loop does not keep
+// it from other threads.
 inline absl::Duration LookAroundTime() {
   static const absl::Duration time =
       std::thread::hardware_concurrency() > 1 ? absl::Microseconds(200) : absl::ZeroDuration();

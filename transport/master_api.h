@@ -52,8 +52,8 @@ struct PartialRunRequest {
   std::vector<std::string> feeds, fetches, targets;
 };
 struct RunStepResult {
-  std::vector<Tensor> fetches;                   // in the order asked for
-  std::shared_ptr<proto::RunMetadata> metadata;  // null unless asked for
+  std::vector<Tensor> fetches;                   // in the order of the request
+  std::shared_ptr<proto::RunMetadata> metadata;  // null unless requested
 };
 
 struct MakeCallableRequest {
@@ -73,8 +73,9 @@ struct ListDevicesResult {
   std::vector<DeviceAttributes> local, remote;
 };
 
-// What a client asks of a master, here or there. Statuses already follow the rules about
-// UNAVAILABLE (DESIGN.md, section 5): only RunStep may answer it.
+// The calls of a client to a master, in this process or another. Only the answer of RunStep may
+// have the code UNAVAILABLE, because TensorFlow's client resends other calls that fail with it.
+// Statuses here already follow that rule.
 //
 // Threads:  any; replies must not block.
 class MasterApi {

@@ -11,9 +11,9 @@
 #include "core/kernel_table.h"
 #include "core/rendezvous.h"
 
-// What master and workers say to each other, as plain structs: the same whether the other side is
-// in this process or behind gRPC. Graphs travel as GraphDef (once per signature); the path of a
-// step holds tensors only.
+// The messages between master and workers, as plain structs: the same whether the other side is in
+// this process or behind gRPC. Graphs travel as GraphDef, once per signature; the messages of a
+// step contain tensors only.
 
 namespace sluice::proto {
 class GraphDef;
@@ -49,11 +49,12 @@ struct CreateWorkerSession {
   bool isolate_state = false;
   uint64_t master = 0;  // incarnation, for the lease
   std::string master_task;
-  // A session that brings its own cluster, or its own choice of roads: what this task is called in
+  // For a session with its own cluster or its own choice of transports: the name of this task in
   // it, and all its tasks with their addresses.
   std::string task = "";
   std::vector<std::pair<std::string, std::string>> cluster = {};
-  // With a cluster, which may be the server's: by which roads its tensors may go; ParseRoads.
+  // With a cluster, which may be the server's: the allowed transports of its tensors, for
+  // ParseRoads.
   std::string transport = "";
   // The master is a TensorFlow server: the session is refused.
   bool from_tensorflow = false;

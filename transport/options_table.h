@@ -13,8 +13,8 @@ class Message;
 
 namespace sluice::transport {
 
-// What this program does with a field that a client may set: one row for each. Servers check
-// against the table; docs/configuration.md is printed from it.
+// The treatment of a field that a client can set: one row for each field. Servers check against the
+// table; docs/configuration.md is printed from it.
 struct OptionField {
   enum class Fate {
     kApplied,

@@ -7,8 +7,8 @@
 
 namespace sluice::transport {
 
-// How long a task takes at most for a call that has `left` until its deadline: the caller must have
-// the text before that passes. An answer that comes later says less.
+// The time budget of a task for a call that has `left` until its deadline. The caller must get the
+// error text before the deadline, because a later answer tells it less.
 inline absl::Duration PatienceFor(absl::Duration left) {
   return left - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
 }

@@ -14,14 +14,15 @@ namespace sluice::transport {
 
 // A PushWindow decides, for one peer, which tensors go out at once and which wait to be pulled.
 //
-// Per step it counts the bytes that went out and were not yet consumed there. A tensor that keeps
-// the count within the credit goes at once; so does one larger than the whole credit when nothing
-// else of its step is out. Any other is kept (by reference) until the credit has room again, oldest
-// first, or the peer pulls it, which it does when its Recv is reached: whatever the order on the
-// two sides, a tensor somebody waits for moves, so credit cannot deadlock.
+// Per step it counts the bytes that went out and are not consumed yet. A tensor that keeps the
+// count within the credit goes at once. So does a tensor larger than the whole credit, when no
+// other tensor of its step is out. Any other tensor is kept (by reference) until the credit has
+// room again, oldest first, or until the peer pulls it. The peer pulls when its Recv is reached. So
+// a tensor with a waiting Recv always moves, for any order on the two sides, and credit cannot
+// deadlock.
 //
-// A step of which nothing is kept is forgotten when it ends here; one of which something is kept,
-// when the peer has pulled it all or says that the step ended there.
+// If no tensor of a step is kept, the step is removed when it ends here. Otherwise it is removed
+// when the peer has pulled all of them, or reports that the step ended there.
 //
 // Threads:  one at a time; the channel's mutex.
 class PushWindow {
@@ -34,7 +35,7 @@ class PushWindow {
   explicit PushWindow(int64_t credit) : credit_(credit) {}
 
   Verdict Send(const ParcelId& id, Parcel& parcel);
-  // A tensor the peer asks for, to be sent whatever the credit; nothing when it is not kept.
+  // Returns a tensor that the peer requests, to send at any credit; nothing if it is not kept.
   std::optional<Parcel> Pull(const ParcelId& id);
   // Gives the kept tensors that fit now, to be sent.
   std::vector<std::pair<ParcelId, Parcel>> Consumed(const StepId& step, int64_t bytes);

@@ -16,16 +16,16 @@ struct Visitor {
   std::string host;          // HostId() there
 };
 
-// What a peer must know to come by a road.
+// A connection offer: the data that a peer needs to connect by a transport.
 struct Invitation {
   std::string road;     // "shm"
-  std::string address;  // what the road makes of it
-  std::string token;    // proves that the visitor was invited
+  std::string address;  // in the format of the transport
+  std::string token;    // proves that the peer has the offer
 };
 
-// A Road carries tensors between two tasks beside gRPC, by which they are introduced: the receiver
-// invites, the sender connects. One back end a folder, made by a CreateXRoad; kUnavailable with the
-// reason where this machine cannot have it.
+// A Road is a transport for tensors between two tasks, beside gRPC. gRPC carries the handshake: the
+// receiver sends a connection offer, the sender connects. Each back end is one folder with one
+// CreateXRoad, which returns kUnavailable with the reason if this machine cannot have it.
 //
 // Owner:    the server; outlives its channels.
 // Threads:  any. No call waits for the peer.
@@ -33,23 +33,23 @@ class Road {
  public:
   virtual ~Road() = default;
   virtual absl::string_view name() const = 0;  // "tcp"
-  // Most pairs of tasks cannot have it: nobody asks why they do not.
+  // True if most pairs of tasks cannot have it, so that reports leave out the reason.
   virtual bool rare() const { return false; }
-  // Where tensors are delivered; before the first invitation or channel.
+  // The receiver of tensors; set before the first offer or channel.
   virtual void Attach(TensorSink* sink) = 0;
-  // kUnavailable says why this visitor cannot come by this road.
+  // Makes a connection offer. kUnavailable says why this peer cannot use the transport.
   virtual absl::StatusOr<Invitation> Invite(const Visitor& visitor) = 0;
-  // A channel to the peer that gave the invitation. When it breaks, a new invitation is needed.
+  // A channel to the peer that made the offer. After a break a new offer is needed.
   virtual absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
                                                                  const Invitation& invitation) = 0;
-  // No tensor arrives any more when it returns; idempotent.
+  // After it returns no tensor arrives; idempotent.
   virtual void Stop() = 0;
 };
 
-// The same for processes that can share memory and sockets of this machine: its boot and network
-// namespace.
+// The same text for processes that can share memory and sockets of this machine: its boot and its
+// network namespace.
 const std::string& HostId();
-// 128 random bits as text: tokens, names that nobody guesses.
+// 128 random bits as text, for tokens and for names that cannot be guessed.
 std::string RandomToken();
 
 }  // namespace sluice::transport

@@ -10,12 +10,12 @@ namespace sluice::transport {
 
 inline constexpr char kGrpcRoad[] = "grpc";  // the transport that the others are beside
 
-// The names of roads in order of preference.
+// The names of transports in order of preference.
 using RoadNames = std::vector<std::string>;
 bool Has(const RoadNames& names, absl::string_view name);
 
-// "auto": every road, the best first. "shm,grpc": these in this order and no other; "-shm": every
-// road but this. INVALID_ARGUMENT names what is no road.
+// "auto": every transport, the best first. "shm,grpc": these only, in this order; "-shm": all
+// except this. INVALID_ARGUMENT names an unknown transport.
 absl::StatusOr<RoadNames> ParseRoads(const std::string& text);
 
 }  // namespace sluice::transport

@@ -10,11 +10,11 @@
 
 namespace sluice::transport {
 
-// What a parcel counts against the credit, the same number on both sides: the sender charges it,
-// the receiver gives it to Consumed.
+// The bytes of a parcel against the credit, the same number on both sides: the sender charges it,
+// the receiver passes it to Consumed.
 int64_t ParcelBytes(const Parcel& parcel);
 
-// Where a channel delivers what arrives. worker_service implements it.
+// Receives what a channel delivers. worker_service implements it.
 //
 // Threads:  the transport's loop; no call may block.
 class TensorSink {
@@ -24,7 +24,7 @@ class TensorSink {
   // drop the bytes.
   virtual absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) = 0;
   virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
-  // `peer` holds a tensor beyond its credit; call Pull on its channel when somebody waits for it.
+  // `peer` keeps a tensor beyond its credit; call Pull on its channel when a Recv waits for it.
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
   // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable,
   // names task and address).
@@ -39,19 +39,19 @@ class TensorSink {
   // Whether this task is also called `name`: a session that brought its own cluster calls it so.
   virtual bool KnownAs(const std::string& /*name*/) const { return false; }
 
-  // Where back ends find the stream a peer's tensors come by, to answer on it.
+  // The streams on which peers' tensors arrive, so that back ends can answer on them.
   ReturnPaths& returns() { return returns_; }
 
  private:
   ReturnPaths returns_;
 };
 
-// A TensorChannel carries tensors to one peer task, and the word to run its part of a step.
+// A TensorChannel carries tensors to one peer task, and RunGraph calls for its part of a step.
 //
 // Owner:    Peers; outlives every Step that uses it.
 // Threads:  any. Calls never block and never wait for the wire.
 // Errors:   Send gives kUnavailable once the channel is broken; it is made anew on the next Send
-// after that.
+//           after that.
 //
 // Push with credit: a tensor goes out the moment it is sent as long as the bytes of its step that
 // the peer has not consumed stay within the credit; beyond it the tensor is announced, kept
@@ -60,8 +60,8 @@ class TensorChannel {
  public:
   virtual ~TensorChannel() = default;
   virtual absl::Status Send(const ParcelId& id, Parcel parcel) = 0;
-  // Memory for a tensor of a plain dtype that is about to be sent here: the road's own where that
-  // saves a copy. Who fills it sends it, once, and does not look at it again.
+  // Memory for a tensor of a plain dtype that will be sent here. It is the transport's own memory
+  // if that saves a copy. The caller fills it, sends it once, and does not read it afterwards.
   virtual absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) {
     return Tensor::Allocate(CpuAllocator(), dtype, shape);
   }
@@ -69,9 +69,9 @@ class TensorChannel {
   virtual void Pull(const ParcelId& id) = 0;
   // Tells the peer that `bytes` of the step's tensors were consumed here, giving it new credit.
   virtual void Consumed(const StepId& step, int64_t bytes) = 0;
-  // The step ended here: the peer may drop what it keeps of it for us, and what it still sends is
-  // dropped by the sink. What is kept here for the peer stays until the peer pulls it or ends the
-  // step too: a producer may end long before its consumer.
+  // The step ended here: the peer may drop the tensors that it keeps for this task, and the sink
+  // drops those that still arrive. Tensors that are kept here for the peer stay until the peer
+  // pulls them or ends the step too, because a producer may end long before its consumer.
   virtual void EndStep(const StepId& step) = 0;
   // Runs a graph there, as WorkerApi::Run does, untraced: the deadline is the peer's to keep, the
   // caller gives up by `options.cancel`. An error leaves `done` as it was: the call may go another
@@ -83,8 +83,8 @@ class TensorChannel {
   virtual bool awaits_runs() const { return false; }
   // The peer is silent elsewhere: the stream to it, if there is one, breaks for this reason.
   virtual void GiveUp(const absl::Status& /*why*/) {}
-  // Whether the peer has ever answered on it. One that broke before may be a road that something
-  // between the two machines forbids.
+  // Whether the peer has ever answered on it. If it broke before that, the network between the two
+  // machines may block this transport.
   virtual bool was_open() const { return true; }
   virtual std::string ToString() const = 0;  // "grpc to /job:ps/replica:0/task:0 at localhost:2222"
 };

@@ -15,24 +15,24 @@ namespace sluice::transport {
 struct PeerAddress {
   std::string task;     // "/job:worker/replica:0/task:1"
   std::string address;  // "host:port"
-  // How this task calls itself there; empty: by its own name. A session that brings its own cluster
-  // gives tasks other names, ending in "#" and the session.
+  // The name of this task at the peer; empty: its own name. A session with its own cluster gives
+  // tasks other names, which end in "#" and the session.
   std::string as = "";
-  // By which tensors may go there, for a session that says so; empty: as this task's configuration
-  // says.
+  // Allowed transports for tensors, for a session with its own choice; empty: those of this task's
+  // configuration.
   RoadNames roads = {};
 };
 
-// A Transport reaches other tasks by one road. One back end a folder; each exports one CreateX that
-// returns StatusOr<unique_ptr<Transport>>, kUnavailable with the reason where hardware or library
-// is missing.
+// A Transport connects to other tasks. Each back end is one folder with one CreateX that returns
+// StatusOr<unique_ptr<Transport>>; kUnavailable with the reason if hardware or a library is
+// missing.
 //
-// Owner:    Server. Outlives what it hands out.
+// Owner:    Server. Outlives its channels and workers.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual absl::string_view name() const = 0;  // "grpc"
-  // Where channels deliver; before the first channel is made. `sink` outlives the channels.
+  // The receiver of all channels; set before the first channel. `sink` outlives the channels.
   virtual void Attach(TensorSink* sink) = 0;
   // Neither call waits for the peer. A channel may be one that others have too.
   virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;

@@ -21,7 +21,7 @@ template <typename T>
 using Reply = absl::AnyInvocable<void(absl::StatusOr<T>)>;
 using Ack = absl::AnyInvocable<void(absl::Status)>;
 
-// What a master asks of a worker; the worker in this process and one behind gRPC look the same.
+// The calls of a master to a worker. The worker in this process and one behind gRPC look the same.
 //
 // Owner:    Peers (remote), Server (local).
 // Threads:  any. Replies run on a thread of the other side (or the caller's) and must not block.

@@ -16,8 +16,8 @@
 
 namespace sluice::worker {
 
-// What the executor does with a node; everything but kCompute and kTransfer it does itself, without
-// a kernel.
+// The treatment of a node. The executor handles all kinds except kCompute and kTransfer itself,
+// without a kernel.
 enum class NodeKind : uint8_t {
   kCompute,
   kForward,  // Identity, LoopCond, Exit-less moves of one slot
@@ -72,7 +72,7 @@ struct Strand {
 struct StrandNode {
   uint32_t node;
   uint32_t first_take, end_take;  // into Executable::strand_takes: what is put into its inputs
-  uint32_t clears;                // inputs that nobody of the strand wants there any more, as bits
+  uint32_t clears;                // inputs that no later node of the strand reads, as bits
   bool in_place;  // in its own slots, where constants wait; otherwise in the strand's
 };
 // An input of a node of a strand.
@@ -127,7 +127,7 @@ class Executable {
     std::function<bool(int device)> own_memory;  // the device has memory that the host may not read
     std::shared_ptr<FunctionCaller> functions;   // for kernels that call them; may be null
   };
-  // UNIMPLEMENTED names an op without kernel, NOT_FOUND an op nobody knows.
+  // UNIMPLEMENTED names an op without a kernel, NOT_FOUND an unknown op.
   static absl::StatusOr<std::shared_ptr<const Executable>> Compile(const graph::Graph& graph,
                                                                    const Options& options);
   ~Executable();

@@ -94,16 +94,16 @@ class RunOf final : public Run {
   }
 
  private:
-  // What a thread that works on the run keeps to itself.
+  // Data of one thread that works on the run.
   struct Worker {
     std::vector<Slot> outputs;  // of the node that runs
     std::vector<Slot> inputs;   // of the node of a strand that runs
     ReadyList ready;            // what it will run
-    // What small nodes send one after the other leaves together.
+    // Tensors that small nodes send one after the other leave together.
     std::optional<transport::Gather> gather;
     uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
-    // Change of in_flight_ that the others do not know of yet. It is told before anything this
-    // thread made ready can end elsewhere, and when its list is empty.
+    // Change of in_flight_ that other threads do not see yet. It is published before anything that
+    // this thread made ready can end elsewhere, and when its list is empty.
     int64_t uncounted = 0;
     uint32_t ran = static_cast<uint32_t>(__rdtsc());  // any: which nodes are looked at varies
   };
@@ -119,7 +119,7 @@ class RunOf final : public Run {
     int64_t start_ns = 0;
     std::vector<const void*> inputs;  // their addresses, when traced
     absl::Status status;
-    // Start may return before or after `done` was called; whoever comes second goes on.
+    // Start may return before or after `done` was called; the second of the two goes on.
     std::atomic<bool> first_came{false};
 
     void Ended(absl::Status result) {
@@ -211,8 +211,8 @@ class RunOf final : public Run {
     });
   }
 
-  // What this thread kept to itself becomes known. REQUIRES: something of the run is still to end,
-  // or nothing is kept.
+  // Publishes the changes of this thread. REQUIRES: some part of the run is still to end, or there
+  // are no changes.
   void Tell(Worker& worker) {
     if (const int64_t delta = std::exchange(worker.uncounted, 0); delta != 0)
       AddTo<kShared>(in_flight_, delta);
@@ -460,9 +460,9 @@ class RunOf final : public Run {
     return !KnownSmall(node) || (worker.ran & 15) == 0;
   }
 
-  // What was sent leaves before anything long begins. Between small kernels it waits for others at
-  // most twice as long as this thread had worked when it wrote last: the first tensor leaves at
-  // once, a thousand in a row in a dozen messages.
+  // Sent tensors leave before anything long begins. Between small kernels they wait for others at
+  // most twice as long as this thread had worked at its last write: the first tensor leaves at
+  // once, a thousand tensors in a dozen messages.
   void FlushBefore(uint32_t node, Worker& worker) {
     const uint64_t now = __rdtsc();
     const uint64_t patience = std::min(2 * (worker.flushed - worker.began), kLongestGatherTicks);
@@ -528,7 +528,7 @@ class RunOf final : public Run {
     return true;
   }
 
-  // A kernel's `done`, on whatever thread.
+  // A kernel's `done`, on any thread.
   void Resume(Pending* raw) {
     std::unique_ptr<Pending> pending(raw);
     const Ready ready = pending->ready;
@@ -553,9 +553,9 @@ class RunOf final : public Run {
 
   // --- strands ---
 
-  // Runs its nodes one after the other. They are dead together, or one of them makes those after
-  // it dead. What is read again waits in the first one's slots. After a failure nothing is cleared:
-  // the step's end does that.
+  // Runs the nodes of the strand one after the other. They are dead together, or one of them makes
+  // the later ones dead. Values that are read again stay in the slots of the first node. After a
+  // failure nothing is cleared: the end of the step does that.
   [[gnu::noinline]] void RunStrand(const Ready& ready, const ExecNode& first, Worker& worker) {
     const Strand& strand = exec_.strands[first.strand];
     const ExecNode& last = exec_.nodes[exec_.strand_nodes[strand.end - 1].node];
@@ -861,7 +861,7 @@ class RunOf final : public Run {
         if (edge.node == node && edge.slot != ExecEdge::kNoSlot) return i;
       }
     }
-    return node;  // a constant's value, or nobody's
+    return node;  // a constant's value, or none
   }
 
   // TensorFlow's client looks for a node of this name, and fails over the debugger's, which have a

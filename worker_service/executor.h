@@ -31,7 +31,7 @@ struct ExecuteArgs {
   WorkQueue* pool = nullptr;               // inter-op
   CancelToken* cancel = nullptr;           // its status ends the step
   StepTrace* trace = nullptr;
-  // Called once, by the thread that saw the first error, so that the step can wake whoever waits.
+  // Called once, by the thread that saw the first error, so that the step can wake its waiters.
   absl::AnyInvocable<void(const absl::Status&)> on_error;
   // Called once, when nothing of the run is left: with the first error that was not an echo of
   // another.

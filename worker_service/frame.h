@@ -11,8 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "worker_service/executable.h"
 
-// What a running while loop is made of. A graph without loops has one Frame with one Activation and
-// never looks further.
+// The parts of a running while loop. A graph without loops has one Frame with one Activation.
 
 namespace sluice::worker {
 

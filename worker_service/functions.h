@@ -17,7 +17,7 @@
 
 namespace sluice::worker {
 
-// What bodies of functions are compiled for and run with. All that is pointed to outlives them.
+// The environment in which bodies of functions are compiled and run. All pointers outlive them.
 struct FunctionSite {
   std::string task;
   std::vector<Device*> devices;
@@ -30,11 +30,12 @@ struct FunctionSite {
   std::shared_ptr<const graph::FunctionLibrary> library;
 };
 
-// The functions that the kernels of one graph call: compiled when they are first asked for, each
-// with calls, conditionals and loops put into its body, its nodes on devices of this task only.
+// The functions that the kernels of one graph call. A function is compiled at its first call, with
+// its calls, conditionals and loops lowered, and its nodes on devices of this task only.
 //
-// Owner:    an Executable, or the Function whose body's kernels ask. It owns what it has compiled,
-//           and a Function owns the Functions of its own body: there is no cycle.
+// Owner:    an Executable, or the Function whose body's kernels make the calls. It owns the
+//           compiled functions, and a Function owns the Functions of its own body: there is no
+//           cycle.
 // Threads:  any; the mutex is held while a function is compiled.
 class Functions final : public FunctionCaller {
  public:

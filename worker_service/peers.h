@@ -17,8 +17,8 @@
 namespace sluice::worker {
 
 // The other tasks of the cluster, numbered, with a channel to each that was ever needed. A session
-// that brings its own cluster adds its tasks, under names that end in "#" and the session, and
-// takes them away again.
+// with its own cluster adds its tasks, under names that end in "#" and the session, and removes
+// them at its end.
 //
 // Owner:    Worker.
 // Threads:  any.

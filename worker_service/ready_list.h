@@ -27,8 +27,8 @@ struct Ready {
   Activation* where;
 };
 
-// What one thread will run, in the order in which it became ready. Programs in which nothing says
-// whether a variable is read before or after it is updated give what they give in TensorFlow.
+// The nodes that one thread will run, in the order in which they became ready. So a program that
+// does not order a variable's read and update gives the same results as in TensorFlow.
 //
 // Threads:  one.
 class ReadyList {

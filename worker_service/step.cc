@@ -58,7 +58,7 @@ Rendezvous::Received Step::Traced(const EdgeKey& key, int peer, Received done) {
   };
 }
 
-// Whose channels are told when the step has ended.
+// The peers whose channels learn that the step has ended.
 void Step::Use(int peer) {
   if (last_used_.load(std::memory_order_relaxed) == peer) return;
   absl::MutexLock lock(&mu_);
@@ -101,7 +101,7 @@ void Step::Abort(const absl::Status& status) {
 }
 
 void Step::Arrived(const EdgeKey& key, Parcel parcel) {
-  (void)local_.Send(key, kLocal, std::move(parcel));  // after an abort nobody wants it
+  (void)local_.Send(key, kLocal, std::move(parcel));  // unused after an abort
 }
 
 void Step::Announced(int peer, const EdgeKey& key) {

@@ -43,8 +43,8 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
   void Recv(const EdgeKey& key, int peer, Received done) override;
   void Abort(const absl::Status& status) override;
 
-  // For a traced step, before it runs: remembers when each tensor of another task was asked for and
-  // when it was here.
+  // For a traced step, before it runs: records when each tensor of another task is requested and
+  // when it arrives.
   void TraceTransfers();
   struct Transfer {
     EdgeKey key;

@@ -6,7 +6,7 @@ namespace sluice::worker {
 
 namespace {
 
-// Steps to be ended once the table's lock is gone, whatever the way out.
+// Steps to end after the table's lock is released, on every path.
 struct Dropped : std::vector<std::shared_ptr<Step>> {
   ~Dropped() {
     for (auto& step : *this) step->End();

@@ -92,8 +92,8 @@ class StrandFinder {
     });
   }
 
-  // Where `first` reads what the edge `e` carries: its input, or any number for a control edge from
-  // a node that `first` reads.
+  // The index at which `first` reads the value of the edge `e`: its input, or any number for a
+  // control edge from a node that `first` reads.
   uint32_t SourceOf(uint32_t e, uint32_t first) const {
     const bool control = exec_.edges[e].slot == ExecEdge::kNoSlot;
     for (const uint32_t own : InEdges(first)) {
@@ -106,8 +106,8 @@ class StrandFinder {
     return kNobody;
   }
 
-  // What each of the strand's nodes wants in its inputs, by input: a source, or kNobody where a
-  // constant waits.
+  // The content that each node of the strand needs in its inputs: a source, or kNobody for a
+  // constant.
   std::vector<std::vector<uint32_t>> Wants(const std::vector<uint32_t>& strand) {
     const uint32_t first = strand.front();
     std::vector<std::vector<uint32_t>> wants;
@@ -182,7 +182,7 @@ class StrandFinder {
                        [&](const auto& inputs) { return absl::c_linear_search(inputs, source); });
   }
 
-  // Whether the next node that uses the strand's inputs wants the same there.
+  // Whether the next node that uses the strand's inputs needs the same content there.
   bool Stays(const std::vector<uint32_t>& strand, const std::vector<std::vector<uint32_t>>& wants,
              size_t k, uint32_t i) const {
     if (wants[k][i] == StrandTake::kFromBefore) return false;

@@ -10,18 +10,17 @@
 
 namespace sluice::worker {
 
-// What every session of a task keeps to.
+// The rules for every session of a task.
 struct TaskRules {
   std::string default_container;  // where resources of nodes that name none live
-  // A step gives the same values whenever it runs: its nodes run one after the other, in an order of
-  // the graph's, and those that draw random numbers without a seed have one of their device and
-  // name. What comes from other tasks, or is waited for, comes when it comes.
+  // A step gives the same values in every run: its nodes run one at a time, in a fixed order of the
+  // graph, and random nodes without a seed get one from their device and name. Values from other
+  // tasks, and values of waiting ops, come when they come.
   bool deterministic = false;
 };
 
-// What compiling a graph has to know of the task it runs on: Executable::Options without `kernel`.
-// `device_names` are the devices' names as the session knows them. What is pointed to outlives the
-// options.
+// The task's part of the options for compiling a graph: Executable::Options without `kernel`.
+// `device_names` are the names of the devices in the session. All pointers outlive the options.
 Executable::Options TaskOptions(const std::string& task, const std::vector<Device*>& devices,
                                 std::vector<std::string> device_names,
                                 const KernelRegistry& kernels, const TaskRules& rules);

@@ -8,11 +8,11 @@
 
 namespace sluice::worker {
 
-// Why `own_task` opens no session for a TensorFlow master: FAILED_PRECONDITION, with the tasks of
-// the cluster that are TensorFlow servers.
+// Returns the reason why `own_task` opens no session for a TensorFlow master: FAILED_PRECONDITION,
+// with the tasks of the cluster that are TensorFlow servers.
 //
-// TensorFlow 2.x says which task its master is (`master_task`). 1.15 does not: then all `peers` are
-// asked what they are, for two seconds at most. `transport` may be null: nobody can be asked.
+// TensorFlow 2.x sends the task of its master (`master_task`). 1.15 does not; then the function
+// asks all `peers`, for two seconds at most. `transport` may be null: then it asks no peer.
 absl::Status RefuseTensorFlowMaster(const std::string& own_task, const std::string& master_task,
                                     const std::vector<transport::PeerAddress>& peers,
                                     transport::Transport* transport);

@@ -25,7 +25,7 @@ namespace sluice::worker {
 struct CutEdgeName {
   std::string tensor, from, to;  // "edge_3_w/read", full device names
 };
-// What a trace tells of a partition and its executable does not know.
+// Names in a trace that the executable of the partition does not have.
 struct TraceNames {
   struct Input {
     uint32_t node;  // index in the executable

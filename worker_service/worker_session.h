@@ -31,7 +31,7 @@ class WorkerSession {
     const KernelRegistry* kernels;
     Peers* peers;
     WorkQueue* pool = nullptr;  // inter-op
-    bool own_cluster = false;   // or roads of its own: its peers go with it
+    bool own_cluster = false;   // or its own transports: its peers end with it
     TaskRules rules;
   };
   WorkerSession(std::string handle, bool isolated, uint64_t master, Task task);
@@ -46,7 +46,7 @@ class WorkerSession {
   };
   // ABORTED when the handle is unknown: the worker was restarted.
   absl::StatusOr<Registered> Find(uint64_t graph) const;
-  // Where the resources of a device live for this session: shared by all sessions unless isolated.
+  // The resources of a device for this session: shared by all sessions unless isolated.
   ResourceStore& resources(size_t device);
   void ClearContainers(const std::vector<std::string>& containers);
   const std::vector<std::string>& device_names() const { return task_.device_names; }

@@ -62,7 +62,7 @@ void AsyncMemory::Free(void* address, size_t /*bytes*/) {
     fresh_.erase(block);
     pending_.erase(block);
   }
-  stream_->Enqueue([block = std::move(block)] {});  // the last enqueued user may still want it
+  stream_->Enqueue([block = std::move(block)] {});  // the last enqueued user may still need it
   Unref();
 }
 

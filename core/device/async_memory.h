@@ -16,13 +16,12 @@
 
 namespace sluice {
 
-// AsyncMemory is the memory of the asynchronous double. A block has two contents: what the stream
-// has reached (which its bytes show: poison at first), and what the kernels enqueued so far make of
-// it (kept aside). Reveal puts the second in place for the time of one kernel, Conceal takes it
-// away again, Publish makes it what the stream has reached.
+// AsyncMemory is the memory of the asynchronous test device. A block has two contents: the content
+// that the stream has reached (its bytes show it: poison at first), and the content after all
+// kernels enqueued so far (kept aside). Reveal installs the second content for the time of one
+// kernel, Conceal removes it again, Publish makes it the content that the stream has reached.
 //
-// Addresses never change, so tensors, variables and whatever else a kernel finds need no
-// translation.
+// Addresses never change, so tensors, variables and other objects of a kernel need no translation.
 //
 // Owner:    its device and every live block.
 // Threads:  Allocate and Free from any. The rest REQUIRES the device's kernel mutex.
@@ -48,8 +47,8 @@ class AsyncMemory final : public Allocator, public RefCounted {
 
   // `may_change` are addresses that the kernel may write in place.
   void Reveal(absl::Span<const void* const> may_change);
-  // What the kernel wrote: new blocks, and those at `written` that differ. To be published in the
-  // stream's order.
+  // Returns the writes of the kernel: new blocks, and those at `written` that differ. Publish them
+  // in the stream's order.
   std::vector<Write> Conceal(absl::Span<const void* const> written);
   // Sets contents from outside a kernel.
   Write Fill(void* block, const void* bytes, size_t size);

@@ -21,17 +21,17 @@ class BundleHeaderProto;
 absl::StatusOr<std::shared_ptr<const proto::BundleHeaderProto>> DecodeBundleHeader(
     const Table::Cursor& cursor);
 
-// A BundleReader reads tensors of a checkpoint in TensorFlow's V2 format. Who asks for names in
-// order reads the index once.
+// A BundleReader reads tensors of a checkpoint in TensorFlow's V2 format. Requests in the order of
+// names read the index once.
 //
 // Threads:  one at a time.
-// Errors:   NOT_FOUND for a name that is not there or a file that is missing; DATA_LOSS for what is
-//           damaged; INVALID_ARGUMENT for a slice that is not covered by those that were saved.
+// Errors:   NOT_FOUND for an unknown name or a missing file; DATA_LOSS for a damaged file;
+//           INVALID_ARGUMENT for a slice that the saved slices do not cover.
 class BundleReader {
  public:
   static absl::StatusOr<std::unique_ptr<BundleReader>> Open(const std::string& prefix);
 
-  // What the checkpoint says of a tensor; a partitioned one as a whole.
+  // The entry of a tensor in the checkpoint; a partitioned tensor is one entry.
   struct Stored {
     DType dtype = kInvalid;
     Shape shape;

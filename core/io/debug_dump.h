@@ -20,7 +20,7 @@
 
 namespace sluice {
 
-// Which debug op writes a tensor.
+// The debug op that writes a tensor.
 struct DebugKey {
   std::string device;  // full name
   std::string node;    // the watched one
@@ -36,7 +36,7 @@ absl::Status DumpDebugTensor(const DebugKey& key, const Tensor& value,
 absl::Status DumpDebugGraph(const std::string& device, const std::string& graph,
                             absl::Span<const std::string> urls);
 
-// A watched step, as its client asked for it.
+// A watched step, with its client's options.
 struct DebuggedStep {
   int64_t global_step = -1;
   int64_t session_run = 0;    // of all steps of the session

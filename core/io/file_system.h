@@ -66,8 +66,8 @@ class FileSystem {
 
 // "s3" of "s3://bucket/x"; empty for a path without a scheme, which is of this machine.
 absl::string_view SchemeOf(absl::string_view path);
-// The file system of a path's scheme; this machine's for none and for "file". It is never
-// destroyed. UNIMPLEMENTED names a scheme that nobody registered.
+// The file system of a path's scheme; the local one for no scheme and for "file". It is never
+// destroyed. UNIMPLEMENTED names an unknown scheme.
 absl::StatusOr<FileSystem*> FileSystemOf(absl::string_view path);
 // ALREADY_EXISTS: the scheme has one.
 absl::Status RegisterFileSystem(const std::string& scheme, std::unique_ptr<FileSystem> files);

@@ -11,19 +11,19 @@ namespace sluice {
 // A RecordReader reads a TFRecord file: each record is its length (8 bytes, little endian), the
 // masked CRC-32C of these 8, the bytes, and theirs.
 //
-// Fewer bytes than a length and its sum at the end of a file are none, as TensorFlow has it:
-// somebody may still be writing.
+// A rest at the end of a file that is shorter than a length and its sum is not a record, as in
+// TensorFlow: a writer may still be active.
 //
 // Threads:  one at a time.
-// Errors:   DATA_LOSS "corrupted record at <offset>" or "truncated record at <offset>"; the same
-//           again when asked again.
+// Errors:   DATA_LOSS "corrupted record at <offset>" or "truncated record at <offset>"; further
+//           calls give the same error.
 class RecordReader {
  public:
   explicit RecordReader(std::unique_ptr<Input> input) : input_(std::move(input)) {}
 
   // False at the end.
   absl::StatusOr<bool> Read(std::string* record);
-  // Where the next record starts, in the decompressed bytes.
+  // The position of the next record in the decompressed bytes.
   uint64_t offset() const { return offset_; }
 
  private:
@@ -35,7 +35,7 @@ class RecordReader {
   absl::Status broken_;
 };
 
-// What a record of these bytes looks like in a file.
+// Returns a record of these bytes in the file's format.
 std::string FramedRecord(absl::string_view bytes);
 
 }  // namespace sluice

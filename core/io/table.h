@@ -19,7 +19,7 @@ namespace sluice {
 //   entry  = shared, unshared, value size as varints; unshared key bytes; value
 //   footer = handles (offset, size as varints) of metaindex and index, padded to 40 bytes; magic
 
-// Where a block lies; the 5 bytes behind it are not counted.
+// The position of a block; the 5 bytes after it are not counted.
 struct BlockHandle {
   uint64_t offset = 0, size = 0;
 };

@@ -49,7 +49,7 @@ class TensorSlice {
   absl::InlinedVector<Extent, 4> extents_;
 };
 
-// What "d0 d1 ... slice" says: a tensor's full shape and a slice of it; slice_shape is checked.
+// The value of "d0 d1 ... slice": a tensor's full shape and a slice of it; slice_shape is checked.
 struct ShapeAndSlice {
   Shape shape, slice_shape;
   TensorSlice slice;
@@ -67,7 +67,7 @@ absl::StatusOr<Tensor> Assemble(
 // of `to_slice`. Returns how many. REQUIRES: both lie within `whole`; from.dtype() == to->dtype().
 int64_t CopyOverlap(const Shape& whole, const TensorSlice& from_slice, const Tensor& from,
                     const TensorSlice& to_slice, Tensor* to);
-// How many that would be.
+// The number of elements of the overlap.
 int64_t OverlapOf(const Shape& whole, const TensorSlice& a, const TensorSlice& b);
 
 }  // namespace sluice

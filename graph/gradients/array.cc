@@ -58,7 +58,7 @@ void ConcatBack(NodeGradient& g, int first, int axis_at) {
   }
   std::vector<Output> shapes = {axis};
   for (int i = 0; i < count; ++i) shapes.push_back(g.Op("Shape", {g.in(first + i)}));
-  // ConcatOffset wants an axis that is not negative.
+  // ConcatOffset requires an axis that is not negative.
   shapes[0] = g.Op("FloorMod", {axis, g.Op("Size", {shapes[1]})});
   const auto offsets = g.b.Ops("ConcatOffset", shapes);
   for (size_t i = 0; i < offsets.size(); ++i) {

@@ -4,7 +4,7 @@
 #include "absl/types/span.h"
 #include "graph/gradients/node_gradient.h"
 
-// What the gradients of calls, conditionals and loops share.
+// Shared code of the gradients of calls, conditionals and loops.
 
 namespace sluice::graph {
 

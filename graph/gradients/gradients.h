@@ -12,9 +12,8 @@
 
 namespace sluice::graph {
 
-// What flows back into a tensor: the derivative itself, or, behind a gather, only the rows that
-// were read: values[i] belongs to row indices[i] of a tensor of shape dense_shape, and rows may
-// repeat.
+// The gradient of a tensor: the derivative itself, or, behind a gather, only the rows that were
+// read: values[i] belongs to row indices[i] of a tensor of shape dense_shape, and rows may repeat.
 struct GradientOutput {
   Output values;
   Output indices;  // no tensor: dense

@@ -200,7 +200,7 @@ class LoopGradient {
     return node_.input_types[i] == kResource ? ZerosOf(g_.b, g_.in(i), type) : g_.grad(i);
   }
 
-  // Whoever read the placeholder reads the popped tensor.
+  // Consumers of the placeholder read the popped tensor.
   static void Read(Graph& back, const Output& in, const Output& popped, std::vector<Output>& rets) {
     for (Edge* edge : std::vector<Edge*>(in.node->out_edges())) {
       Node* dst = edge->dst;

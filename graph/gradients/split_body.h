@@ -25,7 +25,7 @@ struct SplitBody {
 
 struct SplitRequest {
   std::vector<bool> with_dy;    // by result: something flows into it
-  std::vector<bool> wanted;     // by argument: its gradient is asked for
+  std::vector<bool> wanted;     // by argument: its gradient is requested
   std::vector<bool> invariant;  // by argument: the way back may read it again, it is not saved
 };
 

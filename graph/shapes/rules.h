@@ -47,7 +47,8 @@ absl::Status Broadcast(ShapeContext& c);     // inputs 0 and 1 broadcast
 absl::Status LikeSecond(ShapeContext& c);    // output 0 is like input 1
 absl::Status MergedInputs(ShapeContext& c);  // all inputs have one shape, outputs too
 
-// What input kInput states, or like it, of this rank; of the rank alone where nothing is stated.
+// The shape of input kInput, or of one like it, with this rank; only the rank if the shape is
+// unknown.
 template <int kInput, int kRank>
 absl::Status StatedOfRank(ShapeContext& c) {
   SLUICE_ASSIGN(const PartialShape stated, c.StatedBy(kInput));
@@ -64,7 +65,7 @@ absl::Status LikeOfRank(ShapeContext& c) {
 absl::StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape& b);
 // a's sizes followed by b's; unknown when either rank is.
 absl::StatusOr<PartialShape> Concatenated(const PartialShape& a, const PartialShape& b);
-// What is known when it may be the one or the other.
+// The common part of two possible shapes.
 PartialShape Common(const PartialShape& a, const PartialShape& b);
 // Dimensions [begin, end) of a shape with a known rank.
 PartialShape SubShape(const PartialShape& shape, int begin, int end);

@@ -7,8 +7,8 @@
 
 namespace sluice::graph {
 
-// What a StridedSlice (input, begin, end, strides and the five masks) takes. Slices clamp to the
-// input; an index that shrinks its dimension away must lie inside.
+// The result of a StridedSlice (input, begin, end, strides and the five masks). Slices clamp to the
+// input; an index that removes its dimension must lie inside.
 struct StridedSlice {
   PartialShape shape;  // of the result
   // Of an input of rank 1: the elements [begin, begin + stride, ...), `count` of them; count -1

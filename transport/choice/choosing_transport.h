@@ -15,23 +15,23 @@ namespace sluice::transport {
 struct ChoiceOptions {
   std::string task;
   uint64_t incarnation = 0;
-  std::vector<PeerAddress> peers;  // what ListRoads tells of
+  std::vector<PeerAddress> peers;  // the peers that ListRoads reports
   RoadNames preferred;             // those that may be taken
   std::unique_ptr<Transport> grpc;
   std::vector<std::unique_ptr<Road>> roads;
-  // Roads this machine does not have, and why.
+  // Transports that this machine does not have, with the reason.
   std::vector<RefusedRoad> missing;
-  // Reaches the Introducer of a peer.
+  // Connects to the Introducer of a peer.
   std::function<std::unique_ptr<Introducer>(const PeerAddress&)> introduce;
 };
 
-// Chooses for each peer the best road that both sides have, when the first tensor is sent there,
-// and again after it broke. Runs of graphs go by it too, other calls by gRPC.
+// Chooses the best transport that both sides have, for each peer, when the first tensor is sent
+// there and again after a break. RunGraph calls take it too; other calls go by gRPC.
 //
 // Owner:    Server.
 class ChoosingTransport : public Transport, public Introducer {
  public:
-  // No tensor arrives by a road any more when it returns.
+  // After it returns, no tensor arrives by any transport.
   virtual void Stop() = 0;
 };
 

@@ -16,26 +16,26 @@
 
 namespace sluice::transport {
 
-// The channel to one peer, whatever road it takes.
+// The channel to one peer, by any transport.
 //
 // from      when                    to        does
-// unknown   first Send              asking    keeps the tensor, asks the peer to be introduced
-// asking    the peer welcomes us    chosen    connects by the best road, sends what was kept
+// unknown   first Send              asking    keeps the tensor, sends a handshake to the peer
+// asking    the peer answers        chosen    connects by the best transport, sends what was kept
 // asking    it cannot be reached    unknown   drops what was kept, tells the sink
 // chosen    Send, after a break     asking    keeps the tensor, asks again
 //
-// Runs go by the chosen road and no other: what asks for them meanwhile is told that they cannot.
+// RunGraph calls take the chosen transport only. While none is chosen, a caller is told so.
 //
-// A road that broke before the peer ever answered on it is passed over for a while: what may not go
-// through a firewall should not fail every step.
+// If a transport broke before the peer ever answered on it, it is not tried for a while. A firewall
+// that blocks it should not fail every step.
 class ChosenChannel final : public TensorChannel {
  public:
-  // Makes the channel of the best road a welcome leaves, but for those passed over already, and
-  // says what else was.
+  // Creates the channel of the best transport that the handshake offers, except those that failed
+  // before, and reports the others.
   using Choose = std::function<absl::StatusOr<std::shared_ptr<TensorChannel>>(
       const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice)>;
 
-  // `introducer` null: there is nothing to be asked. `sink` outlives this.
+  // `introducer` null: no handshake is possible. `sink` outlives this.
   ChosenChannel(Introduction introduction, PeerAddress peer, std::unique_ptr<Introducer> introducer,
                 Choose choose, TensorSink* sink);
   ~ChosenChannel() override;
@@ -51,7 +51,7 @@ class ChosenChannel final : public TensorChannel {
   void GiveUp(const absl::Status& why) override;
   std::string ToString() const override;
 
-  // Calls `done` once the road is chosen, or has been.
+  // Calls `done` when the transport is chosen; at once if it already is.
   void WhenChosen(Reply<RoadChoice> done);
 
  private:
@@ -75,7 +75,7 @@ class ChosenChannel final : public TensorChannel {
   RoadChoice choice_ ABSL_GUARDED_BY(mu_);
   std::vector<RefusedRoad> failed_ ABSL_GUARDED_BY(mu_);
   absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
-  // Every one there was: somebody may still be in it.
+  // All channels so far, because a thread may still use an old one.
   std::vector<std::shared_ptr<TensorChannel>> channels_ ABSL_GUARDED_BY(mu_);
   std::unique_ptr<Introducer> introducer_;  // waits for its answers before it goes
 };

@@ -13,17 +13,17 @@ namespace sluice::transport {
 struct RoadWorkerOptions {
   std::unique_ptr<WorkerApi> direct;            // by gRPC
   std::shared_ptr<TensorChannel> channel;       // what carries tensors there
-  std::unique_ptr<Introducer> introducer;       // by gRPC: asked for a sign of life
-  Introduction introduction;                    // without roads
+  std::unique_ptr<Introducer> introducer;       // by gRPC: liveness probes
+  Introduction introduction;                    // without transports
   Timer* timer = nullptr;                       // outlives the worker
   absl::Duration ask_every = absl::Seconds(5);  // and as long an answer may take
 };
 
-// A worker whose runs of graphs go with the tensors, by whatever road these take; everything else
-// goes by gRPC, and so do runs while there is no road, and traced ones.
+// A worker whose RunGraph calls take the same transport as the tensors. All other calls go by gRPC;
+// so do RunGraph calls while no transport is chosen, and traced ones.
 //
-// A process that stands still keeps its sockets and its memory open. So while runs wait for their
-// answers the peer is asked by gRPC, now and then, whether it lives; a silent one is given up.
+// A suspended process keeps its sockets and its memory open. So while RunGraph calls are pending,
+// the peer gets liveness probes by gRPC; the calls fail if it does not answer.
 std::unique_ptr<WorkerApi> CreateRoadWorker(RoadWorkerOptions options);
 
 }  // namespace sluice::transport

@@ -16,18 +16,19 @@ class ServerCompletionQueue;
 
 namespace sluice::transport {
 
-// The events of one task: a completion queue that its server and its calls to others share, and a
-// fixed number of threads. One of them leads: it alone waits for events and runs them, so that an
-// event costs no wake-up of a second thread (gRPC wakes the next waiting thread before it runs what
-// arrived). Whoever is about to work long, or to wait, steps aside first; another then leads.
+// Runs the gRPC events of one task. Its server and its calls to others share one completion queue
+// and a fixed number of threads. One thread leads: only the leader waits for events, and it runs
+// them itself. So an event does not wake a second thread (gRPC wakes the next waiting thread before
+// it runs an event). A thread that is about to work long, or to wait, steps aside first; another
+// thread then leads.
 //
 // from      when                              to        does
-// standing  nobody leads                      leading   takes the queue's events, runs them
+// standing  no thread leads                   leading   takes the queue's events, runs them
 // leading   its event steps aside             busy      lets another lead, goes on with the event
 // busy      the event has been run            standing
 // any       the queue is shut down and empty  (gone)
 //
-// Owner:    whoever makes calls on the queue holds it; all of them ended before it goes.
+// Owner:    the objects that make calls on the queue share it; their calls end before it goes.
 // Threads:  its own; queue() and StepAside() from any.
 class EventLoop {
  public:
@@ -35,7 +36,7 @@ class EventLoop {
   ~EventLoop();
 
   grpc::ServerCompletionQueue* queue() { return queue_.get(); }
-  // What a server that listens on the queue is built with; at most one.
+  // The builder of a server that listens on the queue; at most one server.
   grpc::ServerBuilder& builder() { return *builder_; }
 
   // The event that the calling thread runs may take long, or waits for others. Nothing on threads

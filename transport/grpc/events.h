@@ -5,7 +5,7 @@
 
 namespace sluice::transport {
 
-// What a completion queue hands back: something asynchronous ended. `ok` is gRPC's.
+// An event of a completion queue: an asynchronous operation ended. `ok` is gRPC's.
 //
 // Threads:  the queue's. An event deletes itself, or belongs to something that outlives it.
 class Event {

@@ -27,7 +27,7 @@ struct Link : FrameSink {
   void Written(bool ok);
   void Read(bool ok);
   void Finished(bool ok);
-  // What the peer says has no content.
+  // Messages of the peer have no content.
   absl::StatusOr<Content> Begin(const Frame& frame) override;
   absl::Status End(const Frame&) override {
     return InvalidArgument("content does not travel this way");
@@ -190,7 +190,7 @@ void GrpcChannel::Flush() {
 
 std::string GrpcChannel::WhyLost(const Link& link) {
   if (!link.cause.ok()) return std::string(link.cause.message());
-  // What a server says when it goes down.
+  // The message of a server that goes down.
   return link.status.error_code() == grpc::CANCELLED ? "" : link.status.error_message();
 }
 
@@ -203,7 +203,7 @@ void GrpcChannel::Done(Link* link) {
     ended = std::move(link_);
     ending = Lose(WhyLost(*ended));
   }
-  ended.reset();  // it refers to this channel, which may go once the end was told
+  ended.reset();  // it refers to this channel, which may go once the end is reported
   Tell(*ending);
 }
 

@@ -149,7 +149,7 @@ void Call::Wait() {
 }
 
 void Call::Arrived(bool ok) {
-  if (!ok) {  // the server stops; Over will not be told
+  if (!ok) {  // the server stops; Over will not be called
     server_->Ended();
     delete this;
     return;

@@ -13,7 +13,7 @@ namespace sluice::transport {
 struct GrpcServerOptions {
   std::string task;             // "/job:ps/replica:0/task:0"
   std::string bind_address;     // "127.0.0.1:2222", "[::1]:0"; port 0: any
-  uint64_t incarnation = 0;     // of this task, told to peers that open a stream
+  uint64_t incarnation = 0;     // of this task, sent to peers that open a stream
   MasterApi* master = nullptr;  // these outlive the listener
   WorkerApi* worker = nullptr;
   TensorSink* sink = nullptr;
@@ -24,8 +24,8 @@ struct GrpcServerOptions {
 };
 
 // Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor
-// streams. Whoever does not show the token gets UNAUTHENTICATED, by whatever method, and nothing of
-// its call is read. UNAVAILABLE names the address and the system's error when it cannot be bound.
+// streams. A call without the token gets UNAUTHENTICATED, for every method, and its message is not
+// read. UNAVAILABLE names the address and the system's error if the address cannot be bound.
 absl::StatusOr<std::unique_ptr<Listener>> CreateGrpcServer(const GrpcServerOptions& options);
 
 // Process-wide malloc settings without which page faults halve the throughput of large messages

@@ -10,7 +10,7 @@
 
 namespace sluice::transport {
 
-// The threads that run what arrives for one task: fixed, whatever the number of peers.
+// The fixed set of threads that run the events of one task, for any number of peers.
 class EventLoop;
 std::shared_ptr<EventLoop> CreateEventLoop();
 
@@ -23,7 +23,7 @@ struct GrpcTransportOptions {
   Credentials credentials = {};                 // shown to other tasks
 };
 
-// gRPC over TCP: the road that is always there, and by which tasks are introduced to others.
+// gRPC over TCP: the transport that is always available. Handshakes for other transports use it.
 class GrpcTransport : public Transport {
  public:
   virtual std::unique_ptr<Introducer> ConnectIntroducer(const PeerAddress& peer) = 0;
@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<GrpcTransport>> CreateGrpcTransport(
 // A master behind gRPC, for clients. `target` is "grpc://host:port" or "host:port".
 absl::StatusOr<std::unique_ptr<MasterApi>> ConnectGrpcMaster(const std::string& target,
                                                              const Credentials& credentials = {});
-// A task's roads, for clients that only look.
+// Reads the transports of a task, for clients that send no tensors.
 absl::StatusOr<std::unique_ptr<Introducer>> ConnectGrpcIntroducer(
     const std::string& target, const Credentials& credentials = {});
 

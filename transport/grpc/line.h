@@ -21,9 +21,9 @@ inline constexpr char kBearer[] = "Bearer ";
 
 // The way to one server: how gRPC's channels to it are made, and what every call on them shows.
 struct Line {
-  // A channel of its own connection; nothing waits for the server. One that could not connect says
-  // so again, without looking, until it is time for its next attempt, whoever has come back
-  // meanwhile: then another is made.
+  // Creates a channel with its own connection, without waiting for the server. A channel that could
+  // not connect repeats its error until its next attempt is due, even if the server is back. Then
+  // create another channel.
   std::function<std::shared_ptr<grpc::Channel>()> connect;
   std::string address;
   bool tls = false;

@@ -79,7 +79,7 @@ absl::StatusOr<MakeCallableRequest> CallableOf(const proto::MakeCallableRequest&
   return request;
 }
 
-// What TensorFlow's masters do and ours do not: a graph without a session.
+// TensorFlow's masters may send a graph without a session; ours do not.
 void RefuseTensorFlow(WorkerApi& worker, const CallOptions& options, Methods::Answer answer) {
   CreateWorkerSession session;
   session.from_tensorflow = true;

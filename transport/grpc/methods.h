@@ -25,9 +25,9 @@ class Methods {
   // True for a non-zero request id that was seen before.
   using Repeated = std::function<bool(int64_t)>;
 
-  // These outlive it. `introducer` null: nobody knows roads here.
+  // The arguments outlive it. `introducer` null: this task does not answer handshakes.
   Methods(MasterApi* master, WorkerApi* worker, Introducer* introducer, Repeated repeated);
-  // UNIMPLEMENTED names a path nobody answers.
+  // UNIMPLEMENTED names an unknown path.
   void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
               Answer answer) const;
 

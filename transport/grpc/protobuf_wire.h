@@ -18,7 +18,7 @@ namespace sluice::transport {
 
 constexpr uint32_t kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5;  // wire types
 
-// Reads bytes that lie in pieces, in order. Never reads past the end: whatever is short is
+// Reads bytes that lie in several pieces, in order. Never reads past the end: too few bytes are
 // INVALID_ARGUMENT.
 //
 // Threads:  one. The pieces outlive it.

@@ -65,7 +65,7 @@ class RemoteIntroducer final : public Introducer {
     for (const std::string& road : introduction.roads) request.add_road(road);
     client_.Call(kIntroduceMethod, Serialize(request), options,
                  [done = std::move(done)](absl::StatusOr<grpc::ByteBuffer> answer) mutable {
-                   EventLoop::StepAside();  // roads are connected now
+                   EventLoop::StepAside();  // transports are connected now
                    if (answer.ok())
                      done(DecodeWelcome(*answer));
                    else

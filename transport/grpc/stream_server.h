@@ -17,8 +17,8 @@ namespace sluice::transport {
 // The path a peer opens its tensor stream at.
 inline constexpr char kTensorStreamMethod[] = "/sluice.TensorStream/Open";
 
-// A call that has arrived and is a stream. `on_over` is called by the loop when the call is over
-// (AsyncNotifyWhenDone, which was asked for before the call arrived).
+// A stream call that has arrived. The loop calls `on_over` when the call is over
+// (AsyncNotifyWhenDone, requested before the call arrived).
 struct ServerStream {
   grpc::GenericServerContext context;
   grpc::GenericServerAsyncReaderWriter stream{&context};

@@ -118,11 +118,11 @@ absl::StatusOr<Tensor> ReadTensor(PieceReader reader) {
       int64_t expected = 0;
       if (!MulFits(shape.num_elements(), static_cast<int64_t>(SizeOf(dtype)), &expected) ||
           length != static_cast<size_t>(expected) || reader.left() != length || length == 0) {
-        break;  // typed fields may follow, or the size is wrong: the slow road knows all the rules
+        break;  // typed fields may follow, or the size is wrong: the slow path knows all the rules
       }
       SLUICE_ASSIGN(Tensor tensor, Tensor::Allocate(CpuAllocator(), dtype, shape));
       SLUICE_RETURN_IF_ERROR(reader.Copy(tensor.raw(), length));
-      if (dtype == kBool) break;  // bytes that are neither 0 nor 1 need the slow road's care
+      if (dtype == kBool) break;  // bytes that are neither 0 nor 1 need the slow path
       return tensor;
     } else {
       break;

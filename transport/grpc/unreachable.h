@@ -7,7 +7,7 @@
 
 namespace sluice::transport {
 
-// What gRPC and OpenSSL say of a server that cannot be reached is words only: they are read here.
+// gRPC and OpenSSL describe an unreachable server in words only. These functions interpret them.
 
 // UNAVAILABLE; distrust (credentials.h) where the words are TLS's.
 absl::Status Unreachable(const std::string& who, const std::string& words);
@@ -16,8 +16,8 @@ absl::Status Unreachable(const std::string& who, const std::string& words);
 // speaks TLS does so to who does not.
 bool HungUp(const std::string& words);
 
-// What is wrong with a server that hung up on a line without TLS: `answer` is what was heard from
-// it by TLS, `status` what is said if that does not tell.
+// Explains why a server closed a connection without TLS. `answer` is its answer with TLS; `status`
+// is returned if that explains nothing.
 absl::Status WhyItHungUp(const std::string& who, const absl::Status& answer, absl::Status status);
 
 }  // namespace sluice::transport

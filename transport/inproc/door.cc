@@ -65,7 +65,7 @@ bool Door::Run(const std::shared_ptr<Caller>& caller, uint64_t call, RunGraph re
   if (!closed_) runs_[key] = token;
   return Post([self = shared_from_this(), caller, key, token, request = std::move(request),
                deadline]() mutable {
-    // One that was cancelled meanwhile would run for nobody.
+    // Nothing waits for a call that was cancelled meanwhile.
     if (self->sink_ == nullptr || !caller->calls().Waits(key.second)) {
       self->TakeRun(key);
       return;

@@ -15,10 +15,10 @@
 
 namespace sluice::transport {
 
-// The sending end of a channel to another task of this process, as the far end knows it: who hears
-// the answers to its runs, and that the far end has closed.
+// The sending end of a channel to another task of this process, as the receiving end sees it. It
+// gets the answers to RunGraph calls, and learns that the receiving end has closed.
 //
-// Owner:    the channel, and whoever tells it something meanwhile.
+// Owner:    the channel, and every call of it in progress.
 // Threads:  any, but not `loop`'s for what tells.
 class Caller {
  public:
@@ -30,7 +30,8 @@ class Caller {
   static void TellAnswer(const std::shared_ptr<Caller>& self, uint64_t call,
                          const absl::Status& answer);
   static void TellGone(const std::shared_ptr<Caller>& self);
-  // Nothing is told after it, runs that wait are answered; loop and sink are not used any more.
+  // After it returns there are no callbacks, pending calls are answered, and loop and sink are not
+  // used.
   void HangUp();
   absl::Status Gone() const {
     return Unavailable("task ", peer_, " in this process: it has stopped");
@@ -40,11 +41,11 @@ class Caller {
   PollLoop* const loop_;
   const std::string peer_;
   RunCalls calls_;
-  absl::Mutex mu_;  // held while the sink is told
+  absl::Mutex mu_;  // held while the sink is called
   TensorSink* sink_ ABSL_GUARDED_BY(mu_);
 };
 
-// Where the others of this process reach a task.
+// The receiving end of a task for the other tasks of this process.
 //
 // Owner:    its road and the channels to it share it. The road closes it before the loop goes.
 // Threads:  any but the loop's; the sink is called on that, in the order of the calls here.
@@ -62,9 +63,9 @@ class Door : public std::enable_shared_from_this<Door> {
   bool Run(const std::shared_ptr<Caller>& caller, uint64_t call, RunGraph request,
            absl::Time deadline);
   void CancelRun(const Caller* caller, uint64_t call);
-  // What still runs for the caller is cancelled.
+  // Cancels the pending calls of the caller.
   void Leave(const std::string& from, const Path& path, const Caller* caller);
-  // Nothing is delivered any more when it returns, all callers are told; idempotent.
+  // After it returns nothing is delivered, and all callers know that it is closed; idempotent.
   void Close();
   bool closed() const {
     absl::MutexLock lock(&mu_);

@@ -14,8 +14,8 @@ struct InprocRoadOptions {
   std::shared_ptr<PollLoop> loop = nullptr;  // delivers what comes; no other task's
 };
 
-// Between servers of one process: tensors by reference. There is no credit: what would be announced
-// lies in the same memory as what is delivered.
+// Tensors travel by reference between servers of one process. There is no credit, because an
+// announced tensor would lie in the same memory as a delivered one.
 std::unique_ptr<Road> CreateInprocRoad(const InprocRoadOptions& options);
 
 }  // namespace sluice::transport

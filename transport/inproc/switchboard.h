@@ -18,9 +18,9 @@ class Switchboard {
  public:
   Switchboard();
   ~Switchboard();  // delivers what is on its way
-  // What a task answers calls with, and where its tensors go; both outlive their Unplug, which
-  // waits for a delivery in progress. The task is up between Plug and Unplug; Unplug tells all
-  // others that it broke.
+  // Sets the objects that answer calls to a task and receive its tensors. Both outlive their
+  // Unplug, which waits for a delivery in progress. The task is up between Plug and Unplug; Unplug
+  // reports a break to all other tasks.
   void Plug(const std::string& task, WorkerApi* worker, TensorSink* sink);
   void Unplug(const std::string& task);
 
@@ -32,8 +32,8 @@ class Switchboard {
   const std::shared_ptr<State> state_;
 };
 
-// The transport of `task`. There is no credit: what is announced would lie in the same memory as
-// what is delivered.
+// The transport of `task`. There is no credit, because an announced tensor would lie in the same
+// memory as a delivered one.
 absl::StatusOr<std::unique_ptr<Transport>> CreateInprocTransport(
     const std::string& task, std::shared_ptr<Switchboard> switchboard);
 

@@ -26,7 +26,7 @@ class Draws {
 };
 
 void FlipBit(Tensor& tensor, uint64_t bit) {
-  if (tensor.dtype() == kBool) {  // a byte that is neither 0 nor 1 comes by no road
+  if (tensor.dtype() == kBool) {  // no transport delivers a byte that is neither 0 nor 1
     bool& value = tensor.mutable_data<bool>()[bit % tensor.bytes()];
     value = !value;
     return;

@@ -7,7 +7,7 @@
 
 namespace sluice::transport {
 
-// What may happen to a tensor, each a share of all tensors from 0 to 1.
+// The faults to inject. Each is a fraction of all tensors, from 0 to 1.
 struct Misfortunes {
   uint64_t seed = 0;
   double drop = 0;      // vanishes without a word
@@ -15,16 +15,16 @@ struct Misfortunes {
   double misshape = 0;  // has one dimension more than it was sent with
 };
 
-// What happens to the tensor `id`: the same for the same seed, step number and key, whatever else
-// is sent, by whichever threads.
+// The fault of the tensor `id`. It depends only on the seed, the step number and the key, not on
+// other tensors or threads.
 struct Misfortune {
   bool drop = false, corrupt = false, misshape = false;
   uint64_t bit = 0;  // which of them, modulo those there are
 };
 Misfortune MisfortuneOf(const Misfortunes& shares, const ParcelId& id);
 
-// The parcel as it arrives then; the tensor that was sent is left as it is. What has no content,
-// and what its type does not let be corrupted (resources, variants), stays.
+// The parcel after the fault; the original is unchanged. Tensors without content, and types that
+// cannot be corrupted (resources, variants), stay as they are.
 absl::StatusOr<Parcel> Befallen(const Misfortune& misfortune, const Parcel& parcel);
 
 }  // namespace sluice::transport

@@ -11,7 +11,7 @@
 namespace sluice::transport {
 namespace {
 
-// What all channels and workers of one transport share.
+// The shared state of all channels and workers of one transport.
 struct Fate {
   explicit Fate(const NullTransportOptions& o) : options(o) {}
   const NullTransportOptions options;
@@ -54,7 +54,7 @@ class Delayed {
       next = std::move(waiting_[which]);
       waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(which));
     }
-    (void)inner_->Send(next.first, std::move(next.second));  // a break is told to the sink
+    (void)inner_->Send(next.first, std::move(next.second));  // the sink learns of a break
   }
 
  private:

@@ -11,10 +11,10 @@
 
 namespace sluice::transport {
 
-// Misfortune on order, around another transport: for tests, and the back end to copy when a new one
-// is begun.
+// Injects faults around another transport, for tests. It is also the back end to copy for a new
+// transport.
 struct NullTransportOptions {
-  Misfortunes shares = {};     // what befalls tensors on their way out
+  Misfortunes shares = {};     // faults of outgoing tensors
   WorkQueue* delay = nullptr;  // tensors go on from this queue, which outlives the channels; a
                                // SerialQueue holds them until told
   bool reorder = false;        // those that are delayed go on in any order, by the seed
@@ -22,8 +22,8 @@ struct NullTransportOptions {
 
 class NullTransport : public Transport {
  public:
-  // From now on calls and tensors to `peer` fail with `status`, and the sink is told that its
-  // channel broke. OK: up again.
+  // From now on calls and tensors to `peer` fail with `status`, and the sink gets the break of its
+  // channel. OK: the peer is up again.
   virtual void Fail(const std::string& peer, const absl::Status& status) = 0;
   virtual int64_t dropped() const = 0;
   virtual int64_t changed() const = 0;  // corrupted or misshapen

@@ -15,16 +15,16 @@
 
 namespace sluice::transport {
 
-// Accepts what connects to a listening socket, on the loop's thread, and keeps each until it is
-// gone. `T` is what stands for a connection: Start begins to watch it; Close, from any thread, ends
-// with a call of Gone.
+// Accepts connections of a listening socket, on the loop's thread, and keeps each until it is gone.
+// `T` represents a connection: Start begins to watch it; Close, from any thread, ends with a call
+// of Gone.
 //
-// Owner:    a road, which stops it before what `accept` uses goes.
+// Owner:    a transport, which stops it before the data of `accept` goes.
 // Threads:  any.
 template <typename T>
 class Acceptor {
  public:
-  // The next of those who wait at the listening socket; null: nobody does.
+  // Accepts the next connection of the listening socket; null if none is waiting.
   using Accept = std::function<std::shared_ptr<T>(int listener)>;
 
   Acceptor(PollLoop* loop, Descriptor listener, Accept accept)

@@ -18,7 +18,7 @@ PollLoop::PollLoop(const std::string& name, absl::Duration spin)
     : spin_ns_(absl::ToInt64Nanoseconds(spin)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  // Each write is told once, so nobody has to read what was written.
+  // Each write is reported once, so the bytes need not be read.
   epoll_event event = {.events = EPOLLIN | EPOLLET, .data = {.u64 = 0}};
   epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
   thread_ = std::thread([this] { Loop(); });
@@ -94,9 +94,9 @@ void PollLoop::Wake() {
 }
 
 void PollLoop::Loop() {
-  // While there is no sleep, descriptors, the clock and other threads wait for so many rounds in
-  // which nothing was found, one after the other or in all; a round with work counts as several. So
-  // the answer of a peer that is quick does not wait for a poll.
+  // While the loop does not sleep, it checks descriptors, the clock and other threads only after
+  // this number of rounds without work, consecutive or in all. A round with work counts as several.
+  // So the answer of a fast peer does not wait for a poll.
   constexpr int kQuietRounds = 128, kRounds = 1024, kRoundsOfWork = 16;
   int64_t last_work = 0;
   bool lingers = false;  // there was work less than spin_ns_ before the last poll

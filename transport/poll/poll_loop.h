@@ -18,9 +18,9 @@
 
 namespace sluice::transport {
 
-// One thread that waits for descriptors of many peers and runs what their watchers do.
+// One thread that waits for descriptors of many peers and calls their watchers.
 //
-// Owner:    the roads that use it share it; what is watched holds it until it is forgotten.
+// Owner:    the transports that use it share it; a watched object holds it until Forget.
 // Threads:  any.
 class PollLoop {
  public:
@@ -30,7 +30,7 @@ class PollLoop {
     virtual ~Watcher() = default;
     virtual void Ready(uint32_t events) = 0;  // EPOLLIN, EPOLLOUT, EPOLLHUP, ...
   };
-  // What may be looked at instead of slept for: memory that another process writes.
+  // Memory that another process writes. The loop polls it instead of sleeping.
   class Spinner {
    public:
     virtual ~Spinner() = default;
@@ -38,12 +38,12 @@ class PollLoop {
     virtual bool Rest() = 0;  // asks to be woken; false: something has come, look again
   };
 
-  // After it had something to do the loop looks around for `spin` before it sleeps; a thread that
-  // wants its processor gets it meanwhile.
+  // After work the loop polls for `spin` before it sleeps. It yields its processor to other threads
+  // meanwhile.
   explicit PollLoop(const std::string& name, absl::Duration spin = absl::ZeroDuration());
   ~PollLoop();  // not on the loop's thread
 
-  // Until Forget. `*id`, never 0, is set before anything is told.
+  // Watches until Forget. `*id`, never 0, is set before the first callback.
   absl::Status Watch(int fd, uint32_t events, std::shared_ptr<Watcher> watcher, uint64_t* id);
   void Change(uint64_t id, int fd, uint32_t events);
   // No Ready begins after it; one that has begun may still run, unless this is the loop's thread.
@@ -52,7 +52,7 @@ class PollLoop {
   void Remove(const Spinner* spinner);
   // Runs it on the loop's thread: now, if this is the one, else soon.
   void Run(absl::AnyInvocable<void()> task);
-  // What wakes the loop when 8 bytes are written to it, by another process too.
+  // A write of 8 bytes to it wakes the loop, from another process too.
   int wake_descriptor() const { return wake_.get(); }
   bool InLoop() const { return std::this_thread::get_id() == thread_.get_id(); }
 

@@ -15,14 +15,14 @@
 
 namespace sluice::transport {
 
-// Stands before each placed content. The sender sets it; the receiver clears it when nobody refers
-// to the content any more, and says no word: the sender looks when it needs memory.
+// The header of each placed content. The sender sets it. The receiver clears it when no reference
+// to the content is left, without a message: the sender checks it when it needs memory.
 struct alignas(64) BlockHead {
   std::atomic<uint32_t> in_use;
 };
 
-// Where a sender places contents for one receiver: segments of shared memory, made as they are
-// needed and used again.
+// The memory where a sender places contents for one receiver: segments of shared memory, created
+// when they are needed and reused.
 //
 // Threads:  one at a time; the channel's mutex.
 class Arena {

@@ -52,8 +52,8 @@ class RingReader {
       : head_(head), data_(data), size_(size) {}
 
   bool empty() const { return head_->written.load(std::memory_order_acquire) == read_; }
-  // What can be read in one piece; empty: nothing is there. INVALID_ARGUMENT: the writer says what
-  // cannot be.
+  // The bytes that can be read in one piece; empty if there are none. INVALID_ARGUMENT: the
+  // writer's counters are impossible.
   absl::StatusOr<absl::string_view> Readable() const;
   void Consume(size_t bytes);
   // Whether the writer is to be woken; asked after reading, true only once.

@@ -28,8 +28,8 @@ size_t NumberIn(const char* file, absl::string_view name, size_t otherwise) {
   return otherwise;
 }
 
-// What the machine, or the control group of this process, can still give: nobody refuses memory
-// without a name until the kernel ends a process to find some.
+// The memory that the machine, or the control group of this process, still has. The kernel does not
+// refuse memory without a name; it ends a process to find some.
 size_t AvailableBytes() {
   constexpr size_t kNoLimit = size_t{1} << 60;
   const size_t machine = NumberIn("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10;

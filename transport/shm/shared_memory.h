@@ -16,7 +16,7 @@ class SharedMemory {
   // Zeroes, all of them there already: RESOURCE_EXHAUSTED when memory is short, instead of a signal
   // when it is touched.
   static absl::StatusOr<std::shared_ptr<SharedMemory>> Create(size_t bytes);
-  // What another process created. INVALID_ARGUMENT unless its size can never change.
+  // Maps memory that another process created. INVALID_ARGUMENT unless its size can never change.
   static absl::StatusOr<std::shared_ptr<SharedMemory>> Map(Descriptor memory);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;

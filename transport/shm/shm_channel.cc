@@ -15,13 +15,13 @@ namespace sluice::transport {
 namespace {
 
 constexpr size_t kPlacedFrom = 8 << 10;    // smaller contents go through the ring
-constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by whoever sends
+constexpr size_t kCopierFrom = 512 << 10;  // larger ones are not copied by the sending thread
 
 // from        when                          to          does
 // idle        first Send                    connecting  makes the rings, greets
 // connecting  the peer's hello is right     open        writes what waits
 // any         the link closed               broken      forgets everything, tells the sink once
-// broken      Send                          broken      fails: a new invitation is needed
+// broken      Send                          broken      fails: a new offer is needed
 //
 // A tensor that may leave and is large is placed first: memory is taken under the mutex, filled
 // without it, by this thread or the copier's, and its frame is queued then. One that lies in memory
@@ -158,7 +158,7 @@ bool ShmChannel::LaunchLent(Outgoing& out, bool pulled) {
   return true;
 }
 
-// What finds no memory goes through the ring, in parts.
+// A tensor without memory goes through the ring, in parts.
 void ShmChannel::Launch(Outgoing&& out, bool pulled) {
   if (LaunchLent(out, pulled)) return;
   if (out.bytes() >= kPlacedFrom && arena_ != nullptr) {
@@ -212,7 +212,7 @@ absl::StatusOr<Content> ShmChannel::Begin(const Frame& frame) {
   return Content{};
 }
 
-// How the receiver's loop is woken.
+// The descriptor that wakes the receiver's loop.
 absl::Status ShmChannel::Receive(Packet packet) {
   if (packet.descriptors.size() != 1) return InvalidArgument("a packet without its descriptor");
   if (const auto link = TheLink(); link != nullptr)

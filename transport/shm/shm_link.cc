@@ -48,7 +48,7 @@ bool ShmLink::WriteMessages() {
     }
     size_t passed = 0;  // bytes of the message before the piece that is looked at
     message_.Visit([&](absl::string_view piece, const Tensor*) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-      // What does not fit stops all that comes after it.
+      // A packet that does not fit stops all later ones.
       if (written_ >= passed && written_ < passed + piece.size())
         written_ += out_.Write(piece.substr(written_ - passed));
       passed += piece.size();
@@ -104,7 +104,7 @@ void ShmLink::Ready(uint32_t events) {
   absl::Status status = ReceivePackets();
   const bool ended = (events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0;
   if (status.ok() && !ended) return;
-  // What was written before the end is still good.
+  // Data that was written before the end is still valid.
   bool worked = false;
   if (status.ok() && memory_ != nullptr) status = ReadRing(&worked);
   CloseHere(status);
@@ -115,7 +115,7 @@ absl::Status ShmLink::ReceivePackets() {
     auto packet = ReceivePacket(socket_.get());
     if (absl::IsUnavailable(packet.status())) return absl::OkStatus();
     if (!packet.ok()) return packet.status();
-    if (packet->bytes.empty()) return absl::OkStatus();  // closed: told as an event
+    if (packet->bytes.empty()) return absl::OkStatus();  // closed: reported as an event
     SLUICE_RETURN_IF_ERROR(owner_->Receive(*std::move(packet)));
   }
 }

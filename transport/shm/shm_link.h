@@ -64,7 +64,7 @@ class ShmLink final : public PollLoop::Watcher,
   // From here on there are rings. `out`: which of the two this end writes. Before the first Write.
   // REQUIRES: the owner's mutex is held.
   void UseRings(std::shared_ptr<SharedMemory> memory, int out);
-  // How the other end's loop is woken.
+  // The descriptor that wakes the loop of the other end.
   void set_wake(Descriptor wake);
   // Writes what the owner has, as far as there is room, and wakes the other end if it rests.
   // REQUIRES: the owner's mutex is held.

@@ -14,7 +14,7 @@ absl::StatusOr<Content> Arrivals::Begin(const Frame& frame, Current& current, bo
     case FrameKind::kPart:
       return BeginPart(frame, step_ended);
     case FrameKind::kAnnounce:
-      // Asked for no bytes, the sink tells whether it still wants the step.
+      // For a request of no bytes, the sink says whether the step is still alive.
       *step_ended = !sink_->Prepare(frame.id, kUint8, Shape{0}).ok();
       if (!*step_ended) sink_->Announce(peer_, frame.id);
       return Content{};
@@ -60,7 +60,7 @@ absl::StatusOr<Tensor> Arrivals::Prepare(const Frame& frame, bool* step_ended) {
       return Internal("the sink gave ", tensor->bytes(), " bytes for ", frame.size);
     return tensor;
   }
-  // Dropping a tensor of a step that lives would leave somebody waiting for it.
+  // If a tensor of a live step were dropped, its Recv would wait for ever.
   if (absl::IsResourceExhausted(tensor.status())) return tensor.status();
   *step_ended = true;
   return Tensor();
@@ -124,7 +124,7 @@ absl::Status Arrivals::DeliverEncoded(const Frame& frame, absl::string_view byte
 
 void Arrivals::DeliverPlain(const Frame& frame, Tensor tensor) {
   if (tensor.dtype() == kBool) {
-    // Any other byte in a bool is undefined behaviour for whoever reads it.
+    // Any other byte in a bool is undefined behaviour for its readers.
     auto* bytes = static_cast<unsigned char*>(tensor.raw());
     std::transform(bytes, bytes + tensor.bytes(), bytes,
                    [](unsigned char b) { return b != 0 ? 1 : 0; });

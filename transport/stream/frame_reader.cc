@@ -31,7 +31,7 @@ absl::Status FrameReader::Take(absl::string_view bytes) {
       bytes.remove_prefix(length);
       continue;
     }
-    // What is missing of the prefix first, then of the head.
+    // First the missing bytes of the prefix, then of the head.
     HoldsHead(partial_, &length);
     const size_t n = std::min(length - partial_.size(), bytes.size());
     partial_.append(bytes.data(), n);

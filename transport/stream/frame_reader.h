@@ -8,12 +8,12 @@
 
 namespace sluice::transport {
 
-// Where the content of a frame goes. Without memory it is skipped.
+// The destination of a frame's content. Without memory the content is skipped.
 struct Content {
   char* to = nullptr;
 };
 
-// What a FrameReader tells of. An error ends the stream.
+// Receives the frames of a FrameReader. An error ends the stream.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
@@ -33,8 +33,8 @@ class FrameReader {
   // The next bytes. An error is the sink's, or INVALID_ARGUMENT for a malformed head.
   absl::Status Take(absl::string_view bytes);
 
-  // The rest of a content that has begun: its bytes may be written there, and told to Filled,
-  // instead of being given to Take. Empty when there is no such place.
+  // The destination of the rest of a content that has begun. The caller may write the bytes there
+  // and call Filled, instead of calling Take. Empty if there is no such memory.
   absl::Span<char> Direct() const {
     return content_.to == nullptr ? absl::Span<char>() : absl::MakeSpan(content_.to, left_);
   }

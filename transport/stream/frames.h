@@ -7,12 +7,12 @@
 #include "absl/strings/string_view.h"
 #include "transport/tensor_channel.h"
 
-// What travels on a tensor stream, whatever carries the bytes: frames, one after the other. A frame
-// is the length of its head (two bytes, little-endian), the head, and for tensor and part as many
-// bytes of content as the head says. A head is a kind (a byte) and the kind's fields in this order:
+// The frames of a tensor stream, the same for every transport. A frame is the length of its head
+// (two bytes, little-endian), the head, and for tensor and part the number of content bytes that
+// the head gives. A head is a kind (a byte) and the fields of the kind in this order:
 //
 //   hello     sender, then answered  protocol, task, version, incarnation, to (the task it means),
-//                                    credit, token (what an invitation gave), stream
+//                                    credit, token (of the connection offer), stream
 //   join      to the receiver        token, stream: one more connection of that stream
 //   tensor    to the receiver        parcel id, flags, dtype, shape, size
 //   part      to the receiver        parcel id, flags, dtype, shape, size, number, offset, bytes:
@@ -20,7 +20,7 @@
 //   placed    to the receiver        parcel id, flags, dtype, shape, size, segment, offset: the
 //                                    content lies in memory that both see
 //   announce  to the receiver        parcel id, flags, dtype, shape
-//   run       to the receiver        call, session, graph, step, oldest live step, patience: the
+//   run       to the receiver        call, session, graph, step, oldest live step, budget: the
 //                                    graph is to run there; ran answers
 //   cancel    to the receiver        call: its answer is not wanted any more
 //   ran       to the sender          call, code, whether it only follows from another error, text
@@ -73,7 +73,7 @@ struct TensorHead {
   bool announced = false;  // before it was sent
 };
 
-// Where a part, or what was placed, lies.
+// The position of a part, or of placed content.
 struct Extent {
   uint64_t number = 0;  // of the transfer, or the segment
   uint64_t offset = 0;
@@ -123,8 +123,8 @@ void WriteRan(uint64_t call, const absl::Status& status, std::string* out);
 
 // The length of the head that begins with these kFramePrefix bytes.
 size_t HeadLength(const char* prefix);
-// Reads one head, without its prefix. Believes nothing: INVALID_ARGUMENT for whatever is cut short,
-// unknown, or of impossible size.
+// Reads one head, without its prefix. INVALID_ARGUMENT for a head that is cut short, unknown, or of
+// impossible size.
 absl::Status ReadHead(absl::string_view bytes, Frame* frame);
 
 }  // namespace sluice::transport

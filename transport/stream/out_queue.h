@@ -23,16 +23,16 @@ struct Outgoing {
   size_t bytes() const { return content.valid() ? content.bytes() : placed_bytes; }
 };
 
-// What waits to be written to one stream, and how it shares messages: frames without content first,
-// then small tensors, then one part of one large tensor; large ones take turns. So nothing small
-// waits for more than one part, and no large tensor for another's end.
+// The queue of one stream. It groups frames into messages: frames without content first, then small
+// tensors, then one part of one large tensor; large tensors take turns. So a small tensor waits for
+// at most one part, and a large tensor does not wait for the end of another.
 //
 // Threads:  one at a time; the channel's mutex.
 class OutQueue {
  public:
   // Frames without content are appended here.
   std::string& control() { return control_; }
-  // `pulled`: somebody waits for it, so it goes before others of its kind.
+  // `pulled`: a Recv waits for it, so it goes before others of its kind.
   void Add(Outgoing&& tensor, bool pulled);
   // Forgets what has not begun to leave, and lies in this task's own memory.
   void DropStep(const StepId& step);
@@ -59,7 +59,7 @@ class OutQueue {
   uint64_t last_number_ = 0;
 };
 
-// How many messages the queues of this process have given out so far, for tests that count them.
+// The number of messages that the queues of this process have given out, for tests.
 int64_t MessagesGiven();
 
 }  // namespace sluice::transport

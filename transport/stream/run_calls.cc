@@ -22,7 +22,7 @@ struct RunCalls::State {
 
   explicit State(Cancel cancel) : cancel(std::move(cancel)) {}
 
-  // False: it has been told.
+  // False if the caller has the answer already.
   bool Take(uint64_t call, Waiting* taken) {
     absl::MutexLock lock(&mu);
     auto it = waiting.find(call);
@@ -76,7 +76,7 @@ uint64_t RunCalls::Begin(CancelToken* token, Reply<RunGraphResult> done) {
         });
   }
   {
-    // The token may go as soon as the caller is told, so it is not touched after this.
+    // The token may go after the callback, so it is not touched after this.
     absl::MutexLock lock(&state_->mu);
     if (token == nullptr || !token->cancelled()) {
       state_->waiting[call] = std::move(waiting);

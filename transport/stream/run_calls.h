@@ -9,11 +9,11 @@
 
 namespace sluice::transport {
 
-// The runs of graphs that a peer was asked for on a tensor stream, each until the peer answers, the
-// stream breaks, or its cancel token fires; then its caller is told, once.
+// The pending RunGraph calls on a tensor stream. A call ends when the peer answers, the stream
+// breaks, or its cancel token fires; its caller is then called once.
 //
 // Owner:    a channel.
-// Threads:  any. Callers are told on the thread that answers, breaks or cancels.
+// Threads:  any. Callbacks run on the thread that answers, breaks or cancels.
 class RunCalls {
  public:
   // Tells the peer that a call's answer is not wanted any more. Called without locks.

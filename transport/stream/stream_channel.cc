@@ -43,7 +43,7 @@ absl::Status StreamChannel::Run(const RunGraph& request, const CallOptions& opti
   {
     absl::MutexLock lock(&mu_);
     broken = Ready();
-    // One that was cancelled meanwhile would run for nobody.
+    // Nothing waits for a call that was cancelled meanwhile.
     if (broken.ok() && calls_.Waits(head.call))
       WriteRun(head, request.step, &sender_.queue().control());
   }

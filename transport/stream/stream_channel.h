@@ -52,7 +52,7 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
   // A frame of the peer; Flush after it.
   absl::Status Take(const Frame& frame);
 
-  // What a stream that has ended leaves behind: told, and let go of, without the mutex.
+  // The rest of a stream that has ended: callbacks and references, handled without the mutex.
   struct Ending {
     StreamSender::Held held;
     absl::Status status;
@@ -63,7 +63,8 @@ class StreamChannel : public TensorChannel, private Gather::Channel {
   bool has_broken() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !broken_.ok(); }
   void Tell(const Ending& ending);
 
-  // For destructors: nothing begins after Close; AwaitEnd waits for the stream's end to be told.
+  // For destructors: after Close nothing begins; AwaitEnd waits until the end of the stream is
+  // reported.
   void Close();
   void AwaitEnd();
 

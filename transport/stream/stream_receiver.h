@@ -42,7 +42,7 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   // There are answers to be written, or more of them: TakeAnswers gives them. Any thread, without
   // locks of this class.
   virtual void Answer() = 0;
-  // What is to be written to the peer; empty: nothing.
+  // The bytes to write to the peer; empty if there are none.
   std::string TakeAnswers();
 
   // The first frame of the stream; `address` is where it comes from.
@@ -53,8 +53,8 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
     return arrivals_->End(frame, current);
   }
   absl::Status TakePlaced(const Frame& frame, Tensor tensor);
-  // The stream is over: `status` says why, OK when the peer ended it in order. `told`: whether the
-  // sink is to hear of it; not when this task stops.
+  // The stream is over: `status` says why, OK if the peer ended it in order. `told`: whether to
+  // report it to the sink; false when this task stops.
   void Leave(const absl::Status& status, bool told);
 
   bool greeted() const { return arrivals_.has_value(); }
@@ -80,7 +80,7 @@ class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<St
   // The reader's.
   std::optional<Arrivals> arrivals_;  // once the peer said hello
   std::string peer_, address_;
-  StepId told_;            // the last step of which the peer was told that it ended
+  StepId told_;            // the last step whose end was sent to the peer
   int64_t report_at_ = 1;  // consumed bytes worth a message
 
   absl::Mutex mu_;

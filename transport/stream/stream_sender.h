@@ -12,7 +12,7 @@
 
 namespace sluice::transport {
 
-// What a task says of itself on its streams.
+// The identity of a task on its streams.
 struct StreamIdentity {
   std::string task;
   uint64_t incarnation = 0;
@@ -31,7 +31,7 @@ struct StreamIdentity {
 // Threads:  one at a time; the channel's mutex.
 class StreamSender {
  public:
-  // What is done with a tensor that may leave; by default it is queued.
+  // Handles a tensor that may leave; by default it is queued.
   using Launch = std::function<void(Outgoing&& out, bool pulled)>;
 
   StreamSender(StreamIdentity self, PeerAddress peer, Launch launch = nullptr)
@@ -44,12 +44,12 @@ class StreamSender {
   StreamSender(const StreamSender&) = delete;  // `launch_` refers to it
   StreamSender& operator=(const StreamSender&) = delete;
 
-  // The first frame of a stream. `token`: what the peer's invitation gave, if it gave one.
+  // The first frame of a stream. `token`: from the peer's connection offer, if there is one.
   std::string Greeting(const std::string& token = "", uint64_t stream = 0) const;
   // `out` is Outgoing::Of(id, parcel), made without the mutex.
   void Send(Outgoing&& out, Parcel&& parcel);
   void EndStep(const StepId& step) { window_.EndStep(step); }
-  // What the peer says. An error ends the stream.
+  // Handles a frame of the peer. An error ends the stream.
   absl::Status Take(const Frame& frame);
 
   bool open() const { return open_; }

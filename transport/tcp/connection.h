@@ -13,8 +13,8 @@
 
 namespace sluice::transport {
 
-// One TCP connection of a stream: writes messages from where their bytes lie, one at a time, and
-// reads content straight to its place.
+// One TCP connection of a stream. It writes messages from the memory of their bytes, one at a time,
+// and reads content straight to its destination.
 //
 // from     when                         to       does
 // idle     Write                        writing  asks the owner for a message, writes on this thread
@@ -88,9 +88,9 @@ class Connection final : public PollLoop::Watcher, public std::enable_shared_fro
   absl::Mutex mu_;
   State state_ ABSL_GUARDED_BY(mu_) = State::kIdle;
   bool awaits_peer_ ABSL_GUARDED_BY(mu_) = false;  // kWaiting: not for the socket
-  bool more_ ABSL_GUARDED_BY(mu_) = false;         // Write was called while somebody wrote
+  bool more_ ABSL_GUARDED_BY(mu_) = false;         // Write was called during a write
 
-  // Of whoever is in kWriting.
+  // Used by the thread in kWriting.
   Message message_;
   std::vector<iovec> pieces_;  // of it, what is left to write
   size_t first_piece_ = 0;

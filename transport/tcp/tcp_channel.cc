@@ -16,7 +16,7 @@ namespace {
 // connecting  the peer's hello is right     open        opens the others; writes what waits
 // any         a connection closed           closing     closes the others
 // closing     all are closed                broken      forgets everything, tells the sink once
-// broken      Send                          broken      fails: a new invitation is needed
+// broken      Send                          broken      fails: a new offer is needed
 class TcpChannel final : public StreamChannel, private Connection::Owner {
  public:
   TcpChannel(const TcpRoadOptions& options, const PeerAddress& peer, const SocketAddress& to,

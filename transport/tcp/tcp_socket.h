@@ -25,7 +25,7 @@ std::string HostOf(const std::string& address);
 
 // A socket that listens at any port of `host`; its address is put in `*at`.
 absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at);
-// A socket that is connecting; an error that comes later is told by the first write.
+// A socket that is connecting. The first write reports a later error.
 absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
 // The next connection; not valid: none waits.
 Descriptor AcceptTcp(int listener, std::string* from);

@@ -36,7 +36,7 @@ using BioMethodPtr = std::unique_ptr<BIO_METHOD, Freed<BIO_meth_free>>;
 using CertificatePtr = std::unique_ptr<X509, Freed<X509_free>>;
 using KeyPtr = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 
-// What OpenSSL last complained about on this thread.
+// The last OpenSSL error of this thread.
 std::string Complaint() {
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
   return reason == nullptr ? "OpenSSL gives no reason" : reason;
@@ -130,7 +130,8 @@ class TlsWire final : public Wire {
     return absl::StrCat("the peer's certificate: ", X509_verify_cert_error_string(verdict));
   }
 
-  // What OpenSSL does not count: a loop may let go of a connection after its road has gone.
+  // OpenSSL does not count this reference: a loop may release a connection after its transport has
+  // gone.
   const std::shared_ptr<BIO_METHOD> method_;
   mutable absl::Mutex mu_;
   const SslPtr ssl_ ABSL_PT_GUARDED_BY(mu_);

@@ -9,10 +9,10 @@
 
 namespace sluice::transport {
 
-// What a process needs to speak TLS 1.3 with other tasks. Both ends of a connection show a
-// certificate of the cluster's authority; the handshake is part of the first writes and reads.
+// The TLS 1.3 context of a process for other tasks. Both ends of a connection show a certificate of
+// the cluster's authority; the handshake is part of the first writes and reads.
 //
-// Owner:    the roads that use it share it.
+// Owner:    the transports that use it share it.
 // Threads:  any.
 class Tls {
  public:

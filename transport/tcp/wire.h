@@ -32,8 +32,8 @@ class Wire {
   virtual absl::StatusOr<Progress> Write(absl::Span<const iovec> pieces) = 0;
   // Fills `places` from the first on.
   virtual absl::StatusOr<Progress> Read(absl::Span<const iovec> places) = 0;
-  // Whether it took more off the socket than it has given: the next Read gives some, whatever the
-  // socket has.
+  // Whether it has read more bytes from the socket than it has returned. Then the next Read returns
+  // some, even if the socket has none.
   virtual bool holds_bytes() const = 0;
 };
 
