@@ -41,7 +41,7 @@ absl::Status CheckOpsAreKnown(const proto::GraphDef& def, const graph::Graph& gr
                        (graph.library != nullptr && graph.library->Find(node.op()) != nullptr);
     if (!known) {
       return NotFound("node \"", node.name(), "\": Op type not registered '", node.op(),
-                      "': there is no op and no function of that name");
+                      "': no op or function has that name");
     }
   }
   return absl::OkStatus();

@@ -31,7 +31,7 @@ std::string Bracketed(const Pieces& pieces) {
 absl::StatusOr<DType> ParseType(TextScanner& text) {
   SLUICE_ASSIGN(const absl::string_view name, text.Name("a dtype"));
   const DType type = ParseDType(name);
-  if (!IsKnown(type)) return text.Error("'", name, "' is no dtype");
+  if (!IsKnown(type)) return text.Error("'", name, "' is not a dtype");
   return type;
 }
 
@@ -290,7 +290,7 @@ absl::StatusOr<AttrType> ParseAttrType(TextScanner& text) {
   if (list) SLUICE_RETURN_IF_ERROR(text.Expect("("));
   SLUICE_ASSIGN(const absl::string_view name, text.Name("the type of an attribute"));
   const auto kind = AttrType::Parse(name);
-  if (!kind) return text.Error("'", name, "' is no type of an attribute");
+  if (!kind) return text.Error("'", name, "' is not an attribute type");
   if (list) SLUICE_RETURN_IF_ERROR(text.Expect(")"));
   return AttrType{kind->kind, list};
 }

@@ -62,7 +62,7 @@ absl::Status ParseAllowed(TextScanner& text, AttrDef* def) {
     } else if (IsKnown(type)) {
       def->allowed_types.push_back(type);
     } else {
-      return text.Error("'", name, "' is no dtype");
+      return text.Error("'", name, "' is not a dtype");
     }
   } while (!text.Accept("}"));
   return absl::OkStatus();

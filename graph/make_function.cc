@@ -77,7 +77,8 @@ class Writer {
   absl::StatusOr<std::string> NameOf(const Output& output) const {
     if (auto arg = args_.find(output.node); arg != args_.end()) return arg->second;
     const OpDef* op = OpOf(*output.node);
-    if (op == nullptr) return InvalidArgument(output.node->Label(), ": nobody knows its outputs");
+    if (op == nullptr)
+      return InvalidArgument(output.node->Label(), ": its op is unknown, and so are its outputs");
     ArgTypes inputs, outputs;
     SLUICE_RETURN_IF_ERROR(ResolveCall(*op, output.node->attrs, &inputs, &outputs));
     for (size_t i = 0; i < outputs.ranges.size(); ++i) {

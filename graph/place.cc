@@ -240,8 +240,8 @@ class Placer {
     return groups_[index];
   }
 
-  // Joins the groups of two nodes; of a wish that cannot be had nothing is said.
-  absl::Status Join(const Node& a, const Node& b, bool wish) {
+  // Joins the groups of two nodes. If best_effort is set, a conflict is ignored.
+  absl::Status Join(const Node& a, const Node& b, bool best_effort) {
     const int root_a = Root(a.id()), root_b = Root(b.id());
     if (root_a == root_b) return absl::OkStatus();
     Group& ga = GroupOf(a);
@@ -253,15 +253,15 @@ class Placer {
         support = gb.support;
       } else {
         support.classes = support.classes.And(gb.support.classes);
-        if (support.classes.empty()) return wish ? absl::OkStatus() : NoCommonType(a, b);
+        if (support.classes.empty()) return best_effort ? absl::OkStatus() : NoCommonType(a, b);
       }
     }
     if (ga.placed && gb.placed && ga.device != gb.device)
-      return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
+      return best_effort ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
     DeviceName spec = ga.spec;
     if (Conflicts(ga.spec, gb.spec)) {
       if (!options_.allow_soft_placement || TaskConflicts(ga.spec, gb.spec))
-        return wish ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
+        return best_effort ? absl::OkStatus() : CannotColocate(a, ga, b, gb);
       if (gb.placed) spec = gb.spec;
       if (!ga.placed && !gb.placed) {
         if (TypeConflicts(ga.spec, gb.spec)) {
@@ -288,7 +288,7 @@ class Placer {
     return absl::OkStatus();
   }
 
-  // The writer of a variable, and whoever uses a resource, live where it lives.
+  // The writer of a variable, and the users of a resource, are placed with it.
   absl::Status JoinByEdges() {
     for (const Node* node : as_made_) {
       const bool exempt = ExemptFromResourceEdges(*node);
@@ -329,8 +329,8 @@ class Placer {
         if (mate == nullptr) mate = absent.try_emplace(entry, node).first->second;
         // What hands on resources from many places is with one of them by chance.
         const bool by_chance = ExemptFromResourceEdges(*mate) && mate->requested_device.empty();
-        const bool wish = options_.allow_soft_placement || by_chance;
-        SLUICE_RETURN_IF_ERROR(Join(*mate, *node, wish));
+        const bool best_effort = options_.allow_soft_placement || by_chance;
+        SLUICE_RETURN_IF_ERROR(Join(*mate, *node, best_effort));
       }
     }
     return absl::OkStatus();

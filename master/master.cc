@@ -83,7 +83,7 @@ std::shared_ptr<Session> Master::Take(const std::string& handle) {
   return session;
 }
 
-// Room for one more session: nobody is told when clients die without closing theirs.
+// Makes room for one more session, because clients may die without closing theirs.
 absl::Status Master::MakeRoom() {
   std::shared_ptr<Session> idle;
   {
@@ -107,7 +107,7 @@ absl::Status Master::MakeRoom() {
     ++creating_;
   }
   if (idle != nullptr) {
-    Log(LogLevel::kWarning, "session ", idle->handle(), " is closed: nobody has used it since ",
+    Log(LogLevel::kWarning, "session ", idle->handle(), " is closed: it has been idle since ",
         absl::FormatTime(idle->last_call()), ", and there are ", options_.max_sessions);
     idle->Close();
   }

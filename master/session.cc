@@ -95,7 +95,7 @@ absl::Status Session::Place(graph::Graph& graph, int first_id) const {
   SLUICE_RETURN_IF_ERROR(graph::Place(graph, placeable_, options));
   if (!config_.log_device_placement) return absl::OkStatus();
   for (const graph::Node* node : graph.nodes()) {
-    // The client asked for these lines: only a log that is off drops them.
+    // The client requested these lines; they are written at every log level except off.
     if (node->id() >= first_id && LogEnabled(LogLevel::kError))
       LogLine(LogLevel::kInfo, Cat(node->name(), ": (", node->op(), "): ", node->device));
   }
@@ -109,7 +109,7 @@ absl::Status Session::OpenOnWorkers(absl::Time deadline) {
   transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
                                          environment_.master, cluster().own_task()};
   request.transport = config_.transport;
-  // Roads of its own are between tasks of its own, whose names are the session's.
+  // A session with its own transports has its own task names, which end in its id.
   if (own_cluster_ != nullptr || !config_.transport.empty())
     request.cluster = cluster().Addresses();
   for (size_t i = 0; i < tasks_.size(); ++i) {
@@ -136,7 +136,7 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
   }
   if (request.graph_version != version_) {
     return Aborted("expected graph version ", version_, ", got ", request.graph_version,
-                   ": the session's graph was extended by somebody else");
+                   ": the session's graph was extended by another client");
   }
   std::unique_ptr<graph::Graph> extended = present->Clone();
   SLUICE_RETURN_IF_ERROR(graph::Import(*request.graph, {}, *extended));
@@ -177,7 +177,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::FindOrCompile(
   if (signature.fetches.empty() && signature.targets.empty()) {
     return InvalidArgument("Must specify at least one target to fetch or execute.");
   }
-  // One thread compiles a signature; others that want it wait for that.
+  // One thread compiles a signature; others that need it wait.
   {
     absl::MutexLock lock(&mu_);
     const auto nobody_compiles = [this, &signature]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {

@@ -120,7 +120,7 @@ class CompiledFunction final : public Function,
   void Start(Call call, Results done) const override;
 
  private:
-  // What a call's cancellation touches, which may outlive the call by a moment.
+  // The data that the cancellation of a call touches; it may outlive the call by a moment.
   struct Ending {
     CancelToken cancel;
     LocalRendezvous rendezvous;
@@ -239,7 +239,7 @@ absl::StatusOr<std::shared_ptr<const Function>> Functions::Find(const FunctionRe
   const auto& known = site_->device_names;
   if (std::find(known.begin(), known.end(), name) == known.end())
     return InvalidArgument("function \"", function.name, "\" is called on ", name.ToString(),
-                           ", which is no device of ", site_->task);
+                           ", which is not a device of ", site_->task);
   BodyCompiler body(*site_, name);
   if (absl::Status status = body.Run(function); !status.ok()) {
     return Annotate(status, Cat("compiling function \"", function.name, "\""));

@@ -167,7 +167,7 @@ TEST_F(ChoiceTest, ASessionHasRoadsOfItsOwn) {
   EXPECT_THAT(road_of("2", "-shm"), HasSubstr("tcp to"));
   EXPECT_THAT(road_of("3", "inproc,shm"), HasSubstr("shm to"));
   EXPECT_EQ(a_.sink.broken_count(), 0u);
-  EXPECT_THAT(road_of("4", "grpc"), HasSubstr("no road yet"));
+  EXPECT_THAT(road_of("4", "grpc"), HasSubstr("no transport yet"));
   const auto broken = a_.sink.NextBroken();
   ASSERT_TRUE(broken.ok());
   EXPECT_THAT(std::string(broken->second.message()),
@@ -198,7 +198,7 @@ TEST_F(ChoiceTest, ARoadThatIsRequiredAndNotThereIsAnError) {
   ASSERT_TRUE(a_.channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
   const auto broken = a_.sink.NextBroken();
   ASSERT_TRUE(broken.ok());
-  EXPECT_THAT(std::string(broken->second.message()), HasSubstr("no road to it is left: shm"));
+  EXPECT_THAT(std::string(broken->second.message()), HasSubstr("no transport to it is left: shm"));
   EXPECT_EQ(Choice().road, "");
 }
 

@@ -24,7 +24,7 @@ std::string ReasonOf(const std::vector<RefusedRoad>& refused, const std::string&
   return "";
 }
 
-// The choices for all peers of a task, told once each is known.
+// Collects the choices for all peers of a task, and reports them when all are known.
 //
 // Owner:    what is asked of the peers.
 // Threads:  any.
@@ -79,7 +79,7 @@ class Chooser final : public ChoosingTransport {
  private:
   using ChannelKey = std::pair<std::string, std::string>;  // the peer, and how we are called there
 
-  // By which roads tensors to `peer` may go, the best first.
+  // The transports that tensors to `peer` may take, the best first.
   const RoadNames& RoadsTo(const PeerAddress& peer) const {
     return peer.roads.empty() ? options_.preferred : peer.roads;
   }
@@ -123,7 +123,7 @@ absl::StatusOr<std::unique_ptr<WorkerApi>> Chooser::ConnectWorker(const PeerAddr
   const bool ours =
       peer.as.empty() && std::any_of(options_.peers.begin(), options_.peers.end(),
                                      [&](const auto& known) { return known.task == peer.task; });
-  if (!ours) return direct;  // of a session that brings its own cluster, and goes with it
+  if (!ours) return direct;  // of a session with its own cluster; ends with it
   Introduction introduction = IntroductionTo(peer);
   introduction.roads.clear();
   return CreateRoadWorker({std::move(direct), ChannelTo(peer), options_.introduce(peer),
@@ -159,7 +159,7 @@ void Chooser::Stop() {
 
 absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::Choose(
     const PeerAddress& peer, const absl::StatusOr<Welcome>& welcome, RoadChoice* choice) {
-  // A peer that cannot be reached is down; one that does not know roads has gRPC.
+  // An unreachable peer is down; a peer that does not know the handshake has gRPC.
   if (absl::IsUnavailable(welcome.status()) || absl::IsDeadlineExceeded(welcome.status()))
     return Unavailable("task ", peer.task, " at ", peer.address, ": ", welcome.status().message());
   const Welcome given = welcome.ok() ? *welcome : Welcome();
@@ -177,7 +177,7 @@ absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::Choose(
          mine != nullptr && mine->rare()});
   }
   return Unavailable(
-      "task ", peer.task, " at ", peer.address, ": no road to it is left: ",
+      "task ", peer.task, " at ", peer.address, ": no transport to it is left: ",
       absl::StrJoin(choice->passed_over, "; ", [](std::string* out, const RefusedRoad& one) {
         absl::StrAppend(out, one.road, ": ", one.why);
       }));
@@ -187,7 +187,7 @@ absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::ConnectBy(const std::str
                                                                   const PeerAddress& peer,
                                                                   const Welcome& welcome) {
   if (!Has(options_.preferred, road))
-    return Unavailable(options_.task, ": ", kNotAllowed);  // whatever a session asks for
+    return Unavailable(options_.task, ": ", kNotAllowed);  // for any request of a session
   if (road == kGrpcRoad) return options_.grpc->ConnectChannel(peer);
   Road* const mine = Find(road);
   if (mine == nullptr) return Unavailable(options_.task, ": ", ReasonOf(options_.missing, road));
@@ -195,7 +195,7 @@ absl::StatusOr<std::shared_ptr<TensorChannel>> Chooser::ConnectBy(const std::str
     if (invitation.road == road) return mine->Connect(peer, invitation);
   }
   const std::string why = ReasonOf(welcome.refused, road);
-  return Unavailable(peer.task, ": ", why.empty() ? "it does not have this road" : why);
+  return Unavailable(peer.task, ": ", why.empty() ? "it does not have this transport" : why);
 }
 
 void Chooser::Introduce(const Introduction& introduction, const CallOptions&, Reply<Welcome> done) {

@@ -10,7 +10,7 @@ namespace sluice::transport {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Seconds(20);   // with a peer that is asked
-constexpr absl::Duration kPassedOver = absl::Minutes(1);  // a road that never opened
+constexpr absl::Duration kPassedOver = absl::Minutes(1);  // for a transport that never opened
 
 }  // namespace
 
@@ -36,7 +36,7 @@ absl::Status ChosenChannel::Send(const ParcelId& id, Parcel parcel) {
     TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
     if (chosen != nullptr) {
       absl::Status status = chosen->Send(id, parcel);
-      // A step that was told has failed already; for others a new road is looked for.
+      // Steps that saw the break have failed already; a new transport is chosen for others.
       if (!Broke(chosen, status)) return status;
     }
     absl::MutexLock lock(&mu_);
@@ -70,7 +70,7 @@ void ChosenChannel::EndStep(const StepId& step) {
 
 absl::Status ChosenChannel::Run(const RunGraph& request, const CallOptions& options,
                                 Reply<RunGraphResult>& done) {
-  absl::Status status = Unavailable("no road to ", peer_.task, " is chosen yet");
+  absl::Status status = Unavailable("no transport to ", peer_.task, " is chosen yet");
   TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
   if (chosen != nullptr) {
     status = chosen->Run(request, options, done);
@@ -92,8 +92,9 @@ void ChosenChannel::GiveUp(const absl::Status& why) {
 
 std::string ChosenChannel::ToString() const {
   TensorChannel* const chosen = chosen_.load(std::memory_order_acquire);
-  return chosen != nullptr ? chosen->ToString()
-                           : absl::StrCat("no road yet to ", peer_.task, " at ", peer_.address);
+  return chosen != nullptr
+             ? chosen->ToString()
+             : absl::StrCat("no transport yet to ", peer_.task, " at ", peer_.address);
 }
 
 void ChosenChannel::WhenChosen(Reply<RoadChoice> done) {
@@ -169,7 +170,7 @@ void ChosenChannel::Answered(const absl::StatusOr<Welcome>& welcome) {
     }
     for (auto& [id, parcel] : waiting) {
       const absl::Status status = channel->Send(id, std::move(parcel));
-      // What cannot be connected is told as if it had broken.
+      // A connection that fails is reported like a break.
       if (!status.ok()) sink_->Broken(peer_.task, status);
     }
   }

@@ -11,7 +11,7 @@
 namespace sluice::transport {
 namespace {
 
-// Names the road by which a peer's tensors come. There is nothing to answer on it.
+// Names the transport of a peer's tensors. There is nothing to answer on it.
 class InprocPath final : public ReturnPath {
  public:
   void Pull(const ParcelId&) override {}
@@ -84,7 +84,7 @@ class InprocChannel final : public TensorChannel {
       caller_->calls().Answered(call, caller_->Gone());
     return absl::OkStatus();
   }
-  // The peer's tensors may come by another road.
+  // The peer's tensors may use another transport.
   void Pull(const ParcelId& id) override { sink_->returns().Pull(peer_, id); }
   void Consumed(const StepId& step, int64_t bytes) override {
     sink_->returns().Consumed(peer_, step, bytes);
@@ -126,7 +126,7 @@ class InprocRoad final : public Road {
                                                          const Invitation& invitation) override {
     uint64_t incarnation = 0;
     if (!absl::SimpleAtoi(invitation.address, &incarnation))
-      return InvalidArgument("malformed invitation \"", invitation.address, "\"");
+      return InvalidArgument("malformed connection offer \"", invitation.address, "\"");
     auto door = Hall::OfProcess().Find(incarnation);
     if (door == nullptr) return Unavailable("task ", peer.task, " is not in this process");
     auto channel =

@@ -22,7 +22,7 @@ class ShmRoad;
 
 // The receiving end of one stream.
 //
-// Owner:    the road until it is closed; the sink's return paths meanwhile.
+// Owner:    the transport until it is closed; the sink's return paths meanwhile.
 // Threads:  the loop's, but for Answer and Replaced.
 class ShmStream final : public StreamReceiver, private ShmLink::Owner {
  public:
@@ -92,7 +92,7 @@ class ShmRoad final : public Road {
 
   const ShmRoadOptions options_;
   const std::string name_;
-  std::atomic<TensorSink*> sink_ = nullptr;  // the door is open before it is known
+  std::atomic<TensorSink*> sink_ = nullptr;  // connections may arrive before it is set
   GuestBook guests_;
   Acceptor<ShmStream> door_;  // last: it uses what stands above
 };
@@ -103,7 +103,7 @@ absl::Status ShmStream::Receive(Packet packet) {
   if (!greeted()) return Open(std::move(packet));
   uint64_t number = 0;
   if (packet.bytes.size() != sizeof(number) || packet.descriptors.size() != 1)
-    return InvalidArgument("a packet that is no segment");
+    return InvalidArgument("a packet that is not a segment");
   std::memcpy(&number, packet.bytes.data(), sizeof(number));
   SLUICE_ASSIGN(segments_[number], SharedMemory::Map(std::move(packet.descriptors.front())));
   return absl::OkStatus();
@@ -116,7 +116,8 @@ absl::Status ShmStream::Open(Packet packet) {
     return InvalidArgument("a tensor stream begins with hello");
   SLUICE_RETURN_IF_ERROR(ReadHead(absl::string_view(packet.bytes).substr(kFramePrefix), &frame));
   if (frame.kind != FrameKind::kHello || !road_->Invited(frame.hello))
-    return absl::PermissionDeniedError(absl::StrCat(frame.hello.task, " was not invited"));
+    return absl::PermissionDeniedError(
+        absl::StrCat(frame.hello.task, " has no connection offer for its token"));
   SLUICE_ASSIGN(auto memory, SharedMemory::Map(std::move(packet.descriptors[0])));
   if (memory->size() != RingPair::kBytes) return InvalidArgument("rings of another size");
   {

@@ -15,7 +15,7 @@
 namespace sluice::transport {
 namespace {
 
-// Stands before the address in the invitation of a task that speaks TLS.
+// The prefix of the address in the connection offer of a task with TLS.
 constexpr char kByTls[] = "tls:";
 
 class TcpRoad;
@@ -56,9 +56,9 @@ class TcpStream final : public StreamReceiver {
   std::vector<std::shared_ptr<Accepted>> connections_ ABSL_GUARDED_BY(mu_);  // the first opened it
 };
 
-// A connection that a peer opened, and the stream it turned out to be of.
+// A connection that a peer opened, and the stream that it belongs to.
 //
-// Owner:    the road until it is closed; its stream, and whoever writes meanwhile.
+// Owner:    the transport until it is closed; its stream, and a thread that writes meanwhile.
 class Accepted final : public Connection::Owner, public std::enable_shared_from_this<Accepted> {
  public:
   Accepted(TcpRoad* road, PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire,
@@ -194,7 +194,7 @@ absl::StatusOr<Invitation> TcpRoad::Invite(const Visitor& visitor) {
     return Unavailable("this task listens on loopback only, ", visitor.task,
                        " is on another machine");
   if (door_.stopping()) return Unavailable(options_.self.task, " is stopping");
-  // Not loopback: the visitor knows the host by which it reached this task.
+  // Not loopback: the peer knows the host by which it reached this task.
   return Invitation{"tcp",
                     absl::StrCat(options_.tls != nullptr ? kByTls : "",
                                  loopback ? at_.ToString() : absl::StrCat(":", at_.port())),
@@ -214,7 +214,7 @@ absl::StatusOr<std::unique_ptr<TensorChannel>> TcpRoad::Connect(const PeerAddres
   const size_t colon = address.rfind(':');
   int port = 0;
   if (colon == absl::string_view::npos || !absl::SimpleAtoi(address.substr(colon + 1), &port))
-    return InvalidArgument("malformed invitation \"", invitation.address, "\"");
+    return InvalidArgument("malformed connection offer \"", invitation.address, "\"");
   std::string host = HostOf(std::string(address));
   if (host.empty()) host = HostOf(peer.address);
   SLUICE_ASSIGN(const SocketAddress to, SocketAddress::Find(host, port));
@@ -233,7 +233,8 @@ std::shared_ptr<Accepted> TcpRoad::Accept(int listener) {
 
 absl::StatusOr<std::shared_ptr<TcpStream>> TcpRoad::Admit(const Hello& hello) {
   if (!guests_.Invited(hello.task, hello.token))
-    return absl::PermissionDeniedError(absl::StrCat(hello.task, " was not invited"));
+    return absl::PermissionDeniedError(
+        absl::StrCat(hello.task, " has no connection offer for its token"));
   auto stream = std::make_shared<TcpStream>(options_.self, sink_, hello);
   std::erase_if(streams_, [](const auto& old) { return old.expired(); });
   streams_.push_back(stream);
