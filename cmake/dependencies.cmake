@@ -11,11 +11,11 @@ find_package(CLI11 CONFIG REQUIRED)
 find_package(GTest CONFIG)
 find_package(benchmark CONFIG)
 
-# oneDNN's CMake config wants OpenCL headers that the CPU library does not need.
+# oneDNN's CMake config requires OpenCL headers that the CPU library does not need.
 find_library(SLUICE_DNNL_LIBRARY dnnl REQUIRED)
 find_path(SLUICE_DNNL_INCLUDE dnnl.hpp REQUIRED)
 add_library(sluice_dnnl INTERFACE)
-# Debian's build runs on libgomp, whose threads we switch off call by call.
+# Debian's build uses libgomp. We run it with one thread in each call.
 target_link_libraries(sluice_dnnl INTERFACE ${SLUICE_DNNL_LIBRARY} gomp)
 if(NOT SLUICE_DNNL_INCLUDE STREQUAL "/usr/include")
   target_include_directories(sluice_dnnl SYSTEM INTERFACE ${SLUICE_DNNL_INCLUDE})

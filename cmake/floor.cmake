@@ -1,7 +1,7 @@
 # sluice_floor(name [FOLDERS f...] [RECURSE] [EXCLUDE regex...] [DEPENDS target...])
 #
 # One static library from the .cc files of this folder and of the named subfolders (RECURSE: all of them). A folder
-# without sources becomes an INTERFACE library, so that the floors above link either way. DEPENDS is public.
+# without sources becomes an INTERFACE library, so that the layers above link either way. DEPENDS is public.
 # A new .cc is picked up by itself.
 function(sluice_glob out)
   cmake_parse_arguments(arg "RECURSE" "" "FOLDERS;EXCLUDE" ${ARGN})
@@ -31,7 +31,7 @@ function(sluice_existing out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# The precompiled headers, one for the floors and one for the tests, shared by targets whose flags are the same.
+# The precompiled headers, one for the layers and one for the tests, shared by targets whose flags are the same.
 function(sluice_pch name header)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cc CONTENT "// Owns the precompiled header.\n")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/${name}.cc)

@@ -16,7 +16,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 # No result depends on the two -fno-: they let loops over std::sqrt or a comparison vectorise. They stand here and not at
 # kernels/, because GCC refuses a precompiled header made without them.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fno-math-errno;-fno-trapping-math>")
-# -fPIC everywhere (not CMake's -fPIE for programs): the Python module links the static floors, and targets whose code
+# -fPIC everywhere (not CMake's -fPIE for programs): the Python module links the static libraries, and targets whose code
 # generation flags differ cannot share the precompiled header. -pthread for the same reason.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-fPIC;-pthread>")
 if(SLUICE_MARCH)

@@ -1,4 +1,4 @@
-"""Two numbers are added: a graph is built, a session runs it."""
+"""Adds numbers: the program builds a graph, and a session runs it."""
 
 import sluice as sl
 

@@ -1,4 +1,4 @@
-"""A line is fitted to points by gradient descent."""
+"""Fits a line to points by gradient descent."""
 
 import numpy as np
 import sluice as sl

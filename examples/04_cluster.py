@@ -1,4 +1,4 @@
-"""A parameter server and two workers in one program: variables on one task, computing on the
+"""Runs a parameter server and two workers in one program: variables on the first, work on the
 others."""
 
 import socket

@@ -1,4 +1,4 @@
-// A step of gradient descent with typed ops: y = w x is fitted to y = 3 x.
+// Gradient descent with typed ops: fits y = w x to y = 3 x.
 
 #include <iostream>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads every #include of the tree and fails on what breaks the house rules of ARCHITECTURE.md.
+"""Reads every #include of the tree and fails on what breaks the layering rules of ARCHITECTURE.md.
 
-Rules: a file includes its own folder and lower floors; no two folders, at any depth, include each
+Rules: a file includes its own folder and lower layers; no two folders, at any depth, include each
 other; a package is seen only in its place; no header shows gRPC, Protobuf, Eigen or oneDNN; a file
 over 600 lines says why; no class is named after a pattern.
 
@@ -24,7 +24,7 @@ FLOORS = {
     "tests": 7,
 }  # fmt: skip
 
-# Of the lower floors python_client uses only these.
+# Of the lower layers python_client uses only these.
 PYTHON_CLIENT_SEES = {"python_client", "client", "server", "core"}
 
 # Pairs of folders that include each other. The list only shrinks: a pair that is gone must go here.

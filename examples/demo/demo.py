@@ -1,8 +1,7 @@
-"""Trains a convolutional network on handwritten digits on a cluster of this machine.
+"""Trains a convolutional network on handwritten digits, on a cluster on this machine.
 
-./run demo              one ps and two worker tasks; two client processes, each with its own graph,
-update
-                        the shared variables as they come (between-graph replication)
+./run demo              one ps task and two worker tasks. Two client processes, each with its own
+                        graph, update the shared variables independently (between-graph replication)
 ./run demo --in-graph   the same cluster; one client averages the gradients of both workers
 ./run demo --local      one process
 """
@@ -27,7 +26,7 @@ WORKERS = 2
 
 
 def with_parent():
-    """Run in a child before its program: it dies with this process."""
+    """Runs in a child before its program, so that the child ends with this process."""
     death_signal = 1  # PR_SET_PDEATHSIG
     ctypes.CDLL(None).prctl(death_signal, signal.SIGTERM)
 
@@ -42,7 +41,7 @@ def free_ports(count):
 
 @contextlib.contextmanager
 def cluster_of_processes():
-    """One ps and the workers as sluice-server processes; gives the cluster's spec."""
+    """Starts one ps and the workers as sluice-server processes. Yields the cluster's spec."""
     ports = free_ports(1 + WORKERS)
     addresses = [f"localhost:{port}" for port in ports]
     spec = {"ps": addresses[:1], "worker": addresses[1:]}
@@ -87,7 +86,7 @@ def stop(processes):
 
 
 class Progress:
-    """Prints step, loss and steps per second now and then."""
+    """Prints step, loss and steps per second at intervals."""
 
     def __init__(self, who, every=50):
         self.who, self.every = who, every
@@ -180,7 +179,7 @@ def between_graphs(arguments):
 
 
 def average(towers):
-    """Pairs (mean gradient, variable) of several towers' pairs."""
+    """Returns pairs (mean gradient, variable) of the pairs of several towers."""
     pairs = []
     for parts in zip(*towers):
         pairs.append((sl.add_n([g for g, _ in parts]) / float(len(parts)), parts[0][1]))

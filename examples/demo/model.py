@@ -7,8 +7,8 @@ CLASSES = 10
 
 
 def load_digits():
-    """(train images, train labels), (test images, test labels): the 1,797 UCI digits, every fifth
-    for the test."""
+    """Returns (train images, train labels), (test images, test labels): the 1,797 UCI digits, with
+    every fifth for the test."""
     from sklearn import datasets
 
     digits = datasets.load_digits()
@@ -64,7 +64,7 @@ def inputs(name):
 
 
 def batches(images, labels, size, seed):
-    """Batches for ever, in a new order each time round."""
+    """Yields batches without end, in a new order in each epoch."""
     order = np.random.RandomState(seed)
     while True:
         shuffled = order.permutation(len(labels))
