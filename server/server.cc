@@ -39,9 +39,9 @@ uint64_t RandomIncarnation() {
 // it.
 absl::Status CheckExposure(const ServerOptions& options, const transport::Credentials& own) {
   if (own.tls() && own.cert.empty())
-    return InvalidArgument("a server that speaks TLS needs a certificate: --tls_cert, --tls_key");
+    return InvalidArgument("a server with TLS requires a certificate: --tls_cert, --tls_key");
   if (options.mutual_tls && !own.tls())
-    return InvalidArgument("--mtls wants --tls_ca, --tls_cert and --tls_key");
+    return InvalidArgument("--mtls requires --tls_ca, --tls_cert and --tls_key");
   if (IsLoopback(options.bind_host) || options.insecure) return absl::OkStatus();
   if (own.tls() && !own.token.empty()) return absl::OkStatus();
   return InvalidArgument("listening on \"", options.bind_host,
@@ -49,8 +49,8 @@ absl::Status CheckExposure(const ServerOptions& options, const transport::Creden
                          own.tls()           ? "a token"
                          : own.token.empty() ? "TLS and a token"
                                              : "TLS",
-                         ": give --tls_ca, --tls_cert, --tls_key and --token_file, or say that it "
-                         "is meant with --insecure");
+                         ": give --tls_ca, --tls_cert, --tls_key and --token_file, or allow it "
+                         "with --insecure");
 }
 
 std::string BindAddress(const ServerOptions& options, const std::string& address) {

@@ -57,10 +57,12 @@ CredentialFiles CredentialFilesOfEnvironment() {
 
 absl::StatusOr<Credentials> ReadCredentials(const CredentialFiles& files) {
   if (files.cert.empty() != files.key.empty())
-    return InvalidArgument("a certificate and its key go together, and one of the two is missing");
+    return InvalidArgument(
+        "a certificate requires its key, and the key its certificate: one is missing");
   if (files.ca.empty() && !files.cert.empty())
     return InvalidArgument(
-        "a certificate is there, but not the authority's by which that of the other side is known");
+        "a certificate is given without the authority's certificate, which checks the other "
+        "side's");
   Credentials read;
   SLUICE_ASSIGN(read.ca, ReadPem("the authority's certificate", files.ca));
   SLUICE_ASSIGN(read.cert, ReadPem("the certificate", files.cert));

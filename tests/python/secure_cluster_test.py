@@ -87,7 +87,7 @@ def check_credentials_are_named_and_strangers_refused():
         error = harness.raises(sl.errors.UnauthenticatedError, unknown, "not this cluster's")
         assert wrong not in str(error), error
         nameless = attempt(sl.Credentials(*files()[:3]))
-        harness.raises(sl.errors.UnauthenticatedError, nameless, "CreateSession", "none came")
+        harness.raises(sl.errors.UnauthenticatedError, nameless, "CreateSession", "has none")
         for ca, name in ("stranger_ca", "client"), ("ca", "expired"):
             distrusted = attempt(sl.Credentials(*files(name, ca)))
             harness.raises(sl.errors.UnavailableError, distrusted, "cannot be reached")

@@ -110,7 +110,7 @@ TEST_F(SecurityTest, EveryMethodWantsTheToken) {
   for (const std::string& method : AllMethods()) {
     const absl::Status none = Ask({}, method);
     EXPECT_TRUE(absl::IsUnauthenticated(none)) << method << " " << none;
-    EXPECT_THAT(std::string(none.message()), HasSubstr("none came"));
+    EXPECT_THAT(std::string(none.message()), HasSubstr("the call has none"));
     EXPECT_THAT(std::string(none.message()), HasSubstr(method));
     for (const Credentials& other : {wrong, part}) {
       const absl::Status status = Ask(other, method);

@@ -244,11 +244,11 @@ absl::Status GrpcServer::Admit(const grpc::GenericServerContext& call) const {
   if (shown == call.client_metadata().end())
     return absl::UnauthenticatedError(
         Cat(call.method(), " of ", options_.task,
-            " wants the cluster's token, and none came: clients take it from the file that "
-            "SLUICE_TOKEN_FILE names, servers from --token_file"));
+            " requires the cluster's token, and the call has none: clients read it from the file "
+            "that SLUICE_TOKEN_FILE names, servers from --token_file"));
   if (!SameSecret({shown->second.data(), shown->second.size()}, absl::StrCat(kBearer, token)))
     return absl::UnauthenticatedError(
-        Cat(call.method(), " of ", options_.task, ": the token that came is not this cluster's"));
+        Cat(call.method(), " of ", options_.task, ": the token of the call is not this cluster's"));
   return absl::OkStatus();
 }
 
