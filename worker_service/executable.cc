@@ -48,7 +48,7 @@ bool NeedsKernel(NodeKind kind) {
   return kind == NodeKind::kCompute || kind == NodeKind::kTransfer;
 }
 
-// An op that advances its random stream each time it runs.
+// An op that goes on in a row of numbers each time it runs.
 bool Draws(const Node& node) {
   const OpDef* op = node.op_def();
   if (op == nullptr || !op->stateful) return false;
@@ -194,8 +194,8 @@ class Compiler {
                                        "}}]] (", node.op(), " on ", node.device, ")"));
     }
     out.kernel = kernel->get();
-    // If values are in host memory, a send or a fetch hands them over at once: such a graph can
-    // still be a serial one.
+    // Where values are in host memory a send or a fetch hands over at once: such a graph may still
+    // be a serial one.
     out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.op()) && !out.own_memory);
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
