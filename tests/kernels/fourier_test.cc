@@ -1,4 +1,4 @@
-#include "kernels/cpu/fourier.h"
+#include "kernels/cpu/signal/fourier.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "kernels/cpu/special.h"
+#include "kernels/cpu/math/special.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/cpu/matrix_functions.h"
+#include "kernels/cpu/linalg/matrix_functions.h"
 
 #include <gtest/gtest.h>
 

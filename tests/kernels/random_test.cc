@@ -4,7 +4,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
-#include "kernels/cpu/philox.h"
+#include "kernels/common/philox.h"
 #include "tests/kernels/kernel_runner.h"
 
 namespace sluice::kernels {

@@ -1,4 +1,4 @@
-#include "kernels/any/resource_handle.h"
+#include "kernels/common/resource_handle.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,4 @@
-#include "kernels/cpu/rounded.h"
+#include "kernels/cpu/common/rounded.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "kernels/cpu/shares.h"
+#include "kernels/cpu/random/shares.h"
 
 #include <set>
 #include <utility>

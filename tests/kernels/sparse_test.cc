@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "kernels/cpu/id_sampler.h"
+#include "kernels/cpu/random/id_sampler.h"
 #include "tests/kernels/kernel_runner.h"
 
 namespace sluice::kernels {

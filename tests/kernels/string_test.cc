@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "kernels/any/png.h"
-#include "kernels/any/string_hash.h"
+#include "kernels/any/summary/png.h"
+#include "kernels/common/string_hash.h"
 #include "tests/kernels/kernel_runner.h"
 
 namespace sluice::kernels {

@@ -1,9 +1,9 @@
-#include "kernels/any/tensor_list.h"
+#include "kernels/any/list/tensor_list.h"
 
 #include "core/codec.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/any/optional.h"
+#include "kernels/any/dataset/optional.h"
 #include "proto/tensor.pb.h"
 #include "tests/kernels/kernel_runner.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/cpu/try_each.h"
+#include "kernels/cpu/common/try_each.h"
 
 #include <array>
 #include <atomic>

@@ -1,0 +1,17 @@
+#ifndef SLUICE_KERNELS_ANY_CONTROL_FLOW_REGISTER_H_
+#define SLUICE_KERNELS_ANY_CONTROL_FLOW_REGISTER_H_
+
+#include "absl/strings/string_view.h"
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterAnyControlFlow(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterFlow(KernelRegistry& kernels, absl::string_view device_type);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_CONTROL_FLOW_REGISTER_H_

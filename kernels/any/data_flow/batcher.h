@@ -1,0 +1,84 @@
+#ifndef SLUICE_KERNELS_ANY_DATA_FLOW_BATCHER_H_
+#define SLUICE_KERNELS_ANY_DATA_FLOW_BATCHER_H_
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/kernel_registry.h"
+#include "core/timer.h"
+#include "kernels/common/waiting.h"
+
+namespace sluice::kernels {
+
+// A Batcher gathers the rows that several runs of an op bring, of one step or of many, and has them
+// computed together: as soon as a batch is full, or when its first rows have waited long enough.
+//
+// Owner:    its store, and whoever waits for it.
+// Threads:  any. Work begins on a run's thread or the timer's.
+// Errors:   TensorFlow's: INVALID_ARGUMENT for more rows than a batch may have, UNAVAILABLE when
+//           too many batches wait.
+class Batcher final : public Awaited {
+ public:
+  static constexpr absl::string_view kTypeName = "Batcher";
+
+  struct Options {
+    int64_t at_once;   // batches that are computed beside each other
+    int64_t max_rows;  // of a batch
+    absl::Duration patience;
+    int64_t max_waiting;                // batches
+    std::vector<int64_t> padded_sizes;  // rising; empty: batches keep their size
+  };
+  using Outputs = absl::StatusOr<std::vector<Tensor>>;
+  // What one run brought.
+  struct Share {
+    int64_t id;  // of one share only
+    int64_t rows;
+    std::vector<Tensor> inputs;
+    std::optional<Outputs> outputs;
+  };
+  using Batch = std::vector<std::shared_ptr<Share>>;
+  // Computes a batch, and says so by Answer: before it returns, or later.
+  using Work = std::function<void(Batch)>;
+
+  Batcher(std::string name, Options options);
+  std::string ToString() const override { return Cat("Batcher '", name_, "'"); }
+  absl::string_view type_name() const override { return kTypeName; }
+
+  // Inputs have the same number of rows. The kernel's outputs are those that Answer has for it. The
+  // work that is done is that of a batch's first share.
+  void Put(KernelContext& ctx, std::vector<Tensor> inputs, Work work, Done done);
+  // One for each share of a batch.
+  void Answer(const Batch& batch, std::vector<Outputs> outputs);
+  // The rows of input i of all shares, padded with copies of the first.
+  absl::StatusOr<Tensor> Joined(const Batch& batch, size_t i) const;
+
+ private:
+  struct Gathered {
+    Batch shares;
+    int64_t rows = 0;
+    int64_t number = 0;
+    bool due = false;
+    Work work;
+  };
+  absl::Status Enter(std::shared_ptr<Share> share, Work work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Begin();
+
+  const std::string name_;
+  const Options options_;
+  std::deque<Gathered> waiting_ ABSL_GUARDED_BY(mu_);
+  int64_t running_ ABSL_GUARDED_BY(mu_) = 0;
+  int64_t next_number_ ABSL_GUARDED_BY(mu_) = 1;
+};
+
+// Of all batchers in this process; its thread comes with the first of them.
+Timer& BatchTimer();
+// Tensors one below the other. INVALID_ARGUMENT when they differ in another dimension.
+absl::StatusOr<Tensor> StackRows(absl::Span<const Tensor> parts);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATA_FLOW_BATCHER_H_

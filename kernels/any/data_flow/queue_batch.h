@@ -1,0 +1,22 @@
+#ifndef SLUICE_KERNELS_ANY_DATA_FLOW_QUEUE_BATCH_H_
+#define SLUICE_KERNELS_ANY_DATA_FLOW_QUEUE_BATCH_H_
+
+#include "absl/types/span.h"
+#include "core/kernel_context.h"
+#include "kernels/any/data_flow/queue_order.h"
+
+namespace sluice::kernels {
+
+// Row `row` of every component of a batch, with bytes of its own: an element that stays for long
+// must not keep the batch it came in.
+absl::StatusOr<QueueElement> RowOf(const QueueElement& batch, int64_t row);
+
+// Sets the kernel's output `output` to component `component` of all elements, one below the other:
+// [elements.size()] + `shape`. Where `shape` does not know a size it is the greatest among the
+// elements, and smaller ones are padded with zeros (empty strings); without elements it is 0.
+absl::Status SetBatch(KernelContext& ctx, int output, absl::Span<const QueueElement> elements,
+                      size_t component, const PartialShape& shape);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATA_FLOW_QUEUE_BATCH_H_

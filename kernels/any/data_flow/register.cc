@@ -1,0 +1,17 @@
+#include "kernels/any/data_flow/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAnyDataFlow(KernelRegistry& kernels) {
+  RegisterSessionHandles(kernels, kCpu);
+  RegisterTensorArrays(kernels);
+  RegisterStacks(kernels);
+  RegisterStaging(kernels);
+  RegisterBatching(kernels);
+  RegisterUnbatching(kernels);
+  RegisterAccumulators(kernels);
+  RegisterBarriers(kernels);
+  RegisterQueues(kernels);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,25 @@
+#ifndef SLUICE_KERNELS_ANY_DATA_FLOW_REGISTER_H_
+#define SLUICE_KERNELS_ANY_DATA_FLOW_REGISTER_H_
+
+#include "absl/strings/string_view.h"
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterAnyDataFlow(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterSessionHandles(KernelRegistry& kernels, absl::string_view device_type);
+void RegisterTensorArrays(KernelRegistry& kernels);
+void RegisterStacks(KernelRegistry& kernels);
+void RegisterStaging(KernelRegistry& kernels);
+void RegisterBatching(KernelRegistry& kernels);
+void RegisterUnbatching(KernelRegistry& kernels);
+void RegisterAccumulators(KernelRegistry& kernels);
+void RegisterBarriers(KernelRegistry& kernels);
+void RegisterQueues(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DATA_FLOW_REGISTER_H_

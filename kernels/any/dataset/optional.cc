@@ -1,0 +1,132 @@
+#include "kernels/any/dataset/optional.h"
+
+#include "core/codec.h"
+#include "core/kernel_registry.h"
+#include "kernels/any/dataset/register.h"
+#include "kernels/any/list/tensor_list.h"
+
+namespace sluice::kernels {
+namespace {
+
+absl::StatusOr<RefPtr<Variant::Object>> Decode(const OpaqueVariant& from) {
+  if (from.metadata().size() != 1) return InvalidArgument("malformed optional");
+  if (from.metadata()[0] == 0) return RefPtr<Variant::Object>(MakeRefCounted<Optional>());
+  SLUICE_ASSIGN(RefPtr<Optional> made, Optional::Of(from.tensors()));
+  return RefPtr<Variant::Object>(made);
+}
+
+absl::StatusOr<const Optional*> OptionalOf(const KernelContext& ctx, absl::string_view op) {
+  const Tensor& input = ctx.input(0);
+  if (input.rank() == 0) {
+    if (auto optional = OptionalIn(input.scalar<Variant>()); optional.ok()) return optional;
+  }
+  return InvalidArgument("Input to ", op,
+                         " must be a scalar tensor containing an OptionalVariant object.");
+}
+
+struct FromValue {
+  absl::Status Run(KernelContext& ctx) const {
+    std::vector<Tensor> components;
+    for (int i = 0; i < ctx.num_inputs(); ++i) {
+      SLUICE_ASSIGN(Tensor kept, Kept(ctx, ctx.input(i)));
+      components.push_back(std::move(kept));
+    }
+    SLUICE_ASSIGN(RefPtr<Optional> made, Optional::Of(std::move(components)));
+    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(made))));
+    return absl::OkStatus();
+  }
+};
+
+struct None {
+  absl::Status Run(KernelContext& ctx) const {
+    ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(MakeRefCounted<Optional>())));
+    return absl::OkStatus();
+  }
+};
+
+struct HasValue {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Optional* optional, OptionalOf(ctx, "OptionalHasValue"));
+    ctx.SetOutput(0, Tensor::Scalar<bool>(optional->components().has_value()));
+    return absl::OkStatus();
+  }
+};
+
+struct GetValue {
+  std::vector<PartialShape> shapes;
+
+  static absl::StatusOr<GetValue> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(std::vector<PartialShape> shapes,
+                  node.Get<std::vector<PartialShape>>("output_shapes"));
+    if (shapes.size() != node.output_types.size()) {
+      return InvalidArgument("output_types and output_shapes must be same length, got:\n",
+                             "output_types: ", node.output_types.size(),
+                             "\noutput_shapes: ", shapes.size());
+    }
+    return GetValue{std::move(shapes)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Optional* optional, OptionalOf(ctx, "OptionalGetValue"));
+    if (!optional->components()) {
+      return InvalidArgument("The given optional does not have a value.");
+    }
+    const std::vector<Tensor>& components = *optional->components();
+    if (components.size() != shapes.size()) {
+      return InvalidArgument("Number of components does not match: expected ", shapes.size(),
+                             " types but got ", components.size(), ".");
+    }
+    for (size_t i = 0; i < components.size(); ++i) {
+      const DType wanted = ctx.output_type(static_cast<int>(i));
+      if (components[i].dtype() != wanted) {
+        return InvalidArgument("Data type mismatch at component ", i, ": expected ", wanted,
+                               " but got ", components[i].dtype(), ".");
+      }
+      if (!shapes[i].CompatibleWith(components[i].shape())) {
+        return InvalidArgument("Incompatible shapes at component ", i, ": expected ", shapes[i],
+                               " but got ", components[i].shape(), ".");
+      }
+      ctx.SetOutput(static_cast<int>(i), components[i]);
+    }
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<RefPtr<Optional>> Optional::Of(std::vector<Tensor> components) {
+  auto made = MakeRefCounted<Optional>();
+  for (const Tensor& component : components) {
+    made->depth_ = std::max(made->depth_, 1 + DepthOf(component));
+  }
+  if (made->depth_ > Variant::kMaxDepth) {
+    return InvalidArgument("optionals are nested deeper than ", Variant::kMaxDepth);
+  }
+  made->components_ = std::move(components);
+  return made;
+}
+
+absl::Status Optional::Encode(std::string* metadata, std::vector<Tensor>* tensors) const {
+  metadata->assign(1, components_ ? '\1' : '\0');
+  if (components_) *tensors = *components_;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Optional*> OptionalIn(const Variant& variant) {
+  if (const auto* optional = variant.get_if<Optional>()) return optional;
+  const auto* opaque = variant.get_if<OpaqueVariant>();
+  if (opaque != nullptr && opaque->type_name() == Optional::kTypeName) {
+    SLUICE_ASSIGN(const Variant::Object* decoded, opaque->Decoded(Decode));
+    return static_cast<const Optional*>(decoded);
+  }
+  return InvalidArgument("not an optional: '",
+                         variant.empty() ? "<empty>" : variant.get()->type_name(), "'");
+}
+
+void RegisterOptionals(KernelRegistry& kernels) {
+  kernels.Add<FromValue>("OptionalFromValue", kCpu, {}, kCheap);
+  kernels.Add<None>("OptionalNone", kCpu, {}, kCheap);
+  kernels.Add<HasValue>("OptionalHasValue", kCpu, {}, kCheap);
+  kernels.Add<GetValue>("OptionalGetValue", kCpu, {}, kCheap);
+}
+
+}  // namespace sluice::kernels

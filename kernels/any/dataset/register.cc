@@ -1,0 +1,7 @@
+#include "kernels/any/dataset/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAnyDataset(KernelRegistry& kernels) { RegisterOptionals(kernels); }
+
+}  // namespace sluice::kernels

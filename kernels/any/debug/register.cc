@@ -1,0 +1,7 @@
+#include "kernels/any/debug/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAnyDebug(KernelRegistry& kernels) { RegisterDebugOps(kernels); }
+
+}  // namespace sluice::kernels

@@ -1,0 +1,16 @@
+#ifndef SLUICE_KERNELS_ANY_DEBUG_REGISTER_H_
+#define SLUICE_KERNELS_ANY_DEBUG_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterAnyDebug(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterDebugOps(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_DEBUG_REGISTER_H_

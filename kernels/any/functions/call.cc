@@ -1,0 +1,162 @@
+// What stands around functions and branches: truth of any value, and stand-ins for values that the
+// branch taken does not have.
+#include <algorithm>
+
+#include "core/device_name.h"
+#include "core/function_caller.h"
+#include "core/kernel_registry.h"
+#include "kernels/any/functions/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// A scalar is true when it is not zero or empty, another tensor when it has elements.
+struct ToBool {
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    bool truth = input.num_elements() > 0;
+    if (input.rank() == 0) {
+      SLUICE_ASSIGN(truth, OfScalar(input));
+    }
+    ctx.SetOutput(0, Tensor::Scalar<bool>(truth));
+    return absl::OkStatus();
+  }
+
+  static absl::StatusOr<bool> OfScalar(const Tensor& input) {
+    if (input.dtype() == kString) return !input.scalar<std::string>().empty();
+    bool truth = false;
+    SLUICE_RETURN_IF_ERROR(
+        VisitDType(Join<NumericTypes, TypeList<bool>>{}, input.dtype(), [&]<typename T>(Type<T>) {
+          truth = input.scalar<T>() != T(0);
+          return absl::OkStatus();
+        }));
+    return truth;
+  }
+};
+
+// What one branch of a conditional returns for a value that only the other has. Nobody reads it.
+struct FakeParam {
+  Shape shape;
+
+  static absl::StatusOr<FakeParam> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const PartialShape partial, node.Get<PartialShape>("shape"));
+    Shape::Dims dims;
+    for (int i = 0; i < partial.rank(); ++i) dims.push_back(std::max<int64_t>(0, partial.dim(i)));
+    SLUICE_ASSIGN(Shape shape, Shape::Create(dims));
+    return FakeParam{std::move(shape)};
+  }
+
+  absl::Status Run(KernelContext& ctx) const { return ctx.AllocateOutput(0, shape).status(); }
+};
+
+// Why a call was not put in its place; OK if nobody said.
+absl::Status Refusal(const NodeSpec& node) {
+  const int64_t code = GetAttrOr<int64_t>(node.attrs, "_refused_code", 0);
+  if (code <= 0 || code > static_cast<int64_t>(absl::StatusCode::kUnauthenticated))
+    return absl::OkStatus();
+  return absl::Status(static_cast<absl::StatusCode>(code),
+                      GetAttrOr<std::string>(node.attrs, "_refused", ""));
+}
+
+// A function on a device that only the running graph knows. The first input names it. With `_tasks`
+// it calls nothing: it answers which of them the target names.
+struct RemoteCall {
+  FunctionRef function;
+  std::vector<std::string> tasks;
+  DeviceName here;
+  absl::Status refusal;
+
+  static absl::StatusOr<RemoteCall> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(FunctionRef function, node.Get<FunctionRef>("f"));
+    SLUICE_ASSIGN(DeviceName here, DeviceName::Parse(node.device));
+    return RemoteCall{std::move(function),
+                      GetAttrOr<std::vector<std::string>>(node.attrs, "_tasks", {}),
+                      std::move(here), Refusal(node)};
+  }
+
+  absl::StatusOr<Tensor> Which(const Tensor& target) const {
+    if (target.rank() != 0) return InvalidArgument("the target must be a scalar");
+    SLUICE_ASSIGN(DeviceName name, DeviceName::Parse(target.scalar<std::string>()));
+    name.MergeOver(here);
+    const auto found = std::find(tasks.begin(), tasks.end(), name.task_name());
+    if (found == tasks.end())
+      return InvalidArgument("function \"", function.name, "\" is called on \"",
+                             target.scalar<std::string>(), "\", which is no task of the session");
+    return Tensor::Scalar<int32_t>(static_cast<int32_t>(found - tasks.begin()));
+  }
+
+  absl::StatusOr<std::shared_ptr<const Function>> Find(const KernelContext& ctx) const {
+    const Tensor& target = ctx.input(0);
+    if (target.rank() != 0) return InvalidArgument("the target must be a scalar");
+    FunctionCaller* functions = ctx.step().functions;
+    if (functions == nullptr) return FailedPrecondition("the graph has no functions");
+    SLUICE_ASSIGN(auto found, functions->Find(function, target.scalar<std::string>()));
+    if (found->result_types().size() == static_cast<size_t>(ctx.num_outputs())) return found;
+    return InvalidArgument("function \"", function.name, "\" returns ",
+                           found->result_types().size(), " values, but ", ctx.num_outputs(),
+                           " are expected");
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    if (!refusal.ok()) return done(refusal);
+    if (!tasks.empty()) {
+      auto which = Which(ctx.input(0));
+      if (!which.ok()) return done(which.status());
+      ctx.SetOutput(0, *std::move(which));
+      return done(absl::OkStatus());
+    }
+    auto found = Find(ctx);
+    if (!found.ok()) return done(found.status());
+    Function::Call call;
+    for (int i = 1; i < ctx.num_inputs(); ++i) call.args.push_back(ctx.input(i));
+    call.step_id = ctx.step_id();
+    call.cancel = &ctx.cancel();
+    call.step_resources = &ctx.step_resources();
+    auto end = [&ctx, done = std::move(done)](absl::StatusOr<std::vector<Tensor>> results) mutable {
+      for (size_t i = 0; results.ok() && i < results->size(); ++i)
+        ctx.SetOutput(static_cast<int>(i), std::move((*results)[i]));
+      done(results.status());
+    };
+    (*found)->Start(std::move(call), std::move(end));
+  }
+};
+
+// A call whose function was not put in its place: whoever runs it learns why.
+struct RefusedCall {
+  absl::Status refusal;
+
+  static absl::StatusOr<RefusedCall> Create(const NodeSpec& node) {
+    return RefusedCall{Refusal(node)};
+  }
+  absl::Status Run(KernelContext&) const {
+    return refusal.ok() ? FailedPrecondition("the graph has no functions") : refusal;
+  }
+};
+
+// A Python function is called in the process that made it, and a server has no Python.
+struct PyFunc {
+  std::string token;
+
+  static absl::StatusOr<PyFunc> Create(const NodeSpec& node) {
+    return PyFunc{GetAttrOr<std::string>(node.attrs, "token", "")};
+  }
+  absl::Status Run(KernelContext&) const {
+    return InvalidArgument("callback ", token,
+                           " is not found: Python functions live in the process of the client, and "
+                           "none runs on a server");
+  }
+};
+
+}  // namespace
+
+void RegisterCalls(KernelRegistry& kernels) {
+  kernels.Add<ToBool>("ToBool", kCpu, {}, kCheap);
+  kernels.Add<FakeParam>("FakeParam", kCpu, {}, kCheap);
+  kernels.Add<RemoteCall>("RemoteCall", kCpu);
+  for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
+  for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "For", "If",
+                  "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
+    kernels.Add<RefusedCall>(op, kCpu, {}, kCheap);
+}
+
+}  // namespace sluice::kernels

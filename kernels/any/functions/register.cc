@@ -1,0 +1,7 @@
+#include "kernels/any/functions/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAnyFunctions(KernelRegistry& kernels) { RegisterCalls(kernels); }
+
+}  // namespace sluice::kernels

@@ -1,0 +1,24 @@
+#ifndef SLUICE_KERNELS_ANY_IO_CHECKPOINT_H_
+#define SLUICE_KERNELS_ANY_IO_CHECKPOINT_H_
+
+#include <string>
+
+#include "core/io/checkpoint_v1.h"
+#include "core/io/tensor_slice.h"
+#include "core/kernel_registry.h"
+
+// What the checkpoint ops of both formats share: checked inputs, and the rules by which a stored
+// tensor fits what is wanted. Errors are INVALID_ARGUMENT and name the input or the tensor.
+
+namespace sluice::kernels {
+
+absl::StatusOr<std::string> StringScalar(const Tensor& tensor, absl::string_view input);
+// Which part of a whole `tensor` is, when it is saved.
+absl::StatusOr<ShapeAndSlice> PartOf(const std::string& text, const Tensor& tensor);
+// A tensor, or what `part` says of it, from a checkpoint of the older format.
+absl::StatusOr<Tensor> ReadOlder(const V1Reader& reader, const std::string& name,
+                                 const std::string& part, DType dtype);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_IO_CHECKPOINT_H_

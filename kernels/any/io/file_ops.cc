@@ -1,0 +1,62 @@
+// ReadFile, WriteFile, MatchingFiles.
+#include "core/io/file.h"
+#include "core/kernel_registry.h"
+#include "kernels/any/io/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+absl::StatusOr<std::string> PathIn(const KernelContext& ctx, int input) {
+  const Tensor& path = ctx.input(input);
+  if (path.rank() == 0) return path.scalar<std::string>();
+  return InvalidArgument("Input filename tensor must be scalar, but had shape: ", path.shape());
+}
+
+struct ReadFileOp {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const std::string path, PathIn(ctx, 0));
+    SLUICE_ASSIGN(std::string contents, ReadFile(path));
+    ctx.SetOutput(0, Tensor::Scalar<std::string>(std::move(contents)));
+    return absl::OkStatus();
+  }
+};
+
+struct WriteFileOp {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const std::string path, PathIn(ctx, 0));
+    const Tensor& contents = ctx.input(1);
+    if (contents.rank() != 0) {
+      return InvalidArgument("Contents tensor must be scalar, but had shape: ", contents.shape());
+    }
+    return WriteFile(path, contents.scalar<std::string>());
+  }
+};
+
+// The files of all patterns, sorted.
+struct MatchingFilesOp {
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& patterns = ctx.input(0);
+    if (patterns.rank() > 1) {
+      return InvalidArgument("Input patterns tensor must be scalar or vector, but had shape: ",
+                             patterns.shape());
+    }
+    std::vector<std::string> all;
+    for (const std::string& pattern : patterns.flat<std::string>()) {
+      SLUICE_ASSIGN(const std::vector<std::string> found, MatchingFiles(pattern));
+      all.insert(all.end(), found.begin(), found.end());
+    }
+    std::sort(all.begin(), all.end());
+    ctx.SetOutput(0, Tensor::Vector<std::string>(all));
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterFileOps(KernelRegistry& kernels) {
+  kernels.Add<ReadFileOp>("ReadFile", kCpu);
+  kernels.Add<WriteFileOp>("WriteFile", kCpu);
+  kernels.Add<MatchingFilesOp>("MatchingFiles", kCpu);
+}
+
+}  // namespace sluice::kernels

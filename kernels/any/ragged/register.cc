@@ -1,0 +1,7 @@
+#include "kernels/any/ragged/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAnyRagged(KernelRegistry& kernels) { RegisterRagged(kernels); }
+
+}  // namespace sluice::kernels

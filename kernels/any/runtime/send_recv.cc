@@ -1,0 +1,115 @@
+// The two ends of an edge that was cut: between devices, between tasks.
+#include "core/device.h"
+#include "core/rendezvous.h"
+#include "kernels/any/runtime/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// What the partitioner and the worker wrote on the node.
+struct CutEdge {
+  uint64_t edge;
+  int peer;     // Rendezvous::kLocal or a task's index
+  bool leaves;  // the other end is on another device
+  std::string name;
+
+  static absl::StatusOr<CutEdge> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const int64_t edge, node.Get<int64_t>("_edge"));
+    const int64_t peer = GetAttrOr<int64_t>(node.attrs, "_peer", Rendezvous::kLocal);
+    SLUICE_ASSIGN(std::string name, node.Get<std::string>("tensor_name"));
+    SLUICE_ASSIGN(const std::string from, node.Get<std::string>("send_device"));
+    SLUICE_ASSIGN(const std::string to, node.Get<std::string>("recv_device"));
+    const bool leaves = from != to || peer != Rendezvous::kLocal ||
+                        GetAttrOr(node.attrs, "client_terminated", false);
+    return CutEdge{static_cast<uint64_t>(edge), static_cast<int>(peer), leaves, std::move(name)};
+  }
+  EdgeKey Key(const KernelContext& ctx) const {
+    return EdgeKey{edge, ctx.frame(), ctx.iteration()};
+  }
+};
+
+// Run hands over at once; Start is for devices with memory of their own, whose bytes come to the
+// host first.
+struct Send {
+  CutEdge edge;
+  bool from_host;  // _HostSend: the input is in host memory on every device
+
+  static absl::StatusOr<Send> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(CutEdge edge, CutEdge::Create(node));
+    return Send{std::move(edge), node.op == "_HostSend"};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    if (ctx.dead() || !ctx.has_input(0)) return HandOver(ctx, Parcel{Tensor(), true});
+    return HandOver(ctx, Parcel{ctx.TakeInput(0), false});
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    if (from_host || !ctx.device().has_own_memory() || ctx.dead() || !ctx.has_input(0))
+      return done(Run(ctx));
+    ctx.device().CopyToHost(
+        ctx.input(0), [this, &ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+          done(value.ok() ? HandOver(ctx, Parcel{*std::move(value), false}) : value.status());
+        });
+  }
+
+  absl::Status HandOver(KernelContext& ctx, Parcel parcel) const {
+    // On the way to another task the rendezvous takes the snapshot, where it knows the way.
+    if (!parcel.dead && edge.leaves && edge.peer == Rendezvous::kLocal) {
+      SLUICE_ASSIGN(parcel.tensor, parcel.tensor.Snapshot());
+    }
+    return ctx.rendezvous().Send(edge.Key(ctx), edge.peer, std::move(parcel));
+  }
+};
+
+struct Recv {
+  CutEdge edge;
+  DType dtype;
+  bool to_host;  // _HostRecv
+
+  static absl::StatusOr<Recv> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(CutEdge edge, CutEdge::Create(node));
+    SLUICE_ASSIGN(const DType dtype, node.Get<DType>("tensor_type"));
+    return Recv{std::move(edge), dtype, node.op == "_HostRecv"};
+  }
+
+  void Start(KernelContext& ctx, Done done) const {
+    ctx.rendezvous().Recv(
+        edge.Key(ctx), edge.peer,
+        [this, &ctx, done = std::move(done)](absl::StatusOr<Parcel> parcel) mutable {
+          if (!parcel.ok()) return done(parcel.status());
+          Accept(ctx, *std::move(parcel), std::move(done));
+        });
+  }
+
+  void Accept(KernelContext& ctx, Parcel parcel, Done done) const {
+    if (parcel.dead) {
+      ctx.SetOutputDead(0);
+      return done(absl::OkStatus());
+    }
+    if (parcel.tensor.dtype() != dtype) {
+      return done(InvalidArgument("received ", parcel.tensor.dtype(), " for edge ", edge.name,
+                                  ", which carries ", dtype));
+    }
+    if (to_host || !ctx.device().has_own_memory()) {
+      ctx.SetOutput(0, std::move(parcel.tensor));
+      return done(absl::OkStatus());
+    }
+    ctx.device().CopyFromHost(parcel.tensor,
+                              [&ctx, done = std::move(done)](absl::StatusOr<Tensor> value) mutable {
+                                if (value.ok()) ctx.SetOutput(0, *value);
+                                done(value.status());
+                              });
+  }
+};
+
+}  // namespace
+
+void RegisterSendRecv(KernelRegistry& kernels, absl::string_view device) {
+  kernels.Add<Send>("_Send", device, {}, kCheap);
+  kernels.Add<Send>("_HostSend", device, {}, HostMemory{"tensor"}, kCheap);
+  kernels.Add<Recv>("_Recv", device, {}, kCheap);
+  kernels.Add<Recv>("_HostRecv", device, {}, HostMemory{"tensor"}, kCheap);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,18 @@
+#ifndef SLUICE_KERNELS_ANY_STATE_REGISTER_H_
+#define SLUICE_KERNELS_ANY_STATE_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterAnyState(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterState(KernelRegistry& kernels);
+void RegisterResourceVariables(KernelRegistry& kernels);
+void RegisterMutexes(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_STATE_REGISTER_H_

@@ -1,0 +1,272 @@
+// Reference variables: their memory, assignment, and updates in place. The updates serve resource
+// variables too.
+#include <cstring>
+
+#include "core/device.h"
+#include "kernels/any/state/register.h"
+#include "kernels/common/resource_handle.h"
+#include "kernels/common/update.h"
+#include "kernels/common/variables.h"
+
+namespace sluice::kernels {
+namespace {
+
+struct Variable {
+  DType dtype;
+  PartialShape shape;
+  ResourcePlace place;
+  CachedResource<RefVariable> cached;
+
+  static absl::StatusOr<std::unique_ptr<Variable>> Create(const NodeSpec& node) {
+    auto variable = std::make_unique<Variable>();
+    SLUICE_ASSIGN(variable->dtype, node.Get<DType>("dtype"));
+    SLUICE_ASSIGN(variable->shape, node.Get<PartialShape>("shape"));
+    SLUICE_ASSIGN(variable->place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
+    return variable;
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(RefPtr<RefVariable> variable, cached.Get([&] {
+      return ctx.resources().LookupOrCreate<RefVariable>(
+          place.container, place.name,
+          [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return New(place.node_name); });
+    }));
+    if (variable->dtype != dtype) {
+      return Internal("Output 0 of type ", MakeRef(variable->dtype),
+                      " does not match declared output type ", MakeRef(dtype));
+    }
+    ctx.SetOutputRef(0, std::move(variable));
+    return absl::OkStatus();
+  }
+
+  RefPtr<RefVariable> New(const std::string& shown_name) const {
+    auto made = MakeRefCounted<RefVariable>(dtype, shown_name);
+    made->declared_shape = shape;
+    return made;
+  }
+};
+
+// A variable that lives from here to its DestroyTemporaryVariable in the same frame and iteration
+// of a step.
+struct TemporaryVariable {
+  DType dtype;
+  Shape shape;
+  std::string name;
+
+  static constexpr absl::string_view kContainer = "temporary";
+  static std::string NameIn(const KernelContext& ctx, absl::string_view name) {
+    if (ctx.frame() == 0 && ctx.iteration() == 0) return std::string(name);
+    return absl::StrCat(name, "/", ctx.frame(), ":", ctx.iteration());
+  }
+  static absl::StatusOr<TemporaryVariable> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const DType dtype, node.Get<DType>("dtype"));
+    SLUICE_ASSIGN(const PartialShape partial, node.Get<PartialShape>("shape"));
+    SLUICE_ASSIGN(Shape shape, partial.ToShape());
+    std::string name = GetAttrOr(node.attrs, "var_name", std::string());
+    return TemporaryVariable{dtype, std::move(shape), name.empty() ? node.name : name};
+  }
+
+  absl::Status Run(KernelContext& ctx) const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    SLUICE_ASSIGN(Tensor value, ctx.AllocateTemporary(dtype, shape));
+    if (IsPlain(dtype) && value.bytes() > 0) std::memset(value.raw(), 0, value.bytes());
+    auto made = MakeRefCounted<RefVariable>(dtype, name);
+    SLUICE_RETURN_IF_ERROR(StoreRef(ctx, *made, std::move(value)));
+    SLUICE_ASSIGN(RefPtr<RefVariable> stored,
+                  ctx.step_resources().LookupOrCreate<RefVariable>(
+                      kContainer, NameIn(ctx, name),
+                      [&]() -> absl::StatusOr<RefPtr<RefVariable>> { return made; }));
+    if (stored != made)
+      return AlreadyExists("temporary variable ", name, " exists already in this step");
+    ctx.SetOutputRef(0, std::move(made));
+    return absl::OkStatus();
+  }
+};
+
+struct DestroyTemporaryVariable {
+  std::string name;
+
+  static absl::StatusOr<DestroyTemporaryVariable> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(std::string name, node.Get<std::string>("var_name"));
+    return DestroyTemporaryVariable{std::move(name)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(ctx.step_resources().Delete(TemporaryVariable::kContainer,
+                                                       RefVariable::kTypeName,
+                                                       TemporaryVariable::NameIn(ctx, name)));
+    SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kRead));
+    ctx.SetOutput(0, variable.value());
+    return absl::OkStatus();
+  }
+};
+
+struct IsVariableInitialized {
+  absl::Status Run(KernelContext& ctx) const {
+    const RefVariable& variable = ctx.ref_input(0);
+    absl::ReaderMutexLock lock(&variable.guard->mu);
+    ctx.SetOutput(0, Tensor::Scalar<bool>(variable.value.valid()));
+    return absl::OkStatus();
+  }
+};
+
+struct Assign {
+  bool validate_shape;
+
+  static absl::StatusOr<Assign> Create(const NodeSpec& node) {
+    return Assign{GetAttrOr(node.attrs, "validate_shape", true)};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    RefVariable& variable = ctx.ref_input(0);
+    Tensor value = ctx.TakeInput(1);
+    if (value.dtype() != variable.dtype) {
+      return InvalidArgument("cannot assign ", value.dtype(), " to variable ", variable.name,
+                             " of ", variable.dtype);
+    }
+    absl::MutexLock lock(&variable.guard->mu);
+    if (validate_shape) {
+      const PartialShape& wanted = variable.declared_shape;
+      const bool fits = variable.value.valid() ? variable.value.shape() == value.shape()
+                                               : wanted.CompatibleWith(value.shape());
+      if (!fits) {
+        const std::string lhs =
+            variable.value.valid() ? variable.value.shape().ToString() : wanted.ToString();
+        return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", lhs,
+                               " rhs shape= ", value.shape());
+      }
+    }
+    SLUICE_RETURN_IF_ERROR(StoreRef(ctx, variable, std::move(value)));
+    ctx.ForwardSlot(0, 0);
+    return absl::OkStatus();
+  }
+};
+
+// Hands a reference on; ops on resource variables have no output.
+void ForwardReference(KernelContext& ctx) {
+  if (ctx.num_outputs() > 0) ctx.ForwardSlot(0, 0);
+}
+
+absl::Status CheckDType(const Tensor& variable, const Tensor& value) {
+  if (variable.dtype() == value.dtype()) return absl::OkStatus();
+  return InvalidArgument("Trying to update variable with wrong dtype. Expected ", variable.dtype(),
+                         " got ", value.dtype());
+}
+
+// variable op= value.
+template <Combine how>
+struct AssignUpdate {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kWrite));
+    const Tensor& value = ctx.input(1);
+    SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), value));
+    if (variable.value().shape() != value.shape()) {
+      if (ctx.input_is_ref(0))
+        return InvalidArgument("Parameters and update must be the same size");
+      return InvalidArgument("Cannot update variable with shape ", variable.value().shape(),
+                             " using a Tensor with shape ", value.shape(),
+                             ", shapes must be equal.");
+    }
+    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+    SLUICE_RETURN_IF_ERROR(Update(how, variable.value(), value, ctx.pool()));
+    ForwardReference(ctx);
+    return absl::OkStatus();
+  }
+};
+
+// variable[indices] op= updates, by rows or (Nd) by slices.
+template <Combine how, bool nd>
+struct Scatter {
+  bool ignore_bad;
+
+  static absl::StatusOr<Scatter> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool ignore, IgnoresBadIndices(node));
+    return Scatter{ignore};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kWrite));
+    const Tensor& indices = ctx.input(1);
+    const Tensor& updates = ctx.input(2);
+    SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), updates));
+    Shape shape = variable.value().shape();
+    if (!nd && !ctx.input_is_ref(0)) {
+      // As TensorFlow: of no rows only the rank is looked at; a scalar is a row for scalar updates.
+      const bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + shape.rank() - 1;
+      if (indices.num_elements() == 0 && fits) return absl::OkStatus();
+      if (shape.rank() == 0 && updates.rank() == 0) shape = Shape{1};
+    }
+    SLUICE_ASSIGN(const Slices slices, nd ? SlicesAt(shape, indices, updates.shape(), ignore_bad)
+                                          : RowsAt(shape, indices, updates.shape()));
+    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+    SLUICE_RETURN_IF_ERROR(UpdateSlices(how, variable.value(), slices, updates));
+    ForwardReference(ctx);
+    return absl::OkStatus();
+  }
+};
+
+struct CountUpTo {
+  int64_t limit;
+
+  static absl::StatusOr<CountUpTo> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const int64_t limit, node.Get<int64_t>("limit"));
+    return CountUpTo{limit};
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kWrite));
+    if (variable.value().rank() != 0)
+      return InvalidArgument("input is not a scalar: ", variable.value().shape());
+    if (variable.value().dtype() != ctx.output_type(0)) {
+      return InvalidArgument("cannot count as ", ctx.output_type(0), " in a variable of ",
+                             variable.value().dtype());
+    }
+    return VisitDType(IndexTypes{}, variable.value().dtype(), [&]<typename T>(Type<T>) {
+      const T before = variable.value().scalar<T>();
+      if (before >= limit) return OutOfRange("Reached limit of ", limit);
+      SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+      *variable.value().mutable_data<T>() = before + 1;
+      ctx.SetOutput(0, Tensor::Scalar<T>(before));
+      return absl::OkStatus();
+    });
+  }
+};
+
+template <Combine how>
+void RegisterScatterRows(KernelRegistry& kernels, const std::string& suffix, DTypeSet types) {
+  kernels.Add<Scatter<how, false>>("Scatter" + suffix, kCpu, {{"T", types}, {"Tindices", kIndex}});
+  kernels.Add<Scatter<how, false>>("ResourceScatter" + suffix, kCpu,
+                                   {{"dtype", types}, {"Tindices", kIndex}});
+}
+
+template <Combine how>
+void RegisterScatterNd(KernelRegistry& kernels, const std::string& suffix, DTypeSet types) {
+  for (const char* prefix : {"ScatterNd", "ResourceScatterNd"}) {
+    kernels.Add<Scatter<how, true>>(prefix + suffix, kCpu, {{"T", types}, {"Tindices", kIndex}});
+  }
+}
+
+}  // namespace
+
+void RegisterState(KernelRegistry& kernels) {
+  kernels.Add<Variable>("VariableV2", kCpu, {}, kCheap);
+  kernels.Add<Variable>("Variable", kCpu, {}, kCheap);
+  kernels.Add<TemporaryVariable>("TemporaryVariable", kCpu);
+  kernels.Add<DestroyTemporaryVariable>("DestroyTemporaryVariable", kCpu, {}, kCheap);
+  kernels.Add<IsVariableInitialized>("IsVariableInitialized", kCpu, {}, kCheap);
+  kernels.Add<Assign>("Assign", kCpu);
+  kernels.Add<AssignUpdate<Combine::kAdd>>("AssignAdd", kCpu, {{"T", kNumeric}});
+  kernels.Add<AssignUpdate<Combine::kSub>>("AssignSub", kCpu, {{"T", kNumeric}});
+  kernels.Add<AssignUpdate<Combine::kAdd>>("AssignAddVariableOp", kCpu, {{"dtype", kNumeric}});
+  kernels.Add<AssignUpdate<Combine::kSub>>("AssignSubVariableOp", kCpu, {{"dtype", kNumeric}});
+  kernels.Add<CountUpTo>("CountUpTo", kCpu, {{"T", kIndex}});
+  kernels.Add<CountUpTo>("ResourceCountUpTo", kCpu, {{"T", kIndex}});
+
+  RegisterScatterRows<Combine::kReplace>(kernels, "Update", kAnyType);
+  RegisterScatterRows<Combine::kAdd>(kernels, "Add", kNumeric);
+  RegisterScatterRows<Combine::kSub>(kernels, "Sub", kNumeric);
+  RegisterScatterRows<Combine::kMul>(kernels, "Mul", kNumeric);
+  RegisterScatterRows<Combine::kDiv>(kernels, "Div", kNumeric);
+  RegisterScatterRows<Combine::kMin>(kernels, "Min", kReal);
+  RegisterScatterRows<Combine::kMax>(kernels, "Max", kReal);
+  RegisterScatterNd<Combine::kReplace>(kernels, "Update", kAnyType);
+  RegisterScatterNd<Combine::kAdd>(kernels, "Add", kNumeric);
+  RegisterScatterNd<Combine::kSub>(kernels, "Sub", kNumeric);
+}
+
+}  // namespace sluice::kernels

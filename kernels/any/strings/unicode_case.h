@@ -1,0 +1,19 @@
+// Small and capital letters of whole texts.
+#ifndef SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_
+#define SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace sluice::kernels {
+
+// A letter may become several ("ß" is "SS"), and a small sigma depends on where in a word it
+// stands. No language has rules of its own. After the Unicode Character Database, version 14.
+std::vector<int32_t> Lower(absl::Span<const int32_t> text);
+std::vector<int32_t> Upper(absl::Span<const int32_t> text);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_

@@ -1,0 +1,10 @@
+#include "kernels/any/summary/register.h"
+
+namespace sluice::kernels {
+
+void RegisterAnySummary(KernelRegistry& kernels) {
+  RegisterSummaries(kernels);
+  RegisterSummaryWriters(kernels);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,75 @@
+#ifndef SLUICE_KERNELS_COMMON_PHILOX_H_
+#define SLUICE_KERNELS_COMMON_PHILOX_H_
+
+#include <array>
+#include <cstdint>
+
+namespace sluice::kernels {
+
+// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): a counter
+// of 128 bits and a key of 64 give a block of four words. Any block can be had without those before
+// it, so threads share one stream.
+class Philox {
+ public:
+  using Block = std::array<uint32_t, 4>;
+
+  Philox() = default;
+  // The counter's low half counts blocks, the high half tells streams of one key apart.
+  Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
+
+  // From any place of the 128-bit counter.
+  Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
+  uint64_t low() const { return low_; }
+  uint64_t high() const { return high_; }
+  uint64_t key() const { return key_; }
+
+  // The block `ahead` of the next one.
+  Block At(uint64_t ahead) const {
+    const uint64_t low = low_ + ahead;
+    return Of(low, high_ + (low < low_ ? 1 : 0), key_);
+  }
+  void Skip(uint64_t blocks) {
+    low_ += blocks;
+    if (low_ < blocks) ++high_;
+  }
+
+  static Block Of(uint64_t low, uint64_t high, uint64_t key) {
+    Block c = {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32),
+               static_cast<uint32_t>(high), static_cast<uint32_t>(high >> 32)};
+    auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+    for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9, k1 += 0xBB67AE85) {
+      const uint64_t a = uint64_t{0xD2511F53} * c[0], b = uint64_t{0xCD9E8D57} * c[2];
+      c = {static_cast<uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(b),
+           static_cast<uint32_t>(a >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(a)};
+    }
+    return c;
+  }
+
+ private:
+  uint64_t key_ = 0;
+  uint64_t low_ = 0, high_ = 0;
+};
+
+// The words of a Philox stream one by one.
+class PhiloxWords {
+ public:
+  PhiloxWords(const Philox& philox, uint64_t first_block) : philox_(philox), block_(first_block) {}
+
+  uint32_t Next() {
+    if (at_ == 4) {
+      words_ = philox_.At(block_++);
+      at_ = 0;
+    }
+    return words_[at_++];
+  }
+
+ private:
+  const Philox philox_;
+  uint64_t block_;
+  Philox::Block words_ = {};
+  int at_ = 4;
+};
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_COMMON_PHILOX_H_

@@ -1,0 +1,229 @@
+#include "kernels/common/strided_copy.h"
+
+#include "core/variant.h"
+#include "kernels/common/elementwise.h"
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+namespace sluice::kernels {
+namespace {
+
+constexpr int64_t kTile = 16;  // side of the squares in which a transposition is walked
+
+double CostOf(DType dtype) {
+  return IsPlain(dtype) ? 0.05 + 0.025 * static_cast<double>(SizeOf(dtype)) : 20;
+}
+
+// Drops loops of one step, and joins neighbours that step alike.
+void Simplify(CopyDims& dims) {
+  CopyDims joined;
+  for (const CopyDim& dim : dims) {
+    if (dim.size == 1) continue;
+    if (!joined.empty()) {
+      CopyDim& outer = joined.back();
+      if (outer.from == dim.from * dim.size && outer.to == dim.to * dim.size) {
+        outer = {outer.size * dim.size, dim.from, dim.to};
+        continue;
+      }
+    }
+    joined.push_back(dim);
+  }
+  if (joined.empty()) joined.push_back({1, 1, 1});
+  dims = std::move(joined);
+}
+
+template <typename T>
+void CopyRow(const T* from, T* to, const CopyDim& row) {
+  if (row.to == 1 && row.from == 1) {
+    if (std::is_trivially_copyable_v<T> && row.size >= 16) {
+      std::memcpy(static_cast<void*>(to), from, static_cast<size_t>(row.size) * sizeof(T));
+    } else {
+      for (int64_t i = 0; i < row.size; ++i) to[i] = from[i];
+    }
+  } else if (row.to == 1 && row.from == 0) {
+    std::fill_n(to, row.size, *from);
+  } else if (row.to == 1 && row.from == -1) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < row.size; ++i) to[i] = from[-i];
+  } else {
+    for (int64_t i = 0; i < row.size; ++i) to[i * row.to] = from[i * row.from];
+  }
+}
+
+// Eight rows of eight words become columns: y[i * to + j] = x[j * from + i].
+#if defined(__AVX__)
+void Transpose8x8(const float* x, int64_t from, float* y, int64_t to) {
+  __m256 a[8], b[8];
+  for (int j = 0; j < 8; ++j) a[j] = _mm256_loadu_ps(x + j * from);
+  for (int j = 0; j < 8; j += 2) {
+    b[j] = _mm256_unpacklo_ps(a[j], a[j + 1]);
+    b[j + 1] = _mm256_unpackhi_ps(a[j], a[j + 1]);
+  }
+  for (int j = 0; j < 8; j += 4) {
+    a[j] = _mm256_shuffle_ps(b[j], b[j + 2], 0x44);
+    a[j + 1] = _mm256_shuffle_ps(b[j], b[j + 2], 0xee);
+    a[j + 2] = _mm256_shuffle_ps(b[j + 1], b[j + 3], 0x44);
+    a[j + 3] = _mm256_shuffle_ps(b[j + 1], b[j + 3], 0xee);
+  }
+  for (int j = 0; j < 4; ++j) {
+    _mm256_storeu_ps(y + j * to, _mm256_permute2f128_ps(a[j], a[j + 4], 0x20));
+    _mm256_storeu_ps(y + (j + 4) * to, _mm256_permute2f128_ps(a[j], a[j + 4], 0x31));
+  }
+}
+constexpr bool kTransposesInRegisters = true;
+#else
+void Transpose8x8(const float*, int64_t, float*, int64_t) {}
+constexpr bool kTransposesInRegisters = false;
+#endif
+
+template <typename T>
+void CopySquare(const T* from, T* to, const CopyDim& outer, const CopyDim& inner) {
+  if constexpr (sizeof(T) == 4 && std::is_trivially_copyable_v<T> && kTransposesInRegisters) {
+    if (outer.size == kTile && inner.size == kTile && outer.from == 1 && inner.to == 1) {
+      for (int64_t i = 0; i < kTile; i += 8) {
+        for (int64_t j = 0; j < kTile; j += 8) {
+          Transpose8x8(reinterpret_cast<const float*>(from + i + j * inner.from), inner.from,
+                       reinterpret_cast<float*>(to + i * outer.to + j), outer.to);
+        }
+      }
+      return;
+    }
+  }
+  for (int64_t i = 0; i < outer.size; ++i) {
+    const T* x = from + i * outer.from;
+    T* y = to + i * outer.to;
+    for (int64_t j = 0; j < inner.size; ++j) y[j * inner.to] = x[j * inner.from];
+  }
+}
+
+// The innermost two loops, where one walks the source and the other the target contiguously: in
+// squares, so that both sides' cache lines are used whole.
+template <typename T>
+void CopySquares(const T* from, T* to, const CopyDim& outer, const CopyDim& inner) {
+  for (int64_t i = 0; i < outer.size; i += kTile) {
+    for (int64_t j = 0; j < inner.size; j += kTile) {
+      CopySquare(from + i * outer.from + j * inner.from, to + i * outer.to + j * inner.to,
+                 {std::min(kTile, outer.size - i), outer.from, outer.to},
+                 {std::min(kTile, inner.size - j), inner.from, inner.to});
+    }
+  }
+}
+
+template <typename T>
+class Copier {
+ public:
+  Copier(const CopyDims& dims, const T* from, T* to) : from_(from), to_(to) {
+    outer_ = dims;
+    inner_ = outer_.back();
+    outer_.pop_back();
+    // A transposition: the source is contiguous along another loop than the target.
+    if (inner_.from != 1 && inner_.from != 0 && inner_.size > 1) {
+      for (size_t d = 0; d < outer_.size(); ++d) {
+        if (outer_[d].from != 1) continue;
+        square_ = outer_[d];
+        has_square_ = true;
+        outer_.erase(outer_.begin() + d);
+        break;
+      }
+    }
+    for (const CopyDim& dim : outer_) units_ *= dim.size;
+  }
+
+  int64_t units() const { return units_; }
+  int64_t unit_size() const { return inner_.size * (has_square_ ? square_.size : 1); }
+
+  void Copy(int64_t begin, int64_t end) const {
+    const int rank = static_cast<int>(outer_.size());
+    absl::InlinedVector<int64_t, 8> at(rank);
+    int64_t from = 0, to = 0, rest = begin;
+    for (int d = rank - 1; d >= 0; --d) {
+      at[d] = rest % outer_[d].size;
+      rest /= outer_[d].size;
+      from += at[d] * outer_[d].from;
+      to += at[d] * outer_[d].to;
+    }
+    for (int64_t unit = begin; unit < end; ++unit) {
+      if (has_square_)
+        CopySquares(from_ + from, to_ + to, square_, inner_);
+      else
+        CopyRow(from_ + from, to_ + to, inner_);
+      for (int d = rank - 1; d >= 0; --d) {
+        from += outer_[d].from;
+        to += outer_[d].to;
+        if (++at[d] < outer_[d].size) break;
+        from -= outer_[d].size * outer_[d].from;
+        to -= outer_[d].size * outer_[d].to;
+        at[d] = 0;
+      }
+    }
+  }
+
+ private:
+  const T* const from_;
+  T* const to_;
+  CopyDims outer_;
+  CopyDim inner_, square_{};
+  bool has_square_ = false;
+  int64_t units_ = 1;
+};
+
+// The longest loop in two, so that a copy with few outer steps can be shared among threads.
+void SplitForThreads(CopyDims& dims) {
+  size_t longest = 0;
+  for (size_t d = 1; d < dims.size(); ++d) {
+    if (dims[d].size > dims[longest].size) longest = d;
+  }
+  constexpr int64_t kPiece = 4096;
+  const CopyDim dim = dims[longest];
+  if (dim.size < 2 * kPiece || dim.size % kPiece != 0) return;
+  dims[longest] = {kPiece, dim.from, dim.to};
+  dims.insert(dims.begin(), {dim.size / kPiece, dim.from * kPiece, dim.to * kPiece});
+}
+
+}  // namespace
+
+void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to) {
+  for (const CopyDim& dim : dims) {
+    if (dim.size == 0) return;
+  }
+  Simplify(dims);
+  if (dims.size() == 1 && dims[0].from == 1 && dims[0].to == 1 && IsPlain(dtype)) {
+    const int64_t bytes = dims[0].size * static_cast<int64_t>(SizeOf(dtype));
+    ParallelFor(pool, bytes, 0.04, [&](int64_t begin, int64_t end) {
+      std::memcpy(At(to, begin, 1), At(from, begin, 1), static_cast<size_t>(end - begin));
+    });
+    return;
+  }
+  if (dims.size() <= 2) SplitForThreads(dims);
+  (void)VisitWidth(dtype, [&]<typename T>(Type<T>) {
+    const Copier<T> copier(dims, static_cast<const T*>(from), static_cast<T*>(to));
+    const double cost = 3 + CostOf(dtype) * static_cast<double>(copier.unit_size());
+    ParallelFor(pool, copier.units(), cost,
+                [&](int64_t begin, int64_t end) { copier.Copy(begin, end); });
+    return absl::OkStatus();
+  });
+}
+
+Shape::Dims DenseStrides(const Shape& shape) {
+  Shape::Dims strides(shape.rank());
+  int64_t stride = 1;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    strides[d] = stride;
+    stride *= shape.dim(d);
+  }
+  return strides;
+}
+
+void FillElements(WorkQueue* pool, DType dtype, const void* value, void* to, int64_t n) {
+  (void)VisitWidth(dtype, [&]<typename T>(Type<T>) {
+    const T one = *static_cast<const T*>(value);
+    ParallelFor(pool, n, CostOf(dtype), [&](int64_t begin, int64_t end) {
+      std::fill(static_cast<T*>(to) + begin, static_cast<T*>(to) + end, one);
+    });
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace sluice::kernels

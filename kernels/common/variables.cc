@@ -1,0 +1,108 @@
+#include "kernels/common/variables.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace sluice::kernels {
+
+absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int input) {
+  const Tensor& tensor = ctx.input(input);
+  if (tensor.dtype() != kResource || tensor.num_elements() != 1) {
+    return InvalidArgument("input ", input, " must be one resource handle, got ", tensor.dtype(),
+                           " ", tensor.shape());
+  }
+  return &tensor.scalar<ResourceHandle>();
+}
+
+absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int input) {
+  SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, input));
+  return ctx.resources().Resolve<ResourceVariable>(*handle);
+}
+
+absl::Status NoSuchVariable(const ResourceHandle& handle) {
+  return NotFound("Resource ", handle.container, "/", handle.name, "/", ResourceVariable::kTypeName,
+                  " does not exist.");
+}
+
+bool OwnsBytes(const Tensor& tensor) {
+  // Memory without an allocator is somebody else's: part of a message, or of a larger tensor.
+  return tensor.unique() && tensor.buffer()->allocator() != nullptr && !tensor.buffer()->guard();
+}
+
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor) {
+  if (!IsPlain(tensor.dtype())) return tensor.Copy();
+  SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(tensor.dtype(), tensor.shape()));
+  if (tensor.bytes() == 0) return copy;
+  std::optional<absl::ReaderMutexLock> lock;
+  if (const RefPtr<BufferGuard>& guard = tensor.buffer()->guard()) lock.emplace(&guard->mu);
+  std::memcpy(copy.raw(), tensor.raw(), tensor.bytes());
+  return copy;
+}
+
+absl::Status StoreRef(KernelContext& ctx, RefVariable& variable,
+                      Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  Tensor& old = variable.value;
+  if (!IsPlain(variable.dtype)) {  // elements that own memory are never written under a reader
+    old = std::move(value);
+    return absl::OkStatus();
+  }
+  const size_t bytes = value.bytes();
+  if (old.valid() && old.num_elements() == value.num_elements()) {
+    if (bytes > 0 && old.raw() != value.raw()) std::memcpy(old.raw(), value.raw(), bytes);
+    if (old.shape() != value.shape()) old = Tensor(old.dtype(), value.shape(), old.buffer());
+    return absl::OkStatus();
+  }
+  if (!OwnsBytes(value)) {
+    SLUICE_ASSIGN(Tensor copy, ctx.AllocateTemporary(value.dtype(), value.shape()));
+    if (bytes > 0) std::memcpy(copy.raw(), value.raw(), bytes);
+    value = std::move(copy);
+  }
+  if (value.buffer()) value.buffer()->set_guard(variable.guard);
+  old = std::move(value);
+  return absl::OkStatus();
+}
+
+LockedVariable::LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref,
+                               Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS : owner_(std::move(owner)),
+                                                                           mu_(mu),
+                                                                           value_(value),
+                                                                           is_ref_(is_ref),
+                                                                           mode_(mode) {
+  mode_ == kWrite ? mu_->Lock() : mu_->ReaderLock();
+}
+
+LockedVariable::LockedVariable(LockedVariable&& other) noexcept
+    : owner_(std::move(other.owner_)),
+      mu_(std::exchange(other.mu_, nullptr)),
+      value_(other.value_),
+      is_ref_(other.is_ref_),
+      mode_(other.mode_) {}
+
+LockedVariable::~LockedVariable() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  if (mu_ != nullptr) mode_ == kWrite ? mu_->Unlock() : mu_->ReaderUnlock();
+}
+
+absl::StatusOr<LockedVariable> LockedVariable::Lock(KernelContext& ctx, int input,
+                                                    Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  if (ctx.input_is_ref(input)) {
+    RefVariable& variable = ctx.ref_input(input);
+    LockedVariable locked(RefPtr<Resource>(&variable), &variable.guard->mu, &variable.value, true,
+                          mode);
+    if (!locked.value().valid())
+      return FailedPrecondition("Attempting to use uninitialized value ", variable.name);
+    return locked;
+  }
+  SLUICE_ASSIGN(const RefPtr<ResourceVariable> variable, VariableOf(ctx, input));
+  LockedVariable locked(variable, &variable->mu, &variable->value, false, mode);
+  if (!locked.value().valid()) return NoSuchVariable(*HandleOf(ctx, input).value());
+  return locked;
+}
+
+absl::Status LockedVariable::PrepareToWrite(KernelContext& ctx) {
+  if ((is_ref_ && IsPlain(value_->dtype())) || OwnsBytes(*value_)) return absl::OkStatus();
+  SLUICE_ASSIGN(*value_, CopyHere(ctx, *value_));
+  return absl::OkStatus();
+}
+
+}  // namespace sluice::kernels

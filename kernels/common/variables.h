@@ -1,0 +1,78 @@
+#ifndef SLUICE_KERNELS_COMMON_VARIABLES_H_
+#define SLUICE_KERNELS_COMMON_VARIABLES_H_
+
+#include "absl/functional/function_ref.h"
+#include "core/kernel_context.h"
+#include "core/resource.h"
+
+// What kernels need to read and write variables of both kinds: references (VariableV2) and
+// resources (VarHandleOp).
+
+namespace sluice::kernels {
+
+// The handle in a resource input. INVALID_ARGUMENT unless it is one.
+absl::StatusOr<const ResourceHandle*> HandleOf(const KernelContext& ctx, int input);
+// The variable behind a resource input. NOT_FOUND when it does not exist; it may still be without a
+// value.
+absl::StatusOr<RefPtr<ResourceVariable>> VariableOf(KernelContext& ctx, int input);
+// What an op answers that needs the value of a resource variable without one.
+absl::Status NoSuchVariable(const ResourceHandle& handle);
+
+// True when nobody but the holder of `tensor` sees its bytes, so that they may be written.
+bool OwnsBytes(const Tensor& tensor);
+// A copy in the memory of the kernel's device; of a variable's memory, a snapshot.
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor);
+
+// Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does
+// (whoever holds an alias sees it), else into new memory that carries the variable's guard.
+// REQUIRES: guard->mu held exclusively.
+absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value);
+
+// One variable input, locked. For writing the tensor owns its bytes (a resource) or is the
+// variable's memory (a reference).
+//
+// Errors:   FAILED_PRECONDITION or NOT_FOUND, with the texts programs match on, when it has no
+// value.
+class LockedVariable {
+ public:
+  enum Mode { kRead, kWrite };
+  static absl::StatusOr<LockedVariable> Lock(KernelContext& ctx, int input, Mode mode);
+  LockedVariable(LockedVariable&& other) noexcept;
+  LockedVariable& operator=(LockedVariable&&) = delete;
+  ~LockedVariable();
+
+  Tensor& value() { return *value_; }
+  // Copies the bytes of a resource variable that somebody else reads. Call it when all else was
+  // checked.
+  absl::Status PrepareToWrite(KernelContext& ctx);
+
+ private:
+  LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref, Mode mode);
+
+  RefPtr<Resource> owner_;
+  absl::Mutex* mu_;  // null: moved from
+  Tensor* value_;
+  bool is_ref_;
+  Mode mode_;
+};
+
+// A resource of one node, found once and looked up again after a Reset dropped it.
+template <typename T>
+class CachedResource {
+ public:
+  absl::StatusOr<RefPtr<T>> Get(absl::FunctionRef<absl::StatusOr<RefPtr<T>>()> find) const {
+    absl::MutexLock lock(&mu_);
+    if (!resource_ || resource_->removed()) {
+      SLUICE_ASSIGN(resource_, find());
+    }
+    return resource_;
+  }
+
+ private:
+  mutable absl::Mutex mu_;
+  mutable RefPtr<T> resource_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_COMMON_VARIABLES_H_

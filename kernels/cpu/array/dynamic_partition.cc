@@ -1,0 +1,120 @@
+// DynamicPartition takes rows apart by number; DynamicStitch puts them together again.
+#include "core/kernel_registry.h"
+#include "core/variant.h"
+#include "kernels/common/axis.h"
+#include "kernels/common/elementwise.h"
+#include "kernels/cpu/array/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+void CopyRow(DType dtype, const void* from, void* to, int64_t n) {
+  if (IsPlain(dtype)) {
+    std::memcpy(to, from, static_cast<size_t>(n) * SizeOf(dtype));
+    return;
+  }
+  (void)VisitWidth(dtype, [&]<typename T>(Type<T>) {
+    std::copy_n(static_cast<const T*>(from), n, static_cast<T*>(to));
+    return absl::OkStatus();
+  });
+}
+
+bool HasPrefix(const Shape& shape, const Shape& prefix) {
+  if (prefix.rank() > shape.rank()) return false;
+  for (int d = 0; d < prefix.rank(); ++d) {
+    if (shape.dim(d) != prefix.dim(d)) return false;
+  }
+  return true;
+}
+
+struct DynamicPartition {
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor data = ctx.input(0), partitions = ctx.input(1);
+    const int parts = ctx.num_outputs();
+    if (!HasPrefix(data.shape(), partitions.shape())) {
+      return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ",
+                             data.shape(), ", partitions.shape = ", partitions.shape());
+    }
+    const int32_t* part = partitions.data<int32_t>();
+    std::vector<int64_t> counts(parts, 0);
+    for (int64_t i = 0; i < partitions.num_elements(); ++i) {
+      if (part[i] < 0 || part[i] >= parts) {
+        return InvalidArgument("partitions", PositionText(partitions.shape(), i), " = ", part[i],
+                               " is not in [0, ", parts, ")");
+      }
+      ++counts[part[i]];
+    }
+    const Shape row = SubShape(data.shape(), partitions.rank(), data.rank());
+    std::vector<Tensor*> outputs(parts);
+    for (int p = 0; p < parts; ++p) {
+      Shape shape = row;
+      shape.InsertDim(0, counts[p]);
+      SLUICE_ASSIGN(outputs[p], ctx.AllocateOutput(p, shape));
+    }
+    const int64_t n = row.num_elements();
+    if (n == 0) return absl::OkStatus();
+    const size_t element = ElementSize(data.dtype());
+    std::vector<int64_t> at(parts, 0);
+    for (int64_t i = 0; i < partitions.num_elements(); ++i) {
+      const int p = part[i];
+      CopyRow(data.dtype(), At(data.raw(), i * n, element),
+              At(outputs[p]->raw(), at[p]++ * n, element), n);
+    }
+    return absl::OkStatus();
+  }
+};
+
+// Row indices[i] of the result is row i of the data; the last one wins.
+struct DynamicStitch {
+  absl::Status Run(KernelContext& ctx) const {
+    const int count = ctx.num_inputs() / 2;
+    const Shape row =
+        SubShape(ctx.input(count).shape(), std::min(ctx.input(0).rank(), ctx.input(count).rank()),
+                 ctx.input(count).rank());
+    int64_t rows = 0;
+    for (int i = 0; i < count; ++i) {
+      const Tensor &indices = ctx.input(i), &data = ctx.input(count + i);
+      if (!HasPrefix(data.shape(), indices.shape())) {
+        return InvalidArgument("data[", i, "].shape = ", data.shape(),
+                               " does not start with indices[", i, "].shape = ", indices.shape());
+      }
+      if (!(SubShape(data.shape(), indices.rank(), data.rank()) == row)) {
+        return InvalidArgument(
+            "Need data[0].shape[", ctx.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
+            ":], got data[0].shape = ", ctx.input(count).shape(), ", data[", i,
+            "].shape = ", data.shape(), ", indices[0].shape = ", ctx.input(0).shape(), ", indices[",
+            i, "].shape = ", indices.shape());
+      }
+      for (int64_t k = 0; k < indices.num_elements(); ++k) {
+        const int32_t index = indices.data<int32_t>()[k];
+        if (index < 0) return InvalidArgument("indices[", k, "] is out of range: ", index);
+        rows = std::max<int64_t>(rows, index + int64_t{1});
+      }
+    }
+    SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{rows}, row));
+    SLUICE_ASSIGN(Tensor * merged, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    // Rows that no index names.
+    if (IsPlain(merged->dtype())) std::memset(merged->raw(), 0, merged->bytes());
+    const int64_t n = row.num_elements();
+    const size_t element = ElementSize(merged->dtype());
+    for (int i = 0; i < count; ++i) {
+      const Tensor &indices = ctx.input(i), &data = ctx.input(count + i);
+      for (int64_t k = 0; k < indices.num_elements(); ++k) {
+        CopyRow(data.dtype(), At(data.raw(), k * n, element),
+                At(merged->raw(), indices.data<int32_t>()[k] * n, element), n);
+      }
+    }
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterDynamicPartition(KernelRegistry& kernels) {
+  kernels.Add<DynamicPartition>("DynamicPartition", kCpu, {{"T", kAnyType}});
+  kernels.Add<DynamicStitch>("DynamicStitch", kCpu, {{"T", kAnyType}});
+  kernels.Add<DynamicStitch>("ParallelDynamicStitch", kCpu, {{"T", kAnyType}});
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,260 @@
+// Pad, PadV2 (a value around), MirrorPad (the tensor's own edge) and its gradient.
+#include "core/kernel_registry.h"
+#include "core/variant.h"
+#include "kernels/common/axis.h"
+#include "kernels/common/elementwise.h"
+#include "kernels/common/strided_copy.h"
+#include "kernels/cpu/array/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+struct Padding {
+  int64_t before, after;
+};
+using Paddings = absl::InlinedVector<Padding, 4>;
+
+absl::StatusOr<Paddings> ReadPaddings(const Tensor& tensor, const Shape& input) {
+  const int rank = input.rank();
+  if (tensor.rank() != 2 || tensor.dim(1) != 2)
+    return InvalidArgument("paddings must be a matrix with 2 columns: ", tensor.shape());
+  if (tensor.dim(0) != rank) {
+    return InvalidArgument("The first dimension of paddings must be the rank of inputs",
+                           tensor.shape(), " ", input);
+  }
+  SLUICE_ASSIGN(Shape::Dims values, IntVector(tensor));
+  Paddings paddings(rank);
+  for (int d = 0; d < rank; ++d) {
+    paddings[d] = {values[2 * d], values[2 * d + 1]};
+    if (paddings[d].before < 0 || paddings[d].after < 0) {
+      return InvalidArgument("Paddings must be non-negative: ", paddings[d].before, " ",
+                             paddings[d].after);
+    }
+  }
+  return paddings;
+}
+
+absl::StatusOr<Shape> PaddedShape(const Shape& input, const Paddings& paddings) {
+  Shape::Dims sizes(input.rank());
+  for (int d = 0; d < input.rank(); ++d) {
+    if (!AddFits(input.dim(d), paddings[d].before, &sizes[d]) ||
+        !AddFits(sizes[d], paddings[d].after, &sizes[d])) {
+      return InvalidArgument("padded size overflows in dimension ", d);
+    }
+  }
+  return Shape::Create(sizes);
+}
+
+struct Pad {
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.shape()));
+    const bool has_value = ctx.num_inputs() > 2;
+    if (has_value && ctx.input(2).rank() != 0) {
+      return InvalidArgument("constant_values must be a scalar. Found: ", ctx.input(2).shape());
+    }
+    SLUICE_ASSIGN(Shape shape, PaddedShape(input.shape(), paddings));
+    if (shape == input.shape()) {
+      ctx.SetOutput(0, input);
+      return absl::OkStatus();
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
+      const T value = has_value ? *static_cast<const T*>(ctx.input(2).raw()) : T{};
+      PadRows(ctx.pool(), input.shape(), shape, paddings, value, static_cast<const T*>(input.raw()),
+              static_cast<T*>(out->raw()));
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  // Writes every row of the output once; a row is the innermost padded dimension with those inside.
+  template <typename T>
+  static void PadRows(WorkQueue* pool, const Shape& inner, const Shape& outer,
+                      const Paddings& paddings, const T& value, const T* from, T* to) {
+    int last = outer.rank() - 1;
+    int64_t element = 1;
+    for (; outer.dim(last) == inner.dim(last); --last) element *= outer.dim(last);
+    const int64_t width = outer.dim(last) * element, n = inner.dim(last) * element;
+    const int64_t before = paddings[last].before * element;
+    const double cost = 5 + 0.03 * static_cast<double>(sizeof(T)) * static_cast<double>(width);
+    ParallelFor(pool, outer.num_elements() / width, cost, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        T* const y = to + row * width;
+        int64_t rest = row, source = 0, stride = 1;
+        bool inside = n > 0;
+        for (int d = last - 1; d >= 0; --d) {
+          const int64_t at = rest % outer.dim(d) - paddings[d].before;
+          rest /= outer.dim(d);
+          inside = inside && at >= 0 && at < inner.dim(d);
+          source += at * stride;
+          stride *= inner.dim(d);
+        }
+        if (!inside) {
+          std::fill_n(y, width, value);
+          continue;
+        }
+        std::fill_n(y, before, value);
+        std::copy_n(from + source * n, n, y + before);
+        std::fill_n(y + before + n, width - before - n, value);
+      }
+    });
+  }
+};
+
+// For each position of a padded dimension, the position it repeats. REFLECT leaves the edge itself
+// out, SYMMETRIC repeats it.
+class MirrorMap {
+ public:
+  // `size`: what the inner dimensions are called.
+  static absl::StatusOr<MirrorMap> Make(const Shape& inner, const Shape& outer,
+                                        const Paddings& paddings, bool reflect,
+                                        absl::string_view size) {
+    MirrorMap map;
+    const Shape::Dims strides = DenseStrides(inner);
+    const int64_t edge = reflect ? 1 : 0;
+    for (int d = 0; d < inner.rank(); ++d) {
+      const int64_t n = inner.dim(d), most = n - edge;
+      if (paddings[d].before > most || paddings[d].after > most) {
+        return InvalidArgument("paddings must be ", reflect ? "less than" : "no greater than",
+                               " the ", size, ": ", paddings[d].before, ", ", paddings[d].after,
+                               reflect ? " not less than " : " greater than ", n);
+      }
+      std::vector<int64_t>& offsets = map.offsets_.emplace_back(outer.dim(d));
+      for (int64_t i = 0; i < outer.dim(d); ++i) {
+        int64_t at = i - paddings[d].before;
+        if (at < 0)
+          at = edge - 1 - at;
+        else if (at >= n)
+          at = 2 * n - 1 - edge - at;
+        offsets[i] = at * strides[d];
+      }
+    }
+    return map;
+  }
+
+  // Calls fn(outer row begin, inner offset, offsets within the row) for each row of the last
+  // dimension.
+  template <typename Fn>
+  void ForEachRow(int64_t rows, Fn fn) const {
+    const int outer = static_cast<int>(offsets_.size()) - 1;
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t rest = row, offset = 0;
+      for (int d = outer - 1; d >= 0; --d) {
+        const int64_t n = static_cast<int64_t>(offsets_[d].size());
+        offset += offsets_[d][rest % n];
+        rest /= n;
+      }
+      fn(row * static_cast<int64_t>(offsets_[outer].size()), offset, offsets_[outer]);
+    }
+  }
+
+ private:
+  std::vector<std::vector<int64_t>> offsets_;
+};
+
+absl::StatusOr<bool> Reflects(const NodeSpec& node) {
+  SLUICE_ASSIGN(std::string mode, node.Get<std::string>("mode"));
+  if (mode != "REFLECT" && mode != "SYMMETRIC")
+    return InvalidArgument("mode must be either REFLECT or SYMMETRIC, not ", mode);
+  return mode == "REFLECT";
+}
+
+struct MirrorPad {
+  bool reflect;
+
+  static absl::StatusOr<MirrorPad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(bool reflect, Reflects(node));
+    return MirrorPad{reflect};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), input.shape()));
+    SLUICE_ASSIGN(Shape shape, PaddedShape(input.shape(), paddings));
+    SLUICE_ASSIGN(MirrorMap map,
+                  MirrorMap::Make(input.shape(), shape, paddings, reflect, "dimension size"));
+    if (shape == input.shape()) {
+      ctx.SetOutput(0, input);
+      return absl::OkStatus();
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
+      const T* from = input.data<T>();
+      T* to = out->mutable_data<T>();
+      map.ForEachRow(shape.num_elements() / shape.dim(shape.rank() - 1),
+                     [&](int64_t row, int64_t offset, const std::vector<int64_t>& at) {
+                       for (size_t i = 0; i < at.size(); ++i) to[row + i] = from[offset + at[i]];
+                     });
+      return absl::OkStatus();
+    });
+  }
+};
+
+// Every gradient is added to the element it was copied from.
+struct MirrorPadGrad {
+  bool reflect;
+
+  static absl::StatusOr<MirrorPadGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(bool reflect, Reflects(node));
+    return MirrorPadGrad{reflect};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& grad = ctx.input(0);
+    SLUICE_ASSIGN(Paddings paddings, ReadPaddings(ctx.input(1), grad.shape()));
+    Shape::Dims sizes(grad.rank());
+    for (int d = 0; d < grad.rank(); ++d) {
+      sizes[d] = grad.dim(d) - paddings[d].before;  // cannot overflow: neither is negative
+      sizes[d] = sizes[d] < paddings[d].after ? -1 : sizes[d] - paddings[d].after;
+      if (sizes[d] < 0) {
+        return InvalidArgument("paddings ", paddings[d].before, ", ", paddings[d].after,
+                               " exceed dimension ", d, " of ", grad.shape());
+      }
+    }
+    SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
+    SLUICE_ASSIGN(MirrorMap map,
+                  MirrorMap::Make(shape, grad.shape(), paddings, reflect, "output dimension size"));
+    if (shape == grad.shape()) {
+      ctx.SetOutput(0, grad);
+      return absl::OkStatus();
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(NumericTypes{}, grad.dtype(), [&]<typename T>(Type<T>) {
+      using C = ComputeType<T>;
+      const T* from = grad.data<T>();
+      std::vector<C> sums(shape.num_elements(), C(0));
+      map.ForEachRow(
+          grad.num_elements() / grad.dim(grad.rank() - 1),
+          [&](int64_t row, int64_t offset, const std::vector<int64_t>& at) {
+            for (size_t i = 0; i < at.size(); ++i) {
+              C& sum = sums[offset + at[i]];
+              const C next = static_cast<C>(from[row + i]);
+              if constexpr (std::is_integral_v<C>)
+                sum = static_cast<C>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(next));
+              else
+                sum += next;
+            }
+          });
+      T* to = out->mutable_data<T>();
+      for (size_t i = 0; i < sums.size(); ++i) to[i] = static_cast<T>(sums[i]);
+      return absl::OkStatus();
+    });
+  }
+};
+
+}  // namespace
+
+void RegisterPad(KernelRegistry& kernels) {
+  const std::vector<TypeConstraint> any{{"T", kAnyType.Without({kResource, kVariant})},
+                                        {"Tpaddings", kIndex}};
+  kernels.Add<Pad>("Pad", kCpu, any);
+  kernels.Add<Pad>("PadV2", kCpu, any);
+  kernels.Add<MirrorPad>("MirrorPad", kCpu, any);
+  kernels.Add<MirrorPadGrad>("MirrorPadGrad", kCpu, {{"T", kNumeric}, {"Tpaddings", kIndex}});
+}
+
+}  // namespace sluice::kernels

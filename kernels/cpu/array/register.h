@@ -1,0 +1,33 @@
+#ifndef SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_
+#define SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCpuArray(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterWhere(KernelRegistry& kernels);
+void RegisterShapeOps(KernelRegistry& kernels);
+void RegisterBroadcastOps(KernelRegistry& kernels);
+void RegisterFill(KernelRegistry& kernels);
+void RegisterConcat(KernelRegistry& kernels);
+void RegisterSlice(KernelRegistry& kernels);
+void RegisterPad(KernelRegistry& kernels);
+void RegisterGather(KernelRegistry& kernels);
+void RegisterScatterNd(KernelRegistry& kernels);
+void RegisterTranspose(KernelRegistry& kernels);
+void RegisterSpaceDepth(KernelRegistry& kernels);
+void RegisterDiagonal(KernelRegistry& kernels);
+void RegisterOneHot(KernelRegistry& kernels);
+void RegisterUnique(KernelRegistry& kernels);
+void RegisterDynamicPartition(KernelRegistry& kernels);
+void RegisterStridedSliceAssign(KernelRegistry& kernels);
+void RegisterSearch(KernelRegistry& kernels);
+void RegisterRows(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_

@@ -1,0 +1,20 @@
+#ifndef SLUICE_KERNELS_CPU_ARRAY_SCATTER_ND_H_
+#define SLUICE_KERNELS_CPU_ARRAY_SCATTER_ND_H_
+
+#include "core/tensor.h"
+#include "kernels/common/elementwise.h"
+
+namespace sluice::kernels {
+
+enum class ScatterRule { kAdd, kSubtract, kAssign, kMaximum, kMinimum };
+
+// Puts updates [picks..., slice...] into `target` where the rows of indices [picks..., depth]
+// point; repeated indices one after the other. INVALID_ARGUMENT when shapes do not fit, or
+// "indices[0] = [5] does not index into shape [3]" (nothing more is written then) unless
+// `ignore_bad`.
+absl::Status ScatterSlices(const Tensor& indices, const Tensor& updates, ScatterRule rule,
+                           bool ignore_bad, Tensor& target);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_ARRAY_SCATTER_ND_H_

@@ -1,0 +1,19 @@
+#ifndef SLUICE_KERNELS_CPU_COMMON_TRY_EACH_H_
+#define SLUICE_KERNELS_CPU_COMMON_TRY_EACH_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "core/status.h"
+#include "core/thread_pool.h"
+
+namespace sluice::kernels {
+
+// Calls one(i) for each i below `count`, in any order and several at once, as ParallelFor does
+// (`cost`: ns for each); the failure of the first that fails. Others may not be called then.
+absl::Status TryEach(WorkQueue* pool, int64_t count, double cost,
+                     absl::FunctionRef<absl::Status(int64_t)> one);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_COMMON_TRY_EACH_H_

@@ -1,0 +1,16 @@
+#include "kernels/cpu/image/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuImage(KernelRegistry& kernels) {
+  RegisterImageRegions(kernels);
+  RegisterColours(kernels);
+  RegisterCropAndResize(kernels);
+  RegisterNonMaxSuppression(kernels);
+  RegisterResize(kernels);
+  RegisterProjectiveTransform(kernels);
+  RegisterResampler(kernels);
+  RegisterPatches(kernels);
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,23 @@
+#ifndef SLUICE_KERNELS_CPU_IMAGE_REGISTER_H_
+#define SLUICE_KERNELS_CPU_IMAGE_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCpuImage(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterImageRegions(KernelRegistry& kernels);
+void RegisterColours(KernelRegistry& kernels);
+void RegisterCropAndResize(KernelRegistry& kernels);
+void RegisterNonMaxSuppression(KernelRegistry& kernels);
+void RegisterResize(KernelRegistry& kernels);
+void RegisterProjectiveTransform(KernelRegistry& kernels);
+void RegisterResampler(KernelRegistry& kernels);
+void RegisterPatches(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_IMAGE_REGISTER_H_

@@ -1,5 +1,0 @@
-#include "kernels/cpu/jacobi_svd.h"
-
-template class Eigen::JacobiSVD<Eigen::MatrixXd>;
-template class Eigen::JacobiSVD<sluice::kernels::RowMajorMatrix<double>>;
-template class Eigen::JacobiSVD<sluice::kernels::RowMajorMatrix<std::complex<double>>>;

@@ -1,0 +1,18 @@
+#include "kernels/cpu/linalg/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuLinalg(KernelRegistry& kernels) {
+  RegisterCholesky(kernels);
+  RegisterLu(kernels);
+  RegisterTriangularSolve(kernels);
+  RegisterEigenvalues(kernels);
+  RegisterSvd(kernels);
+  RegisterQr(kernels);
+  RegisterSolveLs(kernels);
+  RegisterMatrixFunctions(kernels);
+  RegisterTridiagonal(kernels);
+  RegisterEinsum(kernels);
+}
+
+}  // namespace sluice::kernels

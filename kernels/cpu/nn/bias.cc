@@ -1,0 +1,167 @@
+// BiasAdd and its gradient.
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "core/kernel_registry.h"
+#include "kernels/cpu/common/layout.h"
+#include "kernels/cpu/nn/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+using BiasTypes = NumericTypes;
+
+// Integers wrap; the narrow floats are summed in float.
+template <typename T, bool = std::is_integral_v<T>>
+struct Sum {
+  using type = ComputeType<T>;
+};
+template <typename T>
+struct Sum<T, true> {
+  using type = std::make_unsigned_t<T>;
+};
+template <typename T>
+using SumType = typename Sum<T>::type;
+
+// A tensor seen as [outer, channels, inner].
+struct Channels {
+  int64_t outer = 1, channels = 1, inner = 1;
+
+  static Channels Of(const Shape& shape, bool channels_first) {
+    const int at = channels_first ? 1 : shape.rank() - 1;
+    Channels c;
+    for (int d = 0; d < at; ++d) c.outer *= shape.dim(d);
+    c.channels = shape.dim(at);
+    for (int d = at + 1; d < shape.rank(); ++d) c.inner *= shape.dim(d);
+    return c;
+  }
+};
+
+struct BiasAdd {
+  bool channels_first;
+
+  static absl::StatusOr<BiasAdd> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool first, ChannelsFirst(node));
+    return BiasAdd{first};
+  }
+
+  template <typename T>
+  static void Add(const Channels& c, const T* in, const T* bias, T* out, WorkQueue* pool) {
+    using S = SumType<T>;
+    if (c.inner == 1) {
+      ParallelFor(pool, c.outer, 0.3 * c.channels, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin * c.channels; i < end * c.channels; i += c.channels) {
+          for (int64_t j = 0; j < c.channels; ++j) out[i + j] = T(S(in[i + j]) + S(bias[j]));
+        }
+      });
+      return;
+    }
+    ParallelFor(pool, c.outer * c.channels, 0.3 * c.inner, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const S b = S(bias[i % c.channels]);
+        for (int64_t j = i * c.inner; j < (i + 1) * c.inner; ++j) out[j] = T(S(in[j]) + b);
+      }
+    });
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Shape shape = ctx.input(0).shape();
+    const Tensor& bias = ctx.input(1);
+    if (shape.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", shape);
+    if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: ", bias.shape());
+    const Channels c = Channels::Of(shape, channels_first);
+    if (bias.dim(0) != c.channels) {
+      return InvalidArgument("Must provide as many biases as the ",
+                             channels_first ? "channel dimension" : "last dimension",
+                             " of the input tensor: ", bias.shape(), " vs. ", shape);
+    }
+    const DType dtype = ctx.input(0).dtype();
+    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(BiasTypes{}, dtype, [&]<typename T>(Type<T>) {
+      Add<T>(c, static_cast<const T*>(in), bias.data<T>(), out->mutable_data<T>(), ctx.pool());
+      return absl::OkStatus();
+    });
+  }
+};
+
+struct BiasAddGrad {
+  bool channels_first;
+
+  static absl::StatusOr<BiasAddGrad> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool first, ChannelsFirst(node));
+    return BiasAddGrad{first};
+  }
+
+  // Rows are summed in blocks, then the blocks: shorter chains of rounding, and a result that does
+  // not depend on the number of threads.
+  static constexpr int64_t kBlock = 128;
+
+  template <typename T>
+  static void SumRows(const Channels& c, const T* in, T* out, WorkQueue* pool) {
+    using S = SumType<T>;
+    const int64_t blocks = std::max<int64_t>(1, (c.outer + kBlock - 1) / kBlock);
+    std::vector<S> sums(blocks * c.channels, S());
+    ParallelFor(pool, blocks, 0.3 * kBlock * c.channels, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        S* sum = sums.data() + b * c.channels;
+        const int64_t last = std::min(c.outer, (b + 1) * kBlock);
+        for (int64_t i = b * kBlock; i < last; ++i) {
+          for (int64_t j = 0; j < c.channels; ++j) sum[j] = S(sum[j] + S(in[i * c.channels + j]));
+        }
+      }
+    });
+    for (int64_t b = 1; b < blocks; ++b) {
+      for (int64_t j = 0; j < c.channels; ++j) sums[j] = S(sums[j] + sums[b * c.channels + j]);
+    }
+    for (int64_t j = 0; j < c.channels; ++j) out[j] = T(sums[j]);
+  }
+
+  template <typename T>
+  static void SumPlanes(const Channels& c, const T* in, T* out, WorkQueue* pool) {
+    using S = SumType<T>;
+    ParallelFor(pool, c.channels, 0.5 * c.outer * c.inner, [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) {
+        S total = S();
+        for (int64_t i = 0; i < c.outer; ++i) {
+          const T* plane = in + (i * c.channels + j) * c.inner;
+          S sum = S();
+          for (int64_t p = 0; p < c.inner; ++p) sum = S(sum + S(plane[p]));
+          total = S(total + sum);
+        }
+        out[j] = T(total);
+      }
+    });
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& in = ctx.input(0);
+    if (in.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", in.shape());
+    const Channels c = Channels::Of(in.shape(), channels_first);
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, Shape{c.channels}));
+    return VisitDType(BiasTypes{}, in.dtype(), [&]<typename T>(Type<T>) {
+      T* sums = out->mutable_data<T>();
+      if (in.num_elements() == 0) {
+        std::fill_n(sums, c.channels, T());
+      } else if (c.inner == 1) {
+        SumRows<T>(c, in.data<T>(), sums, ctx.pool());
+      } else {
+        SumPlanes<T>(c, in.data<T>(), sums, ctx.pool());
+      }
+      return absl::OkStatus();
+    });
+  }
+};
+
+}  // namespace
+
+void RegisterBias(KernelRegistry& kernels) {
+  const DTypeSet types = SetOf(BiasTypes{});
+  kernels.Add<BiasAdd>("BiasAdd", kCpu, {{"T", types}});
+  kernels.Add<BiasAdd>("BiasAddV1", kCpu, {{"T", types}});
+  kernels.Add<BiasAddGrad>("BiasAddGrad", kCpu, {{"T", types}});
+}
+
+}  // namespace sluice::kernels

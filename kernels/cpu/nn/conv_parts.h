@@ -1,0 +1,26 @@
+#ifndef SLUICE_KERNELS_CPU_NN_CONV_PARTS_H_
+#define SLUICE_KERNELS_CPU_NN_CONV_PARTS_H_
+
+#include <vector>
+
+#include "core/thread_pool.h"
+#include "kernels/cpu/nn/conv.h"
+
+namespace sluice::kernels {
+
+// A piece of a convolution that one thread computes: some images, or a band of rows of one image.
+struct ConvPart {
+  ConvSizes sizes;
+  int64_t source = 0, destination = 0;  // its first element in either
+  bool is_band = false;                 // its source rows may be another's too
+};
+
+// How many parts the work is worth, at most one per thread.
+int64_t ConvPartsWorth(const WorkQueue* pool, const ConvSizes& sizes);
+
+// About `parts` pieces: images first; where there are fewer, bands of them (channels last only).
+std::vector<ConvPart> CutConv(const ConvSizes& sizes, int64_t parts);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_NN_CONV_PARTS_H_

@@ -1,0 +1,25 @@
+#include "kernels/cpu/nn/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuNn(KernelRegistry& kernels) {
+  RegisterBias(kernels);
+  RegisterSoftmax(kernels);
+  RegisterConv(kernels);
+  RegisterDepthwiseConv(kernels);
+  RegisterMaxPooling(kernels);
+  RegisterAvgPooling(kernels);
+  RegisterBatchNorm(kernels);
+  RegisterLrn(kernels);
+  RegisterActivationGrad(kernels);
+  RegisterGatherTree(kernels);
+  RegisterTopK(kernels);
+  RegisterGlobalBatchNorm(kernels);
+  RegisterFusedPadConv(kernels);
+  RegisterDataFormats(kernels);
+  RegisterNthElement(kernels);
+  RegisterDilation(kernels);
+  RegisterFractionalPool(kernels);
+}
+
+}  // namespace sluice::kernels

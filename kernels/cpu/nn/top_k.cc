@@ -1,0 +1,188 @@
+// TopK: the k greatest elements of each row; InTopK: whether a target is among them.
+#include <numeric>
+
+#include "core/kernel_registry.h"
+#include "kernels/common/axis.h"
+#include "kernels/cpu/nn/register.h"
+
+namespace sluice::kernels {
+namespace {
+
+// Of equal elements the one of lower index comes first. NaN counts as less than everything, so that
+// there is an order.
+template <typename T>
+struct Before {
+  const T* row;
+
+  bool operator()(int32_t i, int32_t j) const {
+    using C = ComputeType<T>;
+    const C a = static_cast<C>(row[i]), b = static_cast<C>(row[j]);
+    if (a > b) return true;
+    if (b > a) return false;
+    if constexpr (std::is_floating_point_v<C>) {
+      if (std::isnan(a) != std::isnan(b)) return std::isnan(b);
+    }
+    return i < j;
+  }
+};
+
+// k < n, in the order of TensorFlow's heap, which clients see who do not ask for a sorted row: of
+// k + 1 elements the worst leaves, and a better one that comes later takes its place.
+template <typename T>
+void SelectUnsorted(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
+  const Before<T> before{row};
+  order.resize(k + 1);
+  std::iota(order.begin(), order.end(), 0);
+  std::make_heap(order.begin(), order.end(), before);
+  std::pop_heap(order.begin(), order.end(), before);
+  for (auto i = static_cast<int32_t>(k + 1); i < n; ++i) {
+    if (!before(i, order.front())) continue;
+    order.back() = i;
+    std::pop_heap(order.begin(), order.end(), before);
+  }
+}
+
+template <typename T>
+void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
+  const Before<T> before{row};
+  if (k > 0 && k <= 64 && k < n / 8) {
+    // Few of many: a short sorted list, which most elements do not reach.
+    order.clear();
+    for (int32_t i = 0; i < n; ++i) {
+      if (static_cast<int64_t>(order.size()) == k) {
+        if (!before(i, order.back())) continue;
+        order.pop_back();
+      }
+      order.insert(std::upper_bound(order.begin(), order.end(), i, before), i);
+    }
+    return;
+  }
+  order.resize(n);
+  std::iota(order.begin(), order.end(), 0);
+  if (k < n) std::nth_element(order.begin(), order.begin() + k, order.end(), before);
+  std::sort(order.begin(), order.begin() + k, before);
+}
+
+struct TopK {
+  bool sorted;
+  int64_t fixed_k = -1;  // an attribute in the first version
+
+  static absl::StatusOr<TopK> Create(const NodeSpec& node) {
+    TopK top{GetAttrOr<bool>(node.attrs, "sorted", true)};
+    if (node.op == "TopK") {
+      SLUICE_ASSIGN(top.fixed_k, node.Get<int64_t>("k"));
+    }
+    return top;
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& x = ctx.input(0);
+    int64_t k = fixed_k;
+    if (ctx.num_inputs() > 1) {
+      if (ctx.input(1).rank() != 0)
+        return InvalidArgument("k must be scalar, got shape ", ctx.input(1).shape());
+      k = IndexAt(ctx.input(1), 0);
+    }
+    if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
+    if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", x.shape());
+    const int64_t n = x.dim(x.rank() - 1);
+    if (n < k)
+      return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
+    if (n > std::numeric_limits<int32_t>::max())
+      return InvalidArgument("rows of ", n, " elements are too long");
+    Shape shape = x.shape();
+    shape.SetDim(x.rank() - 1, k);
+    SLUICE_ASSIGN(Tensor * values, ctx.AllocateOutput(0, shape));
+    SLUICE_ASSIGN(Tensor * indices, ctx.AllocateOutput(1, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return VisitDType(RealTypes{}, x.dtype(), [&]<typename T>(Type<T>) {
+      ParallelFor(ctx.pool(), shape.num_elements() / k, 20.0 * static_cast<double>(n),
+                  [&](int64_t begin, int64_t end) {
+                    std::vector<int32_t> order;
+                    for (int64_t row = begin; row < end; ++row)
+                      Row<T>(x.data<T>() + row * n, n, row * k, k, order, *values, *indices);
+                  });
+      return absl::OkStatus();
+    });
+  }
+
+ private:
+  template <typename T>
+  void Row(const T* row, int64_t n, int64_t at, int64_t k, std::vector<int32_t>& order,
+           Tensor& values, Tensor& indices) const {
+    if (sorted || k == n) {
+      SelectTop(row, n, k, order);
+    } else {
+      SelectUnsorted(row, n, k, order);
+    }
+    for (int64_t i = 0; i < k; ++i) {
+      values.mutable_data<T>()[at + i] = row[order[i]];
+      switch (indices.dtype()) {
+        case kInt16:
+          indices.mutable_data<int16_t>()[at + i] = static_cast<int16_t>(order[i]);
+          break;
+        case kInt64:
+          indices.mutable_data<int64_t>()[at + i] = order[i];
+          break;
+        default:
+          indices.mutable_data<int32_t>()[at + i] = order[i];
+      }
+    }
+  }
+};
+
+// Ties with the target count as in; a bad label, or a row in which anything is not finite, is not.
+struct InTopK {
+  int64_t fixed_k = -1;
+
+  static absl::StatusOr<InTopK> Create(const NodeSpec& node) {
+    if (node.op != "InTopK") return InTopK{};
+    SLUICE_ASSIGN(int64_t k, node.Get<int64_t>("k"));
+    return InTopK{k};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
+    int64_t k = fixed_k;
+    if (ctx.num_inputs() > 2) {
+      if (ctx.input(2).rank() != 0)
+        return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape());
+      k = IndexAt(ctx.input(2), 0);
+    }
+    if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
+    if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
+    if (predictions.dim(0) != targets.dim(0)) {
+      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
+                             " must match length of targets ", targets.dim(0));
+    }
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, targets.shape()));
+    const int64_t classes = predictions.dim(1);
+    for (int64_t i = 0; i < targets.num_elements(); ++i) {
+      out->mutable_data<bool>()[i] =
+          IsIn(predictions.data<float>() + i * classes, classes, IndexAt(targets, i), k);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static bool IsIn(const float* row, int64_t classes, int64_t target, int64_t k) {
+    if (target < 0 || target >= classes || !std::isfinite(row[target])) return false;
+    int64_t greater = 0;
+    for (int64_t c = 0; c < classes; ++c) {
+      if (!std::isfinite(row[c])) return false;
+      greater += row[c] > row[target];
+    }
+    return greater < k;
+  }
+};
+
+}  // namespace
+
+void RegisterTopK(KernelRegistry& kernels) {
+  kernels.Add<TopK>("TopK", kCpu, {{"T", kReal}});
+  kernels.Add<TopK>("TopKV2", kCpu, {{"T", kReal}});
+  kernels.Add<InTopK>("InTopK", kCpu, {{"T", kIndex}});
+  kernels.Add<InTopK>("InTopKV2", kCpu, {{"T", kIndex}});
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,11 @@
+#include "kernels/cpu/quantized/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuQuantized(KernelRegistry& kernels) {
+  RegisterFakeQuant(kernels);
+  RegisterQuantize(kernels);
+  RegisterQuantizeAndDequantize(kernels);
+}
+
+}  // namespace sluice::kernels

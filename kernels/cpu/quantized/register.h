@@ -1,0 +1,18 @@
+#ifndef SLUICE_KERNELS_CPU_QUANTIZED_REGISTER_H_
+#define SLUICE_KERNELS_CPU_QUANTIZED_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCpuQuantized(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterFakeQuant(KernelRegistry& kernels);
+void RegisterQuantize(KernelRegistry& kernels);
+void RegisterQuantizeAndDequantize(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_QUANTIZED_REGISTER_H_

@@ -1,0 +1,215 @@
+// Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow
+// would have reserved.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/resource.h"
+#include "core/variant.h"
+#include "kernels/common/round_each.h"
+#include "kernels/cpu/random/distributions.h"
+#include "kernels/cpu/random/node_stream.h"
+#include "kernels/cpu/random/random_fill.h"
+#include "kernels/cpu/random/register.h"
+#include "kernels/cpu/random/shares.h"
+
+namespace sluice::kernels {
+namespace {
+
+// Blocks reserved for each output, whatever a distribution needs of them.
+constexpr uint64_t kBlocksPerOutput = 256;
+
+template <template <typename> typename Distribution>
+struct RandomFloating {
+  NodeStream stream;
+
+  explicit RandomFloating(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomFloating>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomFloating>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    const Philox philox =
+        stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
+    return FillFloating<Distribution>(philox, *output, ctx.pool());
+  }
+};
+
+struct RandomUniformInt {
+  NodeStream stream;
+
+  explicit RandomUniformInt(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomUniformInt>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomUniformInt>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(1), ctx.input(2)));
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(CheckOrder(ctx.input(1), ctx.input(2)));  // a failure takes no numbers
+    const Philox philox =
+        stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
+    return FillInts(philox, ctx.input(1), ctx.input(2), *output, ctx.pool());
+  }
+};
+
+template <template <typename> typename Distribution>
+struct StatelessFloating {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    return FillFloating<Distribution>(philox, *output, ctx.pool());
+  }
+};
+
+struct StatelessUniformInt {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
+    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(CheckBounds(ctx.input(2), ctx.input(3)));
+    return FillInts(philox, ctx.input(2), ctx.input(3), *output, ctx.pool());
+  }
+};
+
+// Fisher and Yates' shuffle of rows.
+struct RandomShuffle {
+  NodeStream stream;
+
+  explicit RandomShuffle(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomShuffle>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomShuffle>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    const Tensor& input = ctx.input(0);
+    if (input.rank() == 0 || input.dim(0) <= 1 || input.num_elements() == 0) {
+      ctx.ForwardSlot(0, 0);
+      return absl::OkStatus();
+    }
+    const int64_t n = input.dim(0);
+    PhiloxWords words(stream.Take(static_cast<uint64_t>(n - 1 + 3) / 4), 0);
+    std::vector<int64_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    for (int64_t i = 0; i + 1 < n; ++i)
+      std::swap(order[i], order[i + words.Next() % static_cast<uint64_t>(n - i)]);
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, input.shape()));
+    const int64_t row = input.num_elements() / n;
+    return VisitWidth(input.dtype(), [&]<typename T>(Type<T>) {
+      T* to = output->mutable_data<T>();
+      for (int64_t from : order) to = std::copy_n(input.data<T>() + from * row, row, to);
+      return absl::OkStatus();
+    });
+  }
+};
+
+absl::Status CheckMultinomial(const Tensor& logits, const Tensor& num_samples) {
+  if (logits.rank() != 2)
+    return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
+  if (num_samples.rank() != 0)
+    return InvalidArgument("num_samples should be a scalar, got shape ", num_samples.shape());
+  SLUICE_ASSIGN(const int64_t count, IntScalar(num_samples));
+  if (count < 0) return InvalidArgument("num_samples should be nonnegative, got ", count);
+  if (logits.dim(1) <= 0)
+    return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
+  return absl::OkStatus();
+}
+
+// Running sums of exp(logit - max); logits that are not finite have no share.
+template <typename T>
+void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (int64_t i = 0; i < n; ++i) {
+    const auto logit = static_cast<double>(logits[i]);
+    if (std::isfinite(logit)) largest = std::max(largest, logit);
+  }
+  double total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto logit = static_cast<double>(logits[i]);
+    if (std::isfinite(logit)) total += std::exp(logit - largest);
+    sums[i] = total;
+  }
+}
+
+// A stream for each share of the rows, two words a sample.
+absl::Status FillMultinomial(WorkQueue* pool, const Philox& philox, const Tensor& logits,
+                             Tensor& output) {
+  const int64_t rows = logits.dim(0), classes = logits.dim(1), samples = output.dim(1);
+  const double cycles =
+      std::floor(50 * (static_cast<double>(samples) * std::log(classes) / std::log(2) +
+                       static_cast<double>(classes)));
+  return VisitDType(RealTypes{}, logits.dtype(), [&]<typename T>(Type<T>) {
+    return VisitDType(IndexTypes{}, output.dtype(), [&]<typename I>(Type<I>) {
+      return ForEachShare(pool, rows, cycles, [&](int64_t begin, int64_t end) {
+        PhiloxWords words(philox, static_cast<uint64_t>(begin * (samples + 3) / 4));
+        std::vector<double> sums(classes);
+        I* out = output.mutable_data<I>() + begin * samples;
+        for (int64_t row = begin; row < end; ++row) {
+          RunningSums(logits.data<T>() + row * classes, classes, sums);
+          for (int64_t i = 0; i < samples; ++i) {
+            const uint32_t w0 = words.Next(), w1 = words.Next();
+            const double at = UniformDouble(w0, w1) * sums.back();
+            *out++ = static_cast<I>(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin());
+          }
+        }
+        return absl::OkStatus();
+      });
+    });
+  });
+}
+
+absl::StatusOr<Tensor*> MultinomialOutput(KernelContext& ctx) {
+  SLUICE_RETURN_IF_ERROR(CheckMultinomial(ctx.input(0), ctx.input(1)));
+  SLUICE_ASSIGN(const int64_t samples, IntScalar(ctx.input(1)));
+  SLUICE_ASSIGN(const Shape shape, Shape::Create({ctx.input(0).dim(0), samples}));
+  return ctx.AllocateOutput(0, shape);
+}
+
+struct Multinomial {
+  NodeStream stream;
+
+  explicit Multinomial(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<Multinomial>> Create(const NodeSpec& node) {
+    return std::make_unique<Multinomial>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
+    if (output->num_elements() == 0) return absl::OkStatus();
+    const auto batch = static_cast<uint64_t>(output->dim(0)),
+               samples = static_cast<uint64_t>(output->dim(1));
+    const Philox philox = stream.Take(batch * ((samples + 3) / 4 * 4) * 2 * kBlocksPerOutput);
+    return FillMultinomial(ctx.pool(), philox, ctx.input(0), *output);
+  }
+};
+
+struct StatelessMultinomial {
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(2)));
+    SLUICE_ASSIGN(Tensor * output, MultinomialOutput(ctx));
+    return output->num_elements() == 0 ? absl::OkStatus()
+                                       : FillMultinomial(ctx.pool(), philox, ctx.input(0), *output);
+  }
+};
+
+}  // namespace
+
+void RegisterRandom(KernelRegistry& kernels) {
+  kernels.Add<RandomFloating<Uniform>>("RandomUniform", kCpu, {{"dtype", kFloating}});
+  kernels.Add<RandomFloating<Normal>>("RandomStandardNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<RandomFloating<TruncatedNormal>>("TruncatedNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<RandomUniformInt>("RandomUniformInt", kCpu, {{"Tout", kIndex}});
+  kernels.Add<RandomShuffle>("RandomShuffle", kCpu);
+  kernels.Add<Multinomial>("Multinomial", kCpu, {{"T", kReal}});
+
+  kernels.Add<StatelessFloating<Uniform>>("StatelessRandomUniform", kCpu, {{"dtype", kFloating}});
+  kernels.Add<StatelessFloating<Normal>>("StatelessRandomNormal", kCpu, {{"dtype", kFloating}});
+  kernels.Add<StatelessFloating<TruncatedNormal>>("StatelessTruncatedNormal", kCpu,
+                                                  {{"dtype", kFloating}});
+  kernels.Add<StatelessUniformInt>("StatelessRandomUniformInt", kCpu, {{"dtype", kIndex}});
+  kernels.Add<StatelessMultinomial>("StatelessMultinomial", kCpu, {{"T", kReal}});
+}
+
+}  // namespace sluice::kernels

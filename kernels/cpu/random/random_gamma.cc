@@ -1,0 +1,163 @@
+// Random numbers by rejection: gamma, Poisson. The state belongs to the node.
+#include <cmath>
+#include <limits>
+
+#include "core/kernel_registry.h"
+#include "kernels/common/round_each.h"
+#include "kernels/cpu/random/node_stream.h"
+#include "kernels/cpu/random/register.h"
+#include "kernels/cpu/random/rejection.h"
+
+namespace sluice::kernels {
+namespace {
+
+constexpr uint64_t kBlocksPerOutput = 256;
+
+double LogGamma(double x) {
+  int sign;  // std::lgamma would write a global
+  return ::lgamma_r(x, &sign);
+}
+
+// Marsaglia and Tsang, "A simple method for generating gamma variables", 2000; in double for every
+// type. Parameters below one are raised by one; the sample then shrinks by a power of a uniform
+// deviate. The parameter one is the exponential distribution.
+double GammaSample(double alpha, BlockSource source) {
+  Backwards<double, Normal> normal(source);
+  Backwards<double, Uniform> uniform(source);
+  if (!std::isfinite(alpha) || alpha < 0) return std::numeric_limits<double>::quiet_NaN();
+  if (alpha == 1) return -std::log1p(-uniform.Next());
+  const bool raised = alpha < 1;
+  const double d = alpha + (raised ? 2.0 / 3 : -1.0 / 3);
+  const double c = 1.0 / 3 / std::sqrt(d);
+  while (true) {
+    const double x = normal.Next();
+    double v = 1 + c * x;
+    if (v <= 0) continue;
+    v = v * v * v;
+    const double u = uniform.Next();
+    if (!(u < 1 - 0.0331 * (x * x) * (x * x)) &&
+        !(std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v))))
+      continue;
+    return raised ? d * v * std::pow(uniform.Next(), 1 / alpha) : d * v;
+  }
+}
+
+// Below 10, Knuth's product of uniform deviates; else Hörmann, "The transformed rejection method
+// for generating Poisson random variables", 1993.
+double PoissonSample(double rate, BlockSource source) {
+  Backwards<double, Uniform> uniform(source);
+  if (std::isnan(rate)) return rate;
+  if (std::isinf(rate)) return rate > 0 ? rate : 0;
+  if (rate < 10) {
+    const double limit = std::exp(-rate);
+    double product = 1;
+    for (double k = 0;; k += 1) {
+      product *= uniform.Next();
+      if (product <= limit) return k;
+    }
+  }
+  const double log_rate = std::log(rate);
+  const double b = 0.931 + 2.53 * std::sqrt(rate);
+  const double a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+  while (true) {
+    const double u = uniform.Next() - 0.5, v = uniform.Next();
+    const double shifted = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / shifted + b) * u + rate + 0.43);
+    if (shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
+    if (k < 0 || (shifted < 0.013 && v > shifted)) continue;
+    const double s = std::log(v * inverse_alpha / (a / (shifted * shifted) + b));
+    if (s <= -rate + k * log_rate - LogGamma(k + 1)) return k;
+  }
+}
+
+// Samples of each parameter: the output is [shape of samples, shape of parameters], its streams are
+// numbered parameter by parameter.
+struct SampleShape {
+  Shape shape;
+  int64_t samples = 0, parameters = 0;
+
+  static absl::StatusOr<SampleShape> Of(KernelContext& ctx) {
+    if (ctx.input(0).rank() != 1)
+      return InvalidArgument("shape must be a vector of {int32,int64}, got shape ",
+                             ctx.input(0).shape());
+    SLUICE_ASSIGN(const Shape samples, ShapeFrom(ctx.input(0)));
+    const Shape& parameters = ctx.input(1).shape();
+    Shape::Dims dims(samples.dims().begin(), samples.dims().end());
+    dims.insert(dims.end(), parameters.dims().begin(), parameters.dims().end());
+    SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
+    return SampleShape{shape, samples.num_elements(), parameters.num_elements()};
+  }
+};
+
+template <typename T, typename U, typename Sample>
+void FillSamples(KernelContext& ctx, const Philox& philox, const SampleShape& shape, Tensor& out,
+                 Sample sample) {
+  ParallelFor(ctx.pool(), out.num_elements(), 150, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t parameter = i / shape.samples, at = i % shape.samples;
+      out.mutable_data<U>()[at * shape.parameters + parameter] =
+          static_cast<U>(sample(ctx.input(1).data<T>()[parameter],
+                                BlockSource(philox, kBlocksPerOutput * static_cast<uint64_t>(i))));
+    }
+  });
+}
+
+struct RandomGamma {
+  NodeStream stream;
+
+  explicit RandomGamma(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomGamma>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomGamma>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const SampleShape shape, SampleShape::Of(ctx));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape.shape));
+    if (out->num_elements() == 0) return absl::OkStatus();
+    const Philox philox =
+        stream.Take(static_cast<uint64_t>(out->num_elements()) * kBlocksPerOutput);
+    return VisitDType(FloatingTypes{}, out->dtype(), [&]<typename T>(Type<T>) {
+      FillSamples<T, T>(ctx, philox, shape, *out, [](T a, BlockSource source) {
+        return GammaSample(static_cast<double>(a), source);
+      });
+      return absl::OkStatus();
+    });
+  }
+};
+
+struct RandomPoisson {
+  using Types = TypeList<Half, float, double, int32_t, int64_t>;
+  NodeStream stream;
+
+  explicit RandomPoisson(const NodeSpec& node) : stream(node) {}
+  static absl::StatusOr<std::unique_ptr<RandomPoisson>> Create(const NodeSpec& node) {
+    return std::make_unique<RandomPoisson>(node);
+  }
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const SampleShape shape, SampleShape::Of(ctx));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape.shape));
+    if (out->num_elements() == 0) return absl::OkStatus();
+    const Philox philox =
+        stream.Take(static_cast<uint64_t>(out->num_elements()) * kBlocksPerOutput);
+    return VisitDType(Types{}, ctx.input(1).dtype(), [&]<typename T>(Type<T>) {
+      return VisitDType(Types{}, out->dtype(), [&]<typename U>(Type<U>) {
+        FillSamples<T, U>(ctx, philox, shape, *out, [](T rate, BlockSource source) {
+          // Whatever the type of the rates: TensorFlow draws in double.
+          return PoissonSample(static_cast<double>(rate), source);
+        });
+        return absl::OkStatus();
+      });
+    });
+  }
+};
+
+}  // namespace
+
+void RegisterRandomGamma(KernelRegistry& kernels) {
+  kernels.Add<RandomGamma>("RandomGamma", kCpu, {{"T", kFloating}});
+  const DTypeSet rates{kHalf, kFloat, kDouble, kInt32, kInt64};
+  kernels.Add<RandomPoisson>("RandomPoisson", kCpu, {{"dtype", {kHalf, kFloat, kDouble}}});
+  kernels.Add<RandomPoisson>("RandomPoissonV2", kCpu, {{"R", rates}, {"dtype", rates}});
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,14 @@
+#include "kernels/cpu/random/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuRandom(KernelRegistry& kernels) {
+  RegisterRandom(kernels);
+  RegisterCandidateSamplers(kernels);
+  RegisterRandomBounded(kernels);
+  RegisterRandomGamma(kernels);
+  RegisterRandomBinomial(kernels);
+  RegisterStatefulRandom(kernels);
+}
+
+}  // namespace sluice::kernels

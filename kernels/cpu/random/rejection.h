@@ -1,0 +1,47 @@
+#ifndef SLUICE_KERNELS_CPU_RANDOM_REJECTION_H_
+#define SLUICE_KERNELS_CPU_RANDOM_REJECTION_H_
+
+#include <type_traits>
+
+#include "kernels/cpu/random/distributions.h"
+
+// Samplers that reject draw a number of words that is not known before: each output has 256 blocks
+// of its own, and of each group of values that a block makes the last one is used first.
+
+namespace sluice::kernels {
+
+// Deviates from one stream of blocks, of which a sampler may keep two kinds apart.
+class BlockSource {
+ public:
+  BlockSource(const Philox& philox, uint64_t first) : philox_(philox), next_(first) {}
+  Philox::Block Take() { return philox_.At(next_++); }
+
+ private:
+  const Philox philox_;
+  uint64_t next_;
+};
+
+// T: what the values are drawn as (Half: rounded to it). They are handed out as float or double.
+template <typename T, template <typename> typename Distribution>
+class Backwards {
+ public:
+  using Value = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+  explicit Backwards(BlockSource& source) : source_(source) {}
+  Value Next() {
+    if (left_ == 0) {
+      Distribution<T>::FromBlock(source_.Take(), values_);
+      left_ = kPerBlock<T>;
+    }
+    return static_cast<Value>(values_[--left_]);
+  }
+
+ private:
+  BlockSource& source_;
+  T values_[4] = {};
+  int left_ = 0;
+};
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_RANDOM_REJECTION_H_

@@ -1,0 +1,17 @@
+#ifndef SLUICE_KERNELS_CPU_RNN_REGISTER_H_
+#define SLUICE_KERNELS_CPU_RNN_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCpuRnn(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterGru(KernelRegistry& kernels);
+void RegisterLstm(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_RNN_REGISTER_H_

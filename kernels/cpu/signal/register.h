@@ -1,0 +1,18 @@
+#ifndef SLUICE_KERNELS_CPU_SIGNAL_REGISTER_H_
+#define SLUICE_KERNELS_CPU_SIGNAL_REGISTER_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterCpuSignal(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterWav(KernelRegistry& kernels);
+void RegisterSpectrograms(KernelRegistry& kernels);
+void RegisterFft(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_SIGNAL_REGISTER_H_

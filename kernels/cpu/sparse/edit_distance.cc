@@ -1,0 +1,133 @@
+// EditDistance: how many insertions, deletions and replacements part two sequences (Levenshtein).
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_join.h"
+#include "core/kernel_registry.h"
+#include "kernels/cpu/sparse/register.h"
+#include "kernels/cpu/sparse/sparse.h"
+
+namespace sluice::kernels {
+namespace {
+
+// The values of one sequence: a run of rows that differ in their last index only.
+struct Sequence {
+  int64_t begin, end;
+  int64_t size() const { return end - begin; }
+};
+
+std::vector<Sequence> Sequences(const SparseTensor& x) {
+  std::vector<Sequence> found;
+  for (int64_t i = 0; i < x.count(); ++i) {
+    const bool same =
+        !found.empty() && CompareRows(x.row(found.back().begin), x.row(i), x.rank() - 1) == 0;
+    if (same)
+      found.back().end = i + 1;
+    else
+      found.push_back({i, i + 1});
+  }
+  return found;
+}
+
+template <typename T>
+bool Same(const T& a, const T& b) {
+  if constexpr (kIsNarrowFloat<T>)
+    return static_cast<float>(a) == static_cast<float>(b);
+  else
+    return a == b;
+}
+
+// Two rows of the table are enough (Wagner and Fischer, 1974).
+template <typename T>
+int64_t Distance(absl::Span<const T> a, absl::Span<const T> b) {
+  std::vector<int64_t> row(b.size() + 1);
+  for (size_t j = 0; j < row.size(); ++j) row[j] = static_cast<int64_t>(j);
+  for (size_t i = 0; i < a.size(); ++i) {
+    int64_t diagonal = row[0];
+    row[0] = static_cast<int64_t>(i) + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const int64_t replaced = diagonal + (Same(a[i], b[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+struct EditDistance {
+  bool normalize;
+
+  static absl::StatusOr<EditDistance> Create(const NodeSpec& node) {
+    SLUICE_ASSIGN(const bool normalize, node.Get<bool>("normalize"));
+    return EditDistance{normalize};
+  }
+
+  absl::Status Run(KernelContext& ctx) const {
+    SLUICE_ASSIGN(const SparseTensor hypothesis, SparseTensor::At(ctx, 0));
+    SLUICE_ASSIGN(const SparseTensor truth, SparseTensor::At(ctx, 3));
+    if (hypothesis.rank() != truth.rank()) {
+      return InvalidArgument("Expected hypothesis_shape and truth_shape to have the same rank, ",
+                             "but saw ranks: ", hypothesis.rank(), " and ", truth.rank());
+    }
+    if (truth.rank() < 2) {
+      return InvalidArgument("Input SparseTensors must have rank at least 2, but truth_shape rank ",
+                             "is: ", truth.rank());
+    }
+    Shape::Dims sizes;
+    for (int d = 0; d + 1 < truth.rank(); ++d)
+      sizes.push_back(std::max(hypothesis.shape.dim(d), truth.shape.dim(d)));
+    SLUICE_ASSIGN(const Shape shape, Shape::Create(sizes));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
+    return VisitDType(Join<NumericTypes, TypeList<bool, std::string>>{}, truth.values.dtype(),
+                      [&]<typename T>(Type<T>) { return Compare<T>(hypothesis, truth, *out); });
+  }
+
+ private:
+  // As in TensorFlow, indices may be beyond the stated shapes: the last one of a row is not read,
+  // and the others only have to lead to an element of the output.
+  static absl::StatusOr<int64_t> OutputAt(const int64_t* row, const Tensor& out) {
+    int64_t at = 0;
+    bool fits = true;
+    for (int d = 0; d < out.rank(); ++d)
+      fits = fits && MulFits(at, out.dim(d), &at) && AddFits(at, row[d], &at);
+    if (fits && at >= 0 && at < out.num_elements()) return at;
+    return InvalidArgument("the sequence at [", absl::StrJoin(row, row + out.rank(), ","),
+                           "] is out of bounds of the output, whose shape is ", out.shape());
+  }
+
+  // Both lists of sequences are in order; where neither has one the distance is 0.
+  template <typename T>
+  absl::Status Compare(const SparseTensor& hypothesis, const SparseTensor& truth,
+                       Tensor& out) const {
+    std::fill_n(out.mutable_data<float>(), out.num_elements(), 0.0f);
+    const std::vector<Sequence> guesses = Sequences(hypothesis), truths = Sequences(truth);
+    const int rank = truth.rank() - 1;
+    size_t i = 0, j = 0;
+    while (i < guesses.size() || j < truths.size()) {
+      const int64_t* guess = i < guesses.size() ? hypothesis.row(guesses[i].begin) : nullptr;
+      const int64_t* real = j < truths.size() ? truth.row(truths[j].begin) : nullptr;
+      const int order = guess == nullptr  ? 1
+                        : real == nullptr ? -1
+                                          : CompareRows(guess, real, rank);
+      const int64_t* row = order <= 0 ? guess : real;
+      SLUICE_ASSIGN(const int64_t at, OutputAt(row, out));
+      const Sequence a = order <= 0 ? guesses[i++] : Sequence{0, 0},
+                     b = order >= 0 ? truths[j++] : Sequence{0, 0};
+      const auto distance =
+          static_cast<float>(Distance(hypothesis.values.flat<T>().subspan(a.begin, a.size()),
+                                      truth.values.flat<T>().subspan(b.begin, b.size())));
+      out.mutable_data<float>()[at] = !normalize     ? distance
+                                      : b.size() > 0 ? distance / static_cast<float>(b.size())
+                                                     : std::numeric_limits<float>::infinity();
+    }
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+void RegisterEditDistance(KernelRegistry& kernels) {
+  kernels.Add<EditDistance>("EditDistance", kCpu, {{"T", kNumeric | DTypeSet{kBool, kString}}});
+}
+
+}  // namespace sluice::kernels

@@ -1,0 +1,19 @@
+#include "kernels/cpu/sparse/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuSparse(KernelRegistry& kernels) {
+  RegisterSparseSegments(kernels);
+  RegisterSparseOrder(kernels);
+  RegisterSparseMath(kernels);
+  RegisterSparseMatMul(kernels);
+  RegisterSparseReduce(kernels);
+  RegisterSets(kernels);
+  RegisterEditDistance(kernels);
+  RegisterSparseSerialize(kernels);
+  RegisterSparseMaps(kernels);
+  RegisterSparseCross(kernels);
+  RegisterSparseSlice(kernels);
+}
+
+}  // namespace sluice::kernels

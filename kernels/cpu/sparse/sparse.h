@@ -1,0 +1,51 @@
+#ifndef SLUICE_KERNELS_CPU_SPARSE_SPARSE_H_
+#define SLUICE_KERNELS_CPU_SPARSE_SPARSE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/kernel.h"
+
+namespace sluice::kernels {
+
+// A sparse tensor as three inputs of an op carry it: rows of indices [n, rank], values [n], a
+// shape.
+struct SparseTensor {
+  Tensor indices;
+  Tensor values;
+  Shape shape;
+
+  int64_t count() const { return indices.dim(0); }
+  int rank() const { return shape.rank(); }
+  const int64_t* row(int64_t i) const { return indices.data<int64_t>() + i * rank(); }
+
+  // INVALID_ARGUMENT unless the three fit together. Indices may still be out of bounds.
+  static absl::StatusOr<SparseTensor> Of(const Tensor& indices, const Tensor& values,
+                                         const Tensor& shape);
+  static absl::StatusOr<SparseTensor> At(const KernelContext& ctx, int first_input) {
+    return Of(ctx.input(first_input), ctx.input(first_input + 1), ctx.input(first_input + 2));
+  }
+
+  // INVALID_ARGUMENT naming the first index outside the shape.
+  absl::Status CheckBounds() const;
+  // The same, and for rows that do not rise from each to the next.
+  absl::Status CheckOrder() const;
+  // Element number of a row in the dense tensor. REQUIRES: within bounds.
+  int64_t Flat(int64_t i) const;
+};
+
+// Below, at, or above 0: the order of two index rows.
+int CompareRows(const int64_t* a, const int64_t* b, int rank);
+// Row numbers in rising order of the rows; equal ones stay in their order.
+std::vector<int64_t> SortedRows(const int64_t* rows, int64_t count, int rank);
+
+// Sets an output of index rows, and one of values picked from `values` by number.
+absl::Status SetRows(KernelContext& ctx, int output, absl::Span<const int64_t> rows, int rank);
+absl::Status SetPicked(KernelContext& ctx, int output, const Tensor& values,
+                       absl::Span<const int64_t> picks);
+// Sets an output to a shape's sizes.
+absl::Status SetSizes(KernelContext& ctx, int output, absl::Span<const int64_t> sizes);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_CPU_SPARSE_SPARSE_H_

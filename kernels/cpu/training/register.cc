@@ -1,0 +1,10 @@
+#include "kernels/cpu/training/register.h"
+
+namespace sluice::kernels {
+
+void RegisterCpuTraining(KernelRegistry& kernels) {
+  RegisterTraining(kernels);
+  RegisterKmeans(kernels);
+}
+
+}  // namespace sluice::kernels
