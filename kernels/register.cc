@@ -1,5 +1,6 @@
 #include "kernels/register.h"
 
+#include "kernels/any/array/register.h"
 #include "kernels/any/control_flow/register.h"
 #include "kernels/any/data_flow/register.h"
 #include "kernels/any/dataset/register.h"
@@ -26,33 +27,42 @@
 #include "kernels/cpu/training/register.h"
 
 namespace sluice::kernels {
+namespace {
+
+constexpr KernelFolder kFolders[] = {
+    {"any", "array", RegisterAnyArray},
+    {"any", "control_flow", RegisterAnyControlFlow},
+    {"any", "data_flow", RegisterAnyDataFlow},
+    {"any", "dataset", RegisterAnyDataset},
+    {"any", "debug", RegisterAnyDebug},
+    {"any", "functions", RegisterAnyFunctions},
+    {"any", "io", RegisterAnyIo},
+    {"any", "list", RegisterAnyList},
+    {"any", "math", RegisterAnyMath},
+    {"any", "ragged", RegisterAnyRagged},
+    {"any", "runtime", RegisterAnyRuntime},
+    {"any", "state", RegisterAnyState},
+    {"any", "strings", RegisterAnyStrings},
+    {"any", "summary", RegisterAnySummary},
+    {"cpu", "array", RegisterCpuArray},
+    {"cpu", "image", RegisterCpuImage},
+    {"cpu", "linalg", RegisterCpuLinalg},
+    {"cpu", "math", RegisterCpuMath},
+    {"cpu", "nn", RegisterCpuNn},
+    {"cpu", "quantized", RegisterCpuQuantized},
+    {"cpu", "random", RegisterCpuRandom},
+    {"cpu", "rnn", RegisterCpuRnn},
+    {"cpu", "signal", RegisterCpuSignal},
+    {"cpu", "sparse", RegisterCpuSparse},
+    {"cpu", "training", RegisterCpuTraining},
+};
+
+}  // namespace
+
+absl::Span<const KernelFolder> KernelFolders() { return kFolders; }
 
 void RegisterAllKernels(KernelRegistry& kernels) {
-  RegisterAnyControlFlow(kernels);
-  RegisterAnyDataFlow(kernels);
-  RegisterAnyDataset(kernels);
-  RegisterAnyDebug(kernels);
-  RegisterAnyFunctions(kernels);
-  RegisterAnyIo(kernels);
-  RegisterAnyList(kernels);
-  RegisterAnyMath(kernels);
-  RegisterAnyRagged(kernels);
-  RegisterAnyRuntime(kernels);
-  RegisterAnyState(kernels);
-  RegisterAnyStrings(kernels);
-  RegisterAnySummary(kernels);
-
-  RegisterCpuArray(kernels);
-  RegisterCpuImage(kernels);
-  RegisterCpuLinalg(kernels);
-  RegisterCpuMath(kernels);
-  RegisterCpuNn(kernels);
-  RegisterCpuQuantized(kernels);
-  RegisterCpuRandom(kernels);
-  RegisterCpuRnn(kernels);
-  RegisterCpuSignal(kernels);
-  RegisterCpuSparse(kernels);
-  RegisterCpuTraining(kernels);
+  for (const KernelFolder& folder : kFolders) folder.enter(kernels);
 }
 
 std::shared_ptr<const KernelRegistry> AllKernels() {

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "core/kernel_registry.h"
 
 namespace sluice::kernels {
@@ -12,6 +14,14 @@ void RegisterAllKernels(KernelRegistry& kernels);
 
 // The same, made once.
 std::shared_ptr<const KernelRegistry> AllKernels();
+
+// The kernels of kernels/<device>/<family>/; graph/ops/families.txt has the families.
+struct KernelFolder {
+  absl::string_view device;  // "any" if the kernels work for all devices
+  absl::string_view family;
+  void (*enter)(KernelRegistry& kernels);
+};
+absl::Span<const KernelFolder> KernelFolders();
 
 }  // namespace sluice::kernels
 

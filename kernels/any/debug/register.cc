@@ -2,6 +2,9 @@
 
 namespace sluice::kernels {
 
-void RegisterAnyDebug(KernelRegistry& kernels) { RegisterDebugOps(kernels); }
+void RegisterAnyDebug(KernelRegistry& kernels) {
+  RegisterDebugOps(kernels);
+  RegisterMessages(kernels, kCpu);
+}
 
 }  // namespace sluice::kernels

@@ -1,6 +1,7 @@
 #ifndef SLUICE_KERNELS_ANY_DEBUG_REGISTER_H_
 #define SLUICE_KERNELS_ANY_DEBUG_REGISTER_H_
 
+#include "absl/strings/string_view.h"
 #include "core/kernel_registry.h"
 
 namespace sluice::kernels {
@@ -10,6 +11,7 @@ void RegisterAnyDebug(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterDebugOps(KernelRegistry& kernels);
+void RegisterMessages(KernelRegistry& kernels, absl::string_view device_type);
 
 }  // namespace sluice::kernels
 

@@ -2,6 +2,6 @@
 
 namespace sluice::kernels {
 
-void RegisterAnyMath(KernelRegistry& kernels) { RegisterVariantMath(kernels); }
+void RegisterAnyMath(KernelRegistry& kernels) { RegisterAddVariants(kernels); }
 
 }  // namespace sluice::kernels

@@ -9,7 +9,7 @@ namespace sluice::kernels {
 void RegisterAnyMath(KernelRegistry& kernels);
 
 // One function per file, at its end.
-void RegisterVariantMath(KernelRegistry& kernels);
+void RegisterAddVariants(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

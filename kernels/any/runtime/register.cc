@@ -2,6 +2,9 @@
 
 namespace sluice::kernels {
 
-void RegisterAnyRuntime(KernelRegistry& kernels) { RegisterSendRecv(kernels, kCpu); }
+void RegisterAnyRuntime(KernelRegistry& kernels) {
+  RegisterSendRecv(kernels, kCpu);
+  RegisterArguments(kernels, kCpu);
+}
 
 }  // namespace sluice::kernels

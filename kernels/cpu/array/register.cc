@@ -21,6 +21,7 @@ void RegisterCpuArray(KernelRegistry& kernels) {
   RegisterStridedSliceAssign(kernels);
   RegisterSearch(kernels);
   RegisterRows(kernels);
+  RegisterFingerprint(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -27,6 +27,7 @@ void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterStridedSliceAssign(KernelRegistry& kernels);
 void RegisterSearch(KernelRegistry& kernels);
 void RegisterRows(KernelRegistry& kernels);
+void RegisterFingerprint(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

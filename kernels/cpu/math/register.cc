@@ -20,6 +20,8 @@ void RegisterCpuMath(KernelRegistry& kernels) {
   RegisterSegments(kernels);
   RegisterBits(kernels);
   RegisterSpecial(kernels);
+  RegisterUnaryGrad(kernels);
+  RegisterHistograms(kernels);
 }
 
 }  // namespace sluice::kernels

@@ -26,6 +26,8 @@ void RegisterArgReduction(KernelRegistry& kernels);
 void RegisterSegments(KernelRegistry& kernels);
 void RegisterBits(KernelRegistry& kernels);
 void RegisterSpecial(KernelRegistry& kernels);
+void RegisterUnaryGrad(KernelRegistry& kernels);
+void RegisterHistograms(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -30,7 +30,6 @@ constexpr auto kBinary = std::tuple{
     Binary{"Igamma", Both{}, kTwo<Igamma>, kSlow},
     Binary{"Igammac", Both{}, kTwo<Igammac>, kSlow},
     Binary{"IgammaGradA", Both{}, kTwo<IgammaGradA>, kSlow},
-    Binary{"RandomGammaGrad", Both{}, kTwo<GammaSampleGrad>, kSlow},
     Binary{"Zeta", Both{}, kTwo<Zeta>, kSlow},
     Binary{"Polygamma", Both{}, kTwo<Polygamma>, kSlow},
     Binary{"NextAfter", Both{}, []<typename T>(T a, T b) { return std::nextafter(a, b); }, 5},

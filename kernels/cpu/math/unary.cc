@@ -1,5 +1,5 @@
 // Functions of one argument that are cheap: signs, roots, rounding, tests, parts of complex
-// numbers, rectifiers.
+// numbers.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/common/vector_math.h"
 #include "kernels/cpu/math/register.h"
@@ -96,39 +96,6 @@ constexpr auto kOfComplex = std::tuple{
     Unary{"ComplexAbs", ComplexTypes{}, [](auto x) { return std::abs(x); }, 3},
 };
 
-// The constants of Klambauer et al., "Self-Normalizing Neural Networks".
-constexpr double kSeluScale = 1.0507009873554804934193349852946;
-constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
-
-// exp(x) - 1. TensorFlow takes the difference as it stands, which of half numbers leaves little.
-struct ExpMinusOne {
-  template <typename T>
-  T operator()(T x) const {
-    if constexpr (kIsRoundedHalf<T>)
-      return std::exp(x) - T(1);
-    else
-      return T(std::expm1(x));
-  }
-};
-
-// Comparisons are written so that NaN stays NaN.
-constexpr auto kActivations = std::tuple{
-    Unary{"Relu", RealTypes{}, []<typename T>(T x) { return x < T(0) ? T(0) : x; }},
-    Unary{"Relu6", RealTypes{},
-          []<typename T>(T x) { return x < T(0)   ? T(0)
-                                       : x > T(6) ? T(6)
-                                                  : x; }},
-    Unary{"LeakyRelu", Float{},
-          RoundsEachStep{[]<typename T>(T x, float alpha) { return x > 0 ? x : x * T(alpha); }},
-          kStreamed, "alpha"},
-    Unary{"Softsign", Float{},
-          RoundsEachStep{[]<typename T>(T x) { return x / (T(1) + std::abs(x)); }}},
-    UnaryMath{"Elu", Float{}, RoundsEachStep{[](auto x) { return x < 0 ? ExpMinusOne{}(x) : x; }}},
-    UnaryMath{"Selu", Float{}, RoundsEachStep{[]<typename T>(T x) {
-                return x < 0 ? T(kSeluScaledAlpha) * ExpMinusOne{}(x) : T(kSeluScale) * x;
-              }}},
-};
-
 }  // namespace
 
 void RegisterUnary(KernelRegistry& kernels) {
@@ -136,7 +103,6 @@ void RegisterUnary(KernelRegistry& kernels) {
   AddUnaryTable(kernels, kWrapping, kSigned);
   AddUnaryTable(kernels, kTests);
   AddUnaryTable(kernels, kOfComplex);
-  AddUnaryTable(kernels, kActivations);
 }
 
 }  // namespace sluice::kernels

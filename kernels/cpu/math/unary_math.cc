@@ -68,20 +68,6 @@ struct Log {
   }
 };
 
-// log(1 + exp(x)). TensorFlow's own form is kept for narrow numbers, whose roundings it decides.
-struct Softplus {
-  template <typename T>
-  T operator()(T x) const {
-    if constexpr (kIsRounded<T>) {
-      const T threshold = std::log(T(T::kSoftplusEpsilon)) + T(2);
-      const T power = std::exp(x);
-      return x > -threshold ? x : x < threshold ? power : T(std::log(power + T(1)));
-    } else {
-      return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x)));
-    }
-  }
-};
-
 constexpr auto kFunctions = std::tuple{
     UnaryMath{"Exp", WithComplex{}, [](auto x) { return std::exp(x); }},
     UnaryMath{"Log", WithComplex{}, Log{}},
@@ -105,7 +91,6 @@ constexpr auto kFunctions = std::tuple{
     UnaryMath{"Erfc", Real{}, [](auto x) { return std::erfc(x); }},
     Unary{"Lgamma", Real{}, [](auto x) { return Lgamma(x); }, kSlow},
     Unary{"Digamma", Real{}, [](auto x) { return Digamma(x); }, kSlow},
-    UnaryMath{"Softplus", Real{}, RoundsEachStep{Softplus{}}, 4},
 };
 
 // std has no complex forms of these two.

@@ -1,5 +1,4 @@
-// Gradients of element-wise functions, from the incoming gradient and the function's input or
-// output.
+// Gradients of activation functions, from the incoming gradient and the function's input or output.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/common/vector_math.h"
 #include "kernels/cpu/nn/register.h"
@@ -8,59 +7,13 @@ namespace sluice::kernels {
 namespace {
 
 using Float = FloatingTypes;
-using WithComplex = Join<FloatingTypes, ComplexTypes>;
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
-
-template <typename T>
-T Conjugate(T x) {
-  if constexpr (internal::kIsComplex<T>)
-    return std::conj(x);
-  else
-    return x;
-}
 
 template <typename T, typename Fn>
 constexpr auto Grad(const char* name, T types, Fn fn) {
   return Binary{name, types, RoundsEachStep{fn}, 0.7, nullptr, nullptr, true};
 }
-
-// Where no gradient comes in none goes out, whatever the slope, which may be infinite there.
-template <typename T, typename Fn>
-T WhereNotZero(T dy, Fn fn) {
-  return dy == T(0) ? T(0) : T(fn());
-}
-
-// y is the function's output, dy the gradient. The first two take y as it is: the client conjugates
-// it.
-constexpr auto kOfOutput = std::tuple{
-    Grad("SigmoidGrad", WithComplex{},
-         []<typename T>(T y, T dy) {
-           return kIsRoundedBfloat16<T> ? dy * y * (T(1) - y) : dy * (y * (T(1) - y));
-         }),
-    Grad("TanhGrad", WithComplex{}, []<typename T>(T y, T dy) { return dy * (T(1) - y * y); }),
-    Grad("SqrtGrad", WithComplex{},
-         []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] {
-             return kIsRoundedHalf<T> ? dy * (T(0.5) / Conjugate(y)) : dy * T(0.5) / Conjugate(y);
-           });
-         }),
-    Grad("RsqrtGrad", WithComplex{},
-         []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] {
-             const T z = Conjugate(y);
-             return kIsRoundedHalf<T> ? (dy * z) * (T(-0.5) * (z * z)) : T(-0.5) * dy * (z * z * z);
-           });
-         }),
-    Grad("InvGrad", WithComplex{},
-         []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] { return -dy * Conjugate(y * y); });
-         }),
-    Grad("ReciprocalGrad", WithComplex{},
-         []<typename T>(T y, T dy) {
-           return WhereNotZero(dy, [&] { return -dy * Conjugate(y * y); });
-         }),
-};
 
 // g is the gradient; x the function's input, y its output.
 constexpr auto kRectifiers = std::tuple{
@@ -90,9 +43,6 @@ constexpr auto kRectifiers = std::tuple{
 
 }  // namespace
 
-void RegisterActivationGrad(KernelRegistry& kernels) {
-  AddBinaryTable(kernels, kOfOutput);
-  AddBinaryTable(kernels, kRectifiers);
-}
+void RegisterActivationGrad(KernelRegistry& kernels) { AddBinaryTable(kernels, kRectifiers); }
 
 }  // namespace sluice::kernels

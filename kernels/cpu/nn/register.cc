@@ -20,6 +20,7 @@ void RegisterCpuNn(KernelRegistry& kernels) {
   RegisterNthElement(kernels);
   RegisterDilation(kernels);
   RegisterFractionalPool(kernels);
+  RegisterActivations(kernels);
 }
 
 }  // namespace sluice::kernels

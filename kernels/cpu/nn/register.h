@@ -26,6 +26,7 @@ void RegisterDataFormats(KernelRegistry& kernels);
 void RegisterNthElement(KernelRegistry& kernels);
 void RegisterDilation(KernelRegistry& kernels);
 void RegisterFractionalPool(KernelRegistry& kernels);
+void RegisterActivations(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

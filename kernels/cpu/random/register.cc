@@ -9,6 +9,7 @@ void RegisterCpuRandom(KernelRegistry& kernels) {
   RegisterRandomGamma(kernels);
   RegisterRandomBinomial(kernels);
   RegisterStatefulRandom(kernels);
+  RegisterRandomGammaGrad(kernels);
 }
 
 }  // namespace sluice::kernels

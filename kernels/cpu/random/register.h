@@ -15,6 +15,7 @@ void RegisterRandomBounded(KernelRegistry& kernels);
 void RegisterRandomGamma(KernelRegistry& kernels);
 void RegisterRandomBinomial(KernelRegistry& kernels);
 void RegisterStatefulRandom(KernelRegistry& kernels);
+void RegisterRandomGammaGrad(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

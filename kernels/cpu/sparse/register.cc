@@ -14,6 +14,7 @@ void RegisterCpuSparse(KernelRegistry& kernels) {
   RegisterSparseMaps(kernels);
   RegisterSparseCross(kernels);
   RegisterSparseSlice(kernels);
+  RegisterSparseToDense(kernels);
 }
 
 }  // namespace sluice::kernels

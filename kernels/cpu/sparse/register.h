@@ -20,6 +20,7 @@ void RegisterSparseSerialize(KernelRegistry& kernels);
 void RegisterSparseMaps(KernelRegistry& kernels);
 void RegisterSparseCross(KernelRegistry& kernels);
 void RegisterSparseSlice(KernelRegistry& kernels);
+void RegisterSparseToDense(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -1,5 +1,5 @@
-// ZerosLike and AddN of variants: what gradients of loops and of iterators add up. A list's unset
-// elements are zeros.
+// AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list are
+// zeros.
 #include "core/kernel_registry.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"
@@ -12,18 +12,7 @@
 namespace sluice::kernels {
 namespace {
 
-absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x);
 absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const Variant& b);
-
-absl::StatusOr<Tensor> ZerosLikeTensor(KernelContext& ctx, const Tensor& x) {
-  if (!x.valid()) return x;
-  SLUICE_ASSIGN(Tensor zeros, ZerosOf(ctx, x.dtype(), x.shape()));
-  if (x.dtype() != kVariant) return zeros;
-  for (int64_t i = 0; i < x.num_elements(); ++i) {
-    SLUICE_ASSIGN(zeros.mutable_data<Variant>()[i], ZerosLikeVariant(ctx, x.flat<Variant>()[i]));
-  }
-  return zeros;
-}
 
 absl::StatusOr<Tensor> AddTensors(KernelContext& ctx, const Tensor& a, const Tensor& b) {
   if (!a.valid()) return b;
@@ -96,44 +85,11 @@ absl::StatusOr<Variant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
   return Variant(MakeRefCounted<RaggedVariant>(a.splits(), std::move(sum)));
 }
 
-// TensorFlow calls both of these unary.
-absl::Status NoUnary(const Variant& x) {
-  return Internal("No unary variant unary_op function found for unary variant op enum: 1 Variant ",
-                  "type_name: ", x.empty() ? "" : x.get()->type_name(), " for device type: CPU");
-}
+// TensorFlow calls the op unary.
 absl::Status NoBinary(const Variant& x) {
   return Internal(
       "No unary variant binary_op function found for binary variant op enum: 1 Variant ",
       "type_name: '", x.empty() ? "" : x.get()->type_name(), "' for device type: CPU");
-}
-
-absl::StatusOr<Variant> ZerosLikeVariant(KernelContext& ctx, const Variant& x) {
-  if (x.empty()) return x;
-  if (auto list = ListIn(x); list.ok()) {
-    auto zeros = MakeRefCounted<TensorList>((*list)->dtype, (*list)->element_shape);
-    for (const Tensor& element : (*list)->tensors()) {
-      SLUICE_ASSIGN(Tensor zero, ZerosLikeTensor(ctx, element));
-      SLUICE_RETURN_IF_ERROR(zeros->PushBack(std::move(zero)));
-    }
-    return Variant(std::move(zeros));
-  }
-  if (auto ragged = RaggedIn(x); ragged.ok()) {
-    SLUICE_ASSIGN(Tensor zeros, ZerosLikeTensor(ctx, (*ragged)->values()));
-    return Variant(MakeRefCounted<RaggedVariant>((*ragged)->splits(), std::move(zeros)));
-  }
-  auto optional = OptionalIn(x);
-  if (!optional.ok()) {
-    if (std::optional<Variant> zero = ZeroLikeNumber(x)) return *std::move(zero);
-    return NoUnary(x);
-  }
-  if (!(*optional)->components()) return x;
-  std::vector<Tensor> zeros;
-  for (const Tensor& component : *(*optional)->components()) {
-    SLUICE_ASSIGN(Tensor zero, ZerosLikeTensor(ctx, component));
-    zeros.push_back(std::move(zero));
-  }
-  SLUICE_ASSIGN(RefPtr<Optional> made, Optional::Of(std::move(zeros)));
-  return Variant(std::move(made));
 }
 
 absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const Variant& b) {
@@ -152,14 +108,6 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
   if (std::optional<Variant> sum = SumOfNumbers(a, b)) return *std::move(sum);
   return NoBinary(a);
 }
-
-struct ZerosLike {
-  absl::Status Run(KernelContext& ctx) const {
-    SLUICE_ASSIGN(Tensor zeros, ZerosLikeTensor(ctx, ctx.input(0)));
-    ctx.SetOutput(0, std::move(zeros));
-    return absl::OkStatus();
-  }
-};
 
 struct AddN {
   absl::Status Run(KernelContext& ctx) const {
@@ -180,8 +128,7 @@ struct AddN {
 
 }  // namespace
 
-void RegisterVariantMath(KernelRegistry& kernels) {
-  kernels.Add<ZerosLike>("ZerosLike", kCpu, {{"T", kVariant}});
+void RegisterAddVariants(KernelRegistry& kernels) {
   kernels.Add<AddN>("AddN", kCpu, {{"T", kVariant}});
 }
 

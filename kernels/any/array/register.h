@@ -1,0 +1,18 @@
+#ifndef SLUICE_KERNELS_ANY_ARRAY_REGISTER_H_
+#define SLUICE_KERNELS_ANY_ARRAY_REGISTER_H_
+
+#include "absl/strings/string_view.h"
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Enters every kernel of this folder.
+void RegisterAnyArray(KernelRegistry& kernels);
+
+// One function per file, at its end.
+void RegisterIdentity(KernelRegistry& kernels, absl::string_view device_type);
+void RegisterZerosLikeVariants(KernelRegistry& kernels);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_ANY_ARRAY_REGISTER_H_

@@ -1,0 +1,18 @@
+#ifndef SLUICE_KERNELS_COMMON_FORWARD_H_
+#define SLUICE_KERNELS_COMMON_FORWARD_H_
+
+#include "core/kernel_registry.h"
+
+namespace sluice::kernels {
+
+// Every input's slot, value or reference, is the output of the same index.
+struct Forward {
+  absl::Status Run(KernelContext& ctx) const {
+    for (int i = 0; i < ctx.num_outputs(); ++i) ctx.ForwardSlot(i, i);
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_COMMON_FORWARD_H_
