@@ -327,32 +327,6 @@ absl::Status TransposeShape(ShapeContext& c) {
   return c.Set(0, dims);
 }
 
-absl::Status RangeShape(ShapeContext& c) {
-  c.outputs[0] = PartialShape{-1};
-  const auto start = c.Int(0), limit = c.Int(1), delta = c.Int(2);
-  if (start && limit && delta) {
-    if (*delta == 0) return InvalidArgument("Requires delta != 0: 0");
-    if (*delta > 0 ? *start > *limit : *start < *limit) {
-      return InvalidArgument(
-          "Requires start <= limit when delta > 0, start >= limit when delta < 0: ", *start, ", ",
-          *limit);
-    }
-    int64_t distance;
-    if (__builtin_sub_overflow(*limit, *start, &distance) || distance == INT64_MIN ||
-        *delta == INT64_MIN)
-      return absl::OkStatus();
-    const int64_t span = std::abs(distance), step = std::abs(*delta);
-    return c.Set(0, {span / step + (span % step != 0)});
-  }
-  return absl::OkStatus();
-}
-
-absl::Status LinSpaceShape(ShapeContext& c) {
-  const auto count = c.Int(2);
-  if (count && *count <= 0) return InvalidArgument("Requires num > 0: ", *count);
-  return c.Set(0, {count.value_or(-1)});
-}
-
 absl::Status OneHotShape(ShapeContext& c) {  // indices, depth
   const PartialShape& indices = c.inputs[0];
   if (!indices.rank_known()) return absl::OkStatus();
@@ -403,11 +377,6 @@ absl::Status UniqueShape(ShapeContext& c) {  // y, idx[, count]
   c.outputs[0] = PartialShape{-1};
   c.outputs[1] = c.inputs[0];
   if (c.outputs.size() > 2) c.outputs[2] = PartialShape{-1};
-  return absl::OkStatus();
-}
-
-absl::Status VectorOfUnknownSize(ShapeContext& c) {
-  for (PartialShape& output : c.outputs) output = PartialShape{-1};
   return absl::OkStatus();
 }
 
@@ -464,26 +433,78 @@ absl::Status BroadcastArgsShape(ShapeContext& c) {
 
 absl::Status ListDiffShape(ShapeContext& c) { return VectorOfUnknownSize(c); }
 
+absl::Status DynamicPartitionShape(ShapeContext& c) {  // data, partitions
+  const PartialShape &data = c.inputs[0], &partitions = c.inputs[1];
+  if (!data.rank_known() || !partitions.rank_known()) return absl::OkStatus();
+  SLUICE_RETURN_IF_ERROR(CheckPrefix(partitions, data));
+  SLUICE_ASSIGN(PartialShape part,
+                Concatenated(PartialShape{-1}, SubShape(data, partitions.rank(), data.rank())));
+  for (PartialShape& output : c.outputs) output = part;
+  return absl::OkStatus();
+}
+
+// N indices, then N data: as many rows as the greatest index says.
+absl::Status DynamicStitchShape(ShapeContext& c) {
+  const int n = c.num_inputs() / 2;
+  int64_t greatest = -1;
+  bool known = true;
+  PartialShape row;
+  for (int i = 0; i < n; ++i) {
+    if (c.ints[i] == nullptr) {
+      known = false;
+    } else {
+      for (int64_t index : *c.ints[i]) {
+        known = known && index != kUnknownInt;
+        greatest = std::max(greatest, index);
+      }
+    }
+    const PartialShape &indices = c.inputs[i], &data = c.inputs[n + i];
+    if (!indices.rank_known() || !data.rank_known()) continue;
+    SLUICE_RETURN_IF_ERROR(CheckPrefix(indices, data));
+    SLUICE_ASSIGN(row, row.MergeWith(SubShape(data, indices.rank(), data.rank())));
+  }
+  known = known && greatest < INT64_MAX;
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(PartialShape{known ? greatest + 1 : -1}, row));
+  return absl::OkStatus();
+}
+
+constexpr int64_t kUnknown = -1;
+
+absl::Status StatedShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.StatedBy(0));
+  return absl::OkStatus();
+}
+
+absl::Status UnravelIndexShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape dims, c.OfRank(1, 1));
+  const PartialShape& indices = c.inputs[0];
+  if (indices.rank() == 0) return c.Set(0, {dims.dim(0)});
+  if (indices.rank() == 1) return c.Set(0, {dims.dim(0), indices.dim(0)});
+  return absl::OkStatus();
+}
+
+absl::Status FingerprintShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape data, c.OfRankAtLeast(0, 1));
+  return c.Set(0, {data.rank_known() ? data.dim(0) : kUnknown, 8});
+}
+
 constexpr ShapeRule kRules[] = {
     {"Bitcast", BitcastShape},
     {"BroadcastArgs", BroadcastArgsShape},
     {"BroadcastGradientArgs", BroadcastGradientArgsShape},
     {"BroadcastTo", BroadcastToShape},
-    {"CheckNumerics", Unchanged},
-    {"CheckNumericsV2", Unchanged},
     {"Concat", ConcatShape},
     {"ConcatOffset", ConcatOffsetShape},
     {"ConcatV2", ConcatV2Shape},
     {"Const", ConstShape},
-    {"Copy", Unchanged},
-    {"CopyHost", Unchanged},
     {"DebugGradientIdentity", Unchanged},
-    {"DebugIdentity", Unchanged},
-    {"DebugNanCount", [](ShapeContext& c) { return c.Set(0, {1}); }},
-    {"DebugNumericSummary", VectorOfUnknownSize},
+    {"DebugGradientRefIdentity", Unchanged},
     {"DeepCopy", Unchanged},
     {"Diag", DiagShape},
     {"DiagPart", DiagPartShape},
+    {"DynamicPartition", DynamicPartitionShape},
+    {"DynamicStitch", DynamicStitchShape},
+    {"Empty", StatedShape},
     {"EnsureShape",
      [](ShapeContext& c) {
        SLUICE_ASSIGN(PartialShape shape, c.Get<PartialShape>("shape"));
@@ -492,12 +513,13 @@ constexpr ShapeRule kRules[] = {
      }},
     {"ExpandDims", ExpandDimsShape},
     {"Fill", FillShape},
-    {"GatherTree", Unchanged},
+    {"Fingerprint", FingerprintShape},
     {"GuaranteeConst", Unchanged},
     {"Identity", Unchanged},
     {"IdentityN", EachUnchanged},
+    {"ImmutableConst", ShapeAttr},
+    {"InplaceSub", Unchanged},
     {"InvertPermutation", Unchanged},
-    {"LinSpace", LinSpaceShape},
     {"ListDiff", ListDiffShape},
     {"LowerBound", LikeSecond},
     {"MatrixBandPart", Unchanged},
@@ -511,15 +533,17 @@ constexpr ShapeRule kRules[] = {
     {"Pad", PadShape},
     {"PadV2", PadShape},
     {"ParallelConcat", ParallelConcatShape},
+    {"ParallelDynamicStitch", DynamicStitchShape},
     {"Placeholder", PlaceholderShape},
     {"PlaceholderV2", ShapeAttr},
     {"PlaceholderWithDefault", PlaceholderWithDefaultShape},
     {"PreventGradient", Unchanged},
-    {"Range", RangeShape},
     {"Rank", AllScalars},
     {"RefIdentity", Unchanged},
     {"Reshape", ReshapeShape},
+    {"ResourceStridedSliceAssign", NoOutputs},
     {"ReverseV2", ReverseAlongShape},
+    {"Roll", Unchanged},
     {"Shape", ShapeOfEach},
     {"ShapeN", ShapeOfEach},
     {"Size", AllScalars},
@@ -528,14 +552,19 @@ constexpr ShapeRule kRules[] = {
     {"SplitV", SplitVShape},
     {"Squeeze", SqueezeShape},
     {"StopGradient", Unchanged},
+    {"StridedSliceAssign", Unchanged},
+    {"TensorStridedSliceUpdate", Unchanged},
     {"Tile", TileShape},
     {"Transpose", TransposeShape},
     {"Unique", UniqueShape},
     {"UniqueWithCounts", UniqueShape},
     {"Unpack", UnpackShape},
+    {"UnravelIndex", UnravelIndexShape},
     {"UpperBound", LikeSecond},
     {"Where", WhereShape},
     {"ZerosLike", Unchanged},
+    {"_ParallelConcatStart", ShapeAttr},
+    {"_ParallelConcatUpdate", Unchanged},
 };
 
 }  // namespace

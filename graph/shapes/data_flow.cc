@@ -1,4 +1,4 @@
-// Shapes of tensor arrays, stacks, queues, accumulators and what partitions or stitches data.
+// Shapes of queues, accumulators, staging areas, tensor arrays, stacks and batching.
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -45,11 +45,6 @@ absl::Status StringArrayGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status FakeParamShape(ShapeContext& c) {
-  SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("shape"));
-  return absl::OkStatus();
-}
-
 absl::Status TensorArrayConcatShape(ShapeContext& c) {
   c.outputs[1] = PartialShape{-1};
   return absl::OkStatus();
@@ -63,41 +58,6 @@ absl::Status StackHandleShape(ShapeContext& c) {
 absl::Status QueueHandleShape(ShapeContext& c) {
   for (PartialShape& output : c.outputs)
     output = IsRef(c.node.output_types[0]) ? PartialShape{2} : PartialShape(Shape{});
-  return absl::OkStatus();
-}
-
-absl::Status DynamicPartitionShape(ShapeContext& c) {  // data, partitions
-  const PartialShape &data = c.inputs[0], &partitions = c.inputs[1];
-  if (!data.rank_known() || !partitions.rank_known()) return absl::OkStatus();
-  SLUICE_RETURN_IF_ERROR(CheckPrefix(partitions, data));
-  SLUICE_ASSIGN(PartialShape part,
-                Concatenated(PartialShape{-1}, SubShape(data, partitions.rank(), data.rank())));
-  for (PartialShape& output : c.outputs) output = part;
-  return absl::OkStatus();
-}
-
-// N indices, then N data: as many rows as the greatest index says.
-absl::Status DynamicStitchShape(ShapeContext& c) {
-  const int n = c.num_inputs() / 2;
-  int64_t greatest = -1;
-  bool known = true;
-  PartialShape row;
-  for (int i = 0; i < n; ++i) {
-    if (c.ints[i] == nullptr) {
-      known = false;
-    } else {
-      for (int64_t index : *c.ints[i]) {
-        known = known && index != kUnknownInt;
-        greatest = std::max(greatest, index);
-      }
-    }
-    const PartialShape &indices = c.inputs[i], &data = c.inputs[n + i];
-    if (!indices.rank_known() || !data.rank_known()) continue;
-    SLUICE_RETURN_IF_ERROR(CheckPrefix(indices, data));
-    SLUICE_ASSIGN(row, row.MergeWith(SubShape(data, indices.rank(), data.rank())));
-  }
-  known = known && greatest < INT64_MAX;
-  SLUICE_ASSIGN(c.outputs[0], Concatenated(PartialShape{known ? greatest + 1 : -1}, row));
   return absl::OkStatus();
 }
 
@@ -140,35 +100,30 @@ constexpr ShapeRule kRules[] = {
     {"BatchFunction", NothingKnown},
     {"ConditionalAccumulator", QueueHandleShape},
     {"DeleteSessionTensor", NoOutputs},
-    {"DynamicPartition", DynamicPartitionShape},
-    {"DynamicStitch", DynamicStitchShape},
-    {"EagerPyFunc", NothingKnown},
     {"FIFOQueue", QueueHandleShape},
     {"FIFOQueueV2", AllScalars},
-    {"FakeParam", FakeParamShape},
     {"FakeQueue", QueueHandleShape},
     {"GetSessionHandle", AllScalars},
     {"GetSessionHandleV2", AllScalars},
     {"GetSessionTensor", NothingKnown},
-    {"HashTableV2", AllScalars},
     {"MapClear", NoOutputs},
+    {"MapIncompleteSize", AllScalars},
     {"MapPeek", NothingKnown},
+    {"MapSize", AllScalars},
     {"MapStage", NoOutputs},
     {"MapUnstage", NothingKnown},
     {"MapUnstageNoKey", NothingKnown},
-    {"MutableHashTableV2", AllScalars},
     {"OrderedMapClear", NoOutputs},
+    {"OrderedMapIncompleteSize", AllScalars},
     {"OrderedMapPeek", NothingKnown},
+    {"OrderedMapSize", AllScalars},
     {"OrderedMapStage", NoOutputs},
     {"OrderedMapUnstage", NothingKnown},
     {"OrderedMapUnstageNoKey", NothingKnown},
     {"PaddingFIFOQueue", QueueHandleShape},
     {"PaddingFIFOQueueV2", AllScalars},
-    {"ParallelDynamicStitch", DynamicStitchShape},
     {"PriorityQueue", QueueHandleShape},
     {"PriorityQueueV2", AllScalars},
-    {"PyFunc", NothingKnown},
-    {"PyFuncStateless", NothingKnown},
     {"QueueClose", NoOutputs},
     {"QueueCloseV2", NoOutputs},
     {"QueueDequeue", NothingKnown},
@@ -187,12 +142,6 @@ constexpr ShapeRule kRules[] = {
     {"QueueSizeV2", AllScalars},
     {"RandomShuffleQueue", QueueHandleShape},
     {"RandomShuffleQueueV2", AllScalars},
-    {"ReaderReset", NoOutputs},
-    {"ReaderResetV2", NoOutputs},
-    {"ReaderRestoreState", NoOutputs},
-    {"ReaderRestoreStateV2", NoOutputs},
-    {"RecordInput", NothingKnown},
-    {"RemoteCall", NothingKnown},
     {"ResourceAccumulatorApplyGradient", NoOutputs},
     {"ResourceAccumulatorNumAccumulated", AllScalars},
     {"ResourceAccumulatorSetGlobalStep", NoOutputs},
@@ -212,7 +161,7 @@ constexpr ShapeRule kRules[] = {
     {"Stage", NoOutputs},
     {"StageClear", NoOutputs},
     {"StagePeek", NothingKnown},
-    {"SymbolicGradient", NothingKnown},
+    {"StageSize", AllScalars},
     {"TensorArray", NothingKnown},
     {"TensorArrayClose", NoOutputs},
     {"TensorArrayCloseV2", NoOutputs},
@@ -249,17 +198,6 @@ constexpr ShapeRule kRules[] = {
     {"Unbatch", AnyRowsOf<0>},
     {"UnbatchGrad", AnyRowsOf<2>},
     {"Unstage", NothingKnown},
-    {"WriteFile", NoOutputs},
-    {"_Arg", NothingKnown},
-    {"_ArrayToList", EachUnchanged},
-    {"_DeviceArg", NothingKnown},
-    {"_DeviceRetval", NoOutputs},
-    {"_HostRecv", NothingKnown},
-    {"_HostSend", NoOutputs},
-    {"_ListToArray", EachUnchanged},
-    {"_Recv", NothingKnown},
-    {"_Retval", NoOutputs},
-    {"_Send", NoOutputs},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Shapes of ops on images and sound.
+// Shapes of ops on images.
 #include <algorithm>
 #include <bit>
 
@@ -108,28 +108,31 @@ absl::Status DistortedBoxShape(ShapeContext& c) {  // begin, size, one box
   return absl::OkStatus();
 }
 
-absl::Status SpectrogramShape(ShapeContext& c) {  // [samples, channels]
-  SLUICE_ASSIGN(PartialShape input, c.OfRank(0, 2));
-  SLUICE_ASSIGN(const int64_t window, c.Get<int64_t>("window_size"));
-  SLUICE_ASSIGN(const int64_t stride, c.Get<int64_t>("stride"));
-  if (window < 2 || stride < 1) return absl::OkStatus();  // the kernel says what is wrong
-  int64_t frames = input.dim(0);
-  if (frames >= 0) frames = frames < window ? 0 : 1 + (frames - window) / stride;
-  const auto bins = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)) / 2 + 1);
-  return c.Set(0, {input.dim(1), frames, bins});
-}
-
-absl::Status MfccShape(ShapeContext& c) {
-  SLUICE_ASSIGN(PartialShape spectrogram, c.OfRank(0, 3));
-  SLUICE_ASSIGN(const int64_t count, c.Get<int64_t>("dct_coefficient_count"));
-  return c.Set(0, {spectrogram.dim(0), spectrogram.dim(1), std::max<int64_t>(-1, count)});
-}
-
-absl::Status DecodeWavShape(ShapeContext& c) {
-  SLUICE_ASSIGN(const int64_t channels, c.Get<int64_t>("desired_channels"));
-  SLUICE_ASSIGN(const int64_t samples, c.Get<int64_t>("desired_samples"));
-  c.outputs[1] = Shape{};
-  return c.Set(0, {std::max<int64_t>(-1, samples), std::max<int64_t>(-1, channels)});
+absl::Status PatchesShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const auto sizes, c.Get<std::vector<int64_t>>("ksizes"));
+  SLUICE_ASSIGN(const auto strides, c.Get<std::vector<int64_t>>("strides"));
+  SLUICE_ASSIGN(const auto padding, c.Get<std::string>("padding"));
+  const auto rank = static_cast<int>(sizes.size());
+  const auto rates = GetAttrOr(c.node.attrs, "rates", std::vector<int64_t>(rank, 1));
+  SLUICE_ASSIGN(const PartialShape input, c.OfRank(0, rank));
+  if (static_cast<int>(strides.size()) != rank || static_cast<int>(rates.size()) != rank)
+    return InvalidArgument("ksizes, strides and rates must have ", rank, " numbers");
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  for (int d = 1; d + 1 < rank; ++d) {
+    if (sizes[d] < 1 || strides[d] < 1 || rates[d] < 1)
+      return InvalidArgument("ksizes, strides and rates must be positive");
+    dims[rank - 1] = SizeProduct(dims[rank - 1], sizes[d]);
+    if (dims[d] < 0) continue;
+    const int64_t reach = SizeSum(SizeProduct(sizes[d] - 1, rates[d]), 1);
+    if (padding == "SAME") {
+      dims[d] = (dims[d] + strides[d] - 1) / strides[d];
+    } else {
+      if (reach < 0 || dims[d] < reach)
+        return InvalidArgument("patches of size ", reach, " do not fit into ", dims[d]);
+      dims[d] = (dims[d] - reach) / strides[d] + 1;
+    }
+  }
+  return c.Set(0, dims);
 }
 
 constexpr ShapeRule kRules[] = {
@@ -137,20 +140,18 @@ constexpr ShapeRule kRules[] = {
     {"AdjustContrastv2", Unchanged},
     {"AdjustHue", Unchanged},
     {"AdjustSaturation", Unchanged},
-    {"AudioSpectrogram", SpectrogramShape},
     {"CombinedNonMaxSuppression", CombinedNonMaxSuppressionShape},
     {"CropAndResize", CropAndResizeShape},
     {"CropAndResizeGradBoxes", LikeThird},
     {"CropAndResizeGradImage", StatedOfRank<3, 4>},
-    {"DecodeWav", DecodeWavShape},
     {"DrawBoundingBoxes", ImagesShape},
     {"DrawBoundingBoxesV2", ImagesShape},
-    {"EncodeWav", AllScalars},
     {"ExtractGlimpse", ResizeShape},
+    {"ExtractImagePatches", PatchesShape},
+    {"ExtractVolumePatches", PatchesShape},
     {"HSVToRGB", ColoursShape},
     {"ImageProjectiveTransform", ImagesShape},
     {"ImageProjectiveTransformV2", ProjectiveTransformShape},
-    {"Mfcc", MfccShape},
     {"NonMaxSuppression", NonMaxSuppressionShape},
     {"NonMaxSuppressionV2", NonMaxSuppressionShape},
     {"NonMaxSuppressionV3", NonMaxSuppressionShape},

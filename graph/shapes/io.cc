@@ -1,4 +1,4 @@
-// Shapes of readers, files, staging areas and mutexes.
+// Shapes of readers and files.
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -15,19 +15,12 @@ absl::Status OldHandle(ShapeContext& c) {
 }
 
 constexpr ShapeRule kRules[] = {
-    {"ConsumeMutexLock", NoOutputs},
     {"FixedLengthRecordReader", OldHandle},
     {"FixedLengthRecordReaderV2", AllScalars},
     {"IdentityReader", OldHandle},
     {"IdentityReaderV2", AllScalars},
     {"LMDBReader", OldHandle},
-    {"MapIncompleteSize", AllScalars},
-    {"MapSize", AllScalars},
     {"MatchingFiles", AllVectors},
-    {"MutexLock", AllScalars},
-    {"MutexV2", AllScalars},
-    {"OrderedMapIncompleteSize", AllScalars},
-    {"OrderedMapSize", AllScalars},
     {"ReadFile", AllScalars},
     {"ReaderNumRecordsProduced", AllScalars},
     {"ReaderNumRecordsProducedV2", AllScalars},
@@ -37,15 +30,20 @@ constexpr ShapeRule kRules[] = {
     {"ReaderReadUpTo", AllVectors},
     {"ReaderReadUpToV2", AllVectors},
     {"ReaderReadV2", AllScalars},
+    {"ReaderReset", NoOutputs},
+    {"ReaderResetV2", NoOutputs},
+    {"ReaderRestoreState", NoOutputs},
+    {"ReaderRestoreStateV2", NoOutputs},
     {"ReaderSerializeState", AllScalars},
     {"ReaderSerializeStateV2", AllScalars},
-    {"StageSize", AllScalars},
+    {"RecordInput", NothingKnown},
     {"TFRecordReader", OldHandle},
     {"TFRecordReaderV2", AllScalars},
     {"TextLineReader", OldHandle},
     {"TextLineReaderV2", AllScalars},
     {"WholeFileReader", OldHandle},
     {"WholeFileReaderV2", AllScalars},
+    {"WriteFile", NoOutputs},
 };
 
 }  // namespace

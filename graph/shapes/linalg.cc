@@ -120,25 +120,6 @@ absl::Status LikeLast(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// Dimensions that the transform keeps are in front; the others are what fft_length says.
-absl::Status RealTransformShape(ShapeContext& c) {
-  const std::string& op = c.node.op();
-  const int rank = op.ends_with("3D") ? 3 : op.ends_with("2D") ? 2 : 1;
-  SLUICE_ASSIGN(PartialShape input, c.OfRankAtLeast(0, rank));
-  if (!input.rank_known()) return absl::OkStatus();
-  const KnownInts* lengths = c.ints[1];
-  Shape::Dims inner(rank, -1);
-  for (int i = 0; i < rank && lengths != nullptr && static_cast<int>(lengths->size()) == rank;
-       ++i) {
-    const int64_t length = (*lengths)[i];
-    if (length < 0) continue;
-    inner[i] = op[0] == 'R' && i == rank - 1 && length > 0 ? length / 2 + 1 : length;
-  }
-  SLUICE_ASSIGN(const PartialShape last, PartialShape::Create(inner));
-  SLUICE_ASSIGN(c.outputs[0], Concatenated(SubShape(input, 0, input.rank() - rank), last));
-  return absl::OkStatus();
-}
-
 // Sizes by label; nothing is known under an ellipsis.
 absl::Status EinsumShape(ShapeContext& c) {
   SLUICE_ASSIGN(std::string equation, c.Get<std::string>("equation"));
@@ -171,14 +152,6 @@ absl::Status EinsumShape(ShapeContext& c) {
 }
 
 constexpr ShapeRule kRules[] = {
-    {"Einsum", EinsumShape},
-    {"Cholesky", SquareShape},
-    {"CholeskyGrad", SquareShape},
-    {"LogMatrixDeterminant", DeterminantShape},
-    {"MatrixDeterminant", DeterminantShape},
-    {"MatrixInverse", SquareShape},
-    {"MatrixSolve", SolveShape},
-    {"MatrixTriangularSolve", SolveShape},
     {"BatchCholesky", SquareShape},
     {"BatchCholeskyGrad", SquareShape},
     {"BatchMatrixDeterminant", DeterminantShape},
@@ -189,35 +162,25 @@ constexpr ShapeRule kRules[] = {
     {"BatchSelfAdjointEig", StackedEigenShape},
     {"BatchSelfAdjointEigV2", EigenShape},
     {"BatchSvd", SvdShape},
+    {"Cholesky", SquareShape},
+    {"CholeskyGrad", SquareShape},
+    {"Einsum", EinsumShape},
+    {"LogMatrixDeterminant", DeterminantShape},
     {"Lu", LuShape},
+    {"MatrixDeterminant", DeterminantShape},
     {"MatrixExponential", SquareShape},
+    {"MatrixInverse", SquareShape},
     {"MatrixLogarithm", SquareShape},
-    {"MatrixSquareRoot", SquareShape},
+    {"MatrixSolve", SolveShape},
     {"MatrixSolveLs", SolveLsShape},
+    {"MatrixSquareRoot", SquareShape},
+    {"MatrixTriangularSolve", SolveShape},
     {"Qr", QrShape},
     {"SelfAdjointEig", StackedEigenShape},
     {"SelfAdjointEigV2", EigenShape},
     {"Svd", SvdShape},
     {"TridiagonalMatMul", LikeLast},
     {"TridiagonalSolve", LikeLast},
-    {"FFT", Unchanged},
-    {"FFT2D", Unchanged},
-    {"FFT3D", Unchanged},
-    {"IFFT", Unchanged},
-    {"IFFT2D", Unchanged},
-    {"IFFT3D", Unchanged},
-    {"BatchFFT", Unchanged},
-    {"BatchFFT2D", Unchanged},
-    {"BatchFFT3D", Unchanged},
-    {"BatchIFFT", Unchanged},
-    {"BatchIFFT2D", Unchanged},
-    {"BatchIFFT3D", Unchanged},
-    {"RFFT", RealTransformShape},
-    {"RFFT2D", RealTransformShape},
-    {"RFFT3D", RealTransformShape},
-    {"IRFFT", RealTransformShape},
-    {"IRFFT2D", RealTransformShape},
-    {"IRFFT3D", RealTransformShape},
 };
 
 }  // namespace

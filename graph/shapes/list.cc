@@ -1,4 +1,4 @@
-// Shapes of lists and optionals: the handle of a list carries the shape of an element.
+// Shapes of lists: the handle of a list carries the shape of an element.
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -60,18 +60,8 @@ absl::Status ConcatShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-absl::Status OptionalGetValueShape(ShapeContext& c) {
-  SLUICE_ASSIGN(const auto shapes, c.Get<std::vector<PartialShape>>("output_shapes"));
-  for (size_t i = 0; i < std::min(shapes.size(), c.outputs.size()); ++i) c.outputs[i] = shapes[i];
-  return absl::OkStatus();
-}
-
 constexpr ShapeRule kRules[] = {
     {"EmptyTensorList", NewList<0>},
-    {"OptionalFromValue", AllScalars},
-    {"OptionalGetValue", OptionalGetValueShape},
-    {"OptionalHasValue", AllScalars},
-    {"OptionalNone", AllScalars},
     {"TensorListConcat", ConcatShape},
     {"TensorListConcatLists", ChangedList},
     {"TensorListConcatV2", ConcatShape},

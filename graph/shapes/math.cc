@@ -1,10 +1,36 @@
-// Shapes of arithmetic, comparisons, reductions and matrix products.
+// Shapes of arithmetic, comparisons, reductions, segments and matrix products.
 #include <algorithm>
 
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
 namespace {
+
+absl::Status RangeShape(ShapeContext& c) {
+  c.outputs[0] = PartialShape{-1};
+  const auto start = c.Int(0), limit = c.Int(1), delta = c.Int(2);
+  if (start && limit && delta) {
+    if (*delta == 0) return InvalidArgument("Requires delta != 0: 0");
+    if (*delta > 0 ? *start > *limit : *start < *limit) {
+      return InvalidArgument(
+          "Requires start <= limit when delta > 0, start >= limit when delta < 0: ", *start, ", ",
+          *limit);
+    }
+    int64_t distance;
+    if (__builtin_sub_overflow(*limit, *start, &distance) || distance == INT64_MIN ||
+        *delta == INT64_MIN)
+      return absl::OkStatus();
+    const int64_t span = std::abs(distance), step = std::abs(*delta);
+    return c.Set(0, {span / step + (span % step != 0)});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LinSpaceShape(ShapeContext& c) {
+  const auto count = c.Int(2);
+  if (count && *count <= 0) return InvalidArgument("Requires num > 0: ", *count);
+  return c.Set(0, {count.value_or(-1)});
+}
 
 absl::Status MatMulShape(ShapeContext& c) {
   SLUICE_ASSIGN(PartialShape a, c.OfRank(0, 2));
@@ -147,142 +173,158 @@ absl::Status BetaincShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status BitpackShape(ShapeContext& c) {
+  SLUICE_RETURN_IF_ERROR(c.OfRank(1, 0).status());
+  SLUICE_ASSIGN(const PartialShape input, c.OfRankAtLeast(0, 1));
+  if (!input.rank_known()) return absl::OkStatus();
+  Shape::Dims dims(input.dims().begin(), input.dims().end());
+  if (dims.back() % 8 != 0 && dims.back() >= 0)
+    return InvalidArgument("the last size must be divisible by 8, got ", dims.back());
+  if (dims.back() >= 0) dims.back() /= 8;
+  return c.Set(0, dims);
+}
+
 constexpr ShapeRule kRules[] = {
-    {"Betainc", BetaincShape},
-    {"CumulativeLogsumexp", Unchanged},
-    {"IgammaGradA", Broadcast},
-    {"RandomGammaGrad", Broadcast},
     {"Abs", Unchanged},
+    {"AccumulateNV2", MergedInputs},
     {"Acos", Unchanged},
     {"Acosh", Unchanged},
+    {"Add", Broadcast},
+    {"AddN", MergedInputs},
+    {"AddV2", Broadcast},
+    {"All", ReductionShape},
     {"Angle", Unchanged},
+    {"Any", ReductionShape},
+    {"ApproximateEqual", CrossShape},
+    {"ArgMax", ArgReductionShape},
+    {"ArgMin", ArgReductionShape},
     {"Asin", Unchanged},
     {"Asinh", Unchanged},
     {"Atan", Unchanged},
+    {"Atan2", Broadcast},
     {"Atanh", Unchanged},
+    {"BatchMatMul", BatchMatMulShape},
+    {"BatchMatMulV2", BatchMatMulShape},
     {"BesselI0", Unchanged},
     {"BesselI0e", Unchanged},
     {"BesselI1", Unchanged},
     {"BesselI1e", Unchanged},
+    {"Betainc", BetaincShape},
+    {"Bincount", BincountShape},
+    {"BitwiseAnd", Broadcast},
+    {"BitwiseOr", Broadcast},
+    {"BitwiseXor", Broadcast},
     {"Bucketize", Unchanged},
     {"Cast", Unchanged},
     {"Ceil", Unchanged},
+    {"ClipByValue", Unchanged},
+    {"CompareAndBitpack", BitpackShape},
+    {"Complex", Broadcast},
     {"ComplexAbs", Unchanged},
     {"Conj", Unchanged},
     {"Cos", Unchanged},
     {"Cosh", Unchanged},
+    {"Cross", CrossShape},
     {"Cumprod", Unchanged},
     {"Cumsum", Unchanged},
+    {"CumulativeLogsumexp", Unchanged},
+    {"DenseBincount", DenseBincountShape},
     {"Digamma", Unchanged},
-    {"Erf", Unchanged},
-    {"Erfc", Unchanged},
-    {"Erfinv", Unchanged},
-    {"Exp", Unchanged},
-    {"Expm1", Unchanged},
-    {"Floor", Unchanged},
-    {"Imag", Unchanged},
-    {"Inv", Unchanged},
-    {"Invert", Unchanged},
-    {"IsFinite", Unchanged},
-    {"IsInf", Unchanged},
-    {"IsNan", Unchanged},
-    {"Lgamma", Unchanged},
-    {"Log", Unchanged},
-    {"Log1p", Unchanged},
-    {"LogicalNot", Unchanged},
-    {"Ndtri", Unchanged},
-    {"Neg", Unchanged},
-    {"Real", Unchanged},
-    {"Reciprocal", Unchanged},
-    {"Rint", Unchanged},
-    {"Round", Unchanged},
-    {"Rsqrt", Unchanged},
-    {"Sigmoid", Unchanged},
-    {"Sign", Unchanged},
-    {"Sin", Unchanged},
-    {"Sinh", Unchanged},
-    {"Sqrt", Unchanged},
-    {"Square", Unchanged},
-    {"Tan", Unchanged},
-    {"Tanh", Unchanged},
-
-    {"Add", Broadcast},
-    {"AddV2", Broadcast},
-    {"ApproximateEqual", CrossShape},
-    {"Atan2", Broadcast},
-    {"BitwiseAnd", Broadcast},
-    {"BitwiseOr", Broadcast},
-    {"BitwiseXor", Broadcast},
-    {"Complex", Broadcast},
     {"Div", Broadcast},
     {"DivNoNan", Broadcast},
     {"Equal", Broadcast},
+    {"Erf", Unchanged},
+    {"Erfc", Unchanged},
+    {"Erfinv", Unchanged},
+    {"EuclideanNorm", ReductionShape},
+    {"Exp", Unchanged},
+    {"Expm1", Unchanged},
+    {"Floor", Unchanged},
     {"FloorDiv", Broadcast},
     {"FloorMod", Broadcast},
     {"Greater", Broadcast},
     {"GreaterEqual", Broadcast},
+    {"HistogramFixedWidth", HistogramShape},
     {"Igamma", Broadcast},
+    {"IgammaGradA", Broadcast},
     {"Igammac", Broadcast},
+    {"Imag", Unchanged},
+    {"Inv", Unchanged},
+    {"InvGrad", GradientShape},
+    {"Invert", Unchanged},
+    {"IsFinite", Unchanged},
+    {"IsInf", Unchanged},
+    {"IsNan", Unchanged},
+    {"L2Loss", AllScalars},
     {"LeftShift", Broadcast},
     {"Less", Broadcast},
     {"LessEqual", Broadcast},
+    {"Lgamma", Unchanged},
+    {"LinSpace", LinSpaceShape},
+    {"Log", Unchanged},
+    {"Log1p", Unchanged},
     {"LogicalAnd", Broadcast},
+    {"LogicalNot", Unchanged},
     {"LogicalOr", Broadcast},
+    {"MatMul", MatMulShape},
+    {"Max", ReductionShape},
     {"Maximum", Broadcast},
+    {"Mean", ReductionShape},
+    {"Min", ReductionShape},
     {"Minimum", Broadcast},
     {"Mod", Broadcast},
     {"Mul", Broadcast},
     {"MulNoNan", Broadcast},
+    {"Ndtri", Unchanged},
+    {"Neg", Unchanged},
     {"NextAfter", Broadcast},
     {"NotEqual", Broadcast},
     {"Polygamma", Broadcast},
+    {"PopulationCount", Unchanged},
     {"Pow", Broadcast},
-    {"RealDiv", Broadcast},
-    {"RightShift", Broadcast},
-    {"SquaredDifference", Broadcast},
-    {"Sub", Broadcast},
-    {"TruncateDiv", Broadcast},
-    {"TruncateMod", Broadcast},
-    {"Xdivy", Broadcast},
-    {"Xlogy", Broadcast},
-    {"Xlog1py", Broadcast},
-    {"Zeta", Broadcast},
-
-    {"KMC2ChainInitialization", NothingKnown},
-    {"KmeansPlusPlusInitialization", NothingKnown},
-    {"NearestNeighbors", NothingKnown},
-
-    {"ReciprocalGrad", GradientShape},
-    {"InvGrad", GradientShape},
-    {"RsqrtGrad", GradientShape},
-    {"SigmoidGrad", GradientShape},
-    {"SqrtGrad", GradientShape},
-    {"TanhGrad", GradientShape},
-
-    {"All", ReductionShape},
-    {"Any", ReductionShape},
-    {"EuclideanNorm", ReductionShape},
-    {"Max", ReductionShape},
-    {"Mean", ReductionShape},
-    {"Min", ReductionShape},
     {"Prod", ReductionShape},
-    {"Sum", ReductionShape},
-    {"ArgMax", ArgReductionShape},
-    {"ArgMin", ArgReductionShape},
-
-    {"AccumulateNV2", MergedInputs},
-    {"AddN", MergedInputs},
-    {"BatchMatMul", BatchMatMulShape},
-    {"BatchMatMulV2", BatchMatMulShape},
-    {"BatchMatMulV3", BatchMatMulShape},
-    {"Bincount", BincountShape},
-    {"Cross", CrossShape},
-    {"DenseBincount", DenseBincountShape},
-    {"HistogramFixedWidth", HistogramShape},
-    {"MatMul", MatMulShape},
+    {"Range", RangeShape},
+    {"Real", Unchanged},
+    {"RealDiv", Broadcast},
+    {"Reciprocal", Unchanged},
+    {"ReciprocalGrad", GradientShape},
+    {"RightShift", Broadcast},
+    {"Rint", Unchanged},
+    {"Round", Unchanged},
+    {"Rsqrt", Unchanged},
+    {"RsqrtGrad", GradientShape},
+    {"SegmentMax", SegmentShape},
+    {"SegmentMean", SegmentShape},
+    {"SegmentMin", SegmentShape},
+    {"SegmentProd", SegmentShape},
+    {"SegmentSum", SegmentShape},
     {"Select", SelectShape},
     {"SelectV2", SelectV2Shape},
+    {"Sigmoid", Unchanged},
+    {"SigmoidGrad", GradientShape},
+    {"Sign", Unchanged},
+    {"Sin", Unchanged},
+    {"Sinh", Unchanged},
     {"SparseMatMul", MatMulShape},
+    {"Sqrt", Unchanged},
+    {"SqrtGrad", GradientShape},
+    {"Square", Unchanged},
+    {"SquaredDifference", Broadcast},
+    {"Sub", Broadcast},
+    {"Sum", ReductionShape},
+    {"Tan", Unchanged},
+    {"Tanh", Unchanged},
+    {"TanhGrad", GradientShape},
+    {"TruncateDiv", Broadcast},
+    {"TruncateMod", Broadcast},
+    {"UnsortedSegmentMax", UnsortedSegmentShape},
+    {"UnsortedSegmentMin", UnsortedSegmentShape},
+    {"UnsortedSegmentProd", UnsortedSegmentShape},
+    {"UnsortedSegmentSum", UnsortedSegmentShape},
+    {"Xdivy", Broadcast},
+    {"Xlog1py", Broadcast},
+    {"Xlogy", Broadcast},
+    {"Zeta", Broadcast},
 };
 
 }  // namespace

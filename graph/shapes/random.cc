@@ -1,4 +1,4 @@
-// Shapes of random numbers.
+// Shapes of random numbers and sampled candidates.
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
@@ -34,9 +34,48 @@ absl::Status KeyCounterShape(ShapeContext& c) {
   return c.Set(1, {2});
 }
 
+constexpr int64_t kUnknown = -1;
+
+// The first size of a matrix or vector input.
+absl::StatusOr<int64_t> Rows(const ShapeContext& c, int input, int rank) {
+  SLUICE_ASSIGN(PartialShape shape, c.OfRank(input, rank));
+  return shape.dim(0);
+}
+
+absl::Status SamplerShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const int64_t num_true, c.Get<int64_t>("num_true"));
+  SLUICE_ASSIGN(const int64_t num_sampled, c.Get<int64_t>("num_sampled"));
+  SLUICE_ASSIGN(const int64_t batch, Rows(c, 0, 2));
+  SLUICE_RETURN_IF_ERROR(c.Set(0, {num_sampled}));
+  SLUICE_RETURN_IF_ERROR(c.Set(1, {batch, num_true}));
+  return c.Set(2, {num_sampled});
+}
+
+absl::Status AccidentalHitsShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const int64_t num_true, c.Get<int64_t>("num_true"));
+  SLUICE_ASSIGN(const PartialShape classes, c.OfRank(0, 2));
+  SLUICE_RETURN_IF_ERROR(MergedSize(classes.dim(1), num_true).status());
+  for (int i : {0, 1, 2}) SLUICE_RETURN_IF_ERROR(c.Set(i, {kUnknown}));
+  return absl::OkStatus();
+}
+
 constexpr ShapeRule kRules[] = {
+    {"AllCandidateSampler", SamplerShape},
+    {"ComputeAccidentalHits", AccidentalHitsShape},
+    {"FixedUnigramCandidateSampler", SamplerShape},
+    {"LearnedUnigramCandidateSampler", SamplerShape},
+    {"LogUniformCandidateSampler", SamplerShape},
+    {"Multinomial", MultinomialShape},
     {"NonDeterministicInts", StatedShape},
+    {"ParameterizedTruncatedNormal", StatedShape},
+    {"RandomGamma", RandomGammaShape},
+    {"RandomGammaGrad", Broadcast},
     {"RandomPoisson", RandomGammaShape},
+    {"RandomPoissonV2", RandomGammaShape},
+    {"RandomShuffle", Unchanged},
+    {"RandomStandardNormal", StatedShape},
+    {"RandomUniform", StatedShape},
+    {"RandomUniformInt", StatedShape},
     {"RngReadAndSkip", [](ShapeContext& c) { return c.Set(0, {3}); }},
     {"RngSkip", NoOutputs},
     {"StatefulRandomBinomial", StatedByInput<2>},
@@ -46,26 +85,20 @@ constexpr ShapeRule kRules[] = {
     {"StatefulUniform", StatedByInput<2>},
     {"StatefulUniformFullInt", StatedByInput<2>},
     {"StatefulUniformInt", StatedByInput<2>},
-    {"StatelessRandomGetKeyCounter", KeyCounterShape},
-    {"StatelessRandomUniformFullIntV2", StatedShape},
-    {"StatelessRandomUniformIntV2", StatedShape},
-    {"Multinomial", MultinomialShape},
-    {"ParameterizedTruncatedNormal", StatedShape},
-    {"RandomGamma", RandomGammaShape},
-    {"RandomPoissonV2", RandomGammaShape},
-    {"RandomShuffle", Unchanged},
-    {"RandomStandardNormal", StatedShape},
-    {"RandomUniform", StatedShape},
-    {"RandomUniformInt", StatedShape},
     {"StatelessMultinomial", MultinomialShape},
+    {"StatelessRandomGetKeyCounter", KeyCounterShape},
     {"StatelessRandomNormal", StatedShape},
     {"StatelessRandomNormalV2", StatedShape},
     {"StatelessRandomUniform", StatedShape},
+    {"StatelessRandomUniformFullIntV2", StatedShape},
     {"StatelessRandomUniformInt", StatedShape},
+    {"StatelessRandomUniformIntV2", StatedShape},
     {"StatelessRandomUniformV2", StatedShape},
     {"StatelessTruncatedNormal", StatedShape},
     {"StatelessTruncatedNormalV2", StatedShape},
+    {"ThreadUnsafeUnigramCandidateSampler", SamplerShape},
     {"TruncatedNormal", StatedShape},
+    {"UniformCandidateSampler", SamplerShape},
 };
 
 }  // namespace

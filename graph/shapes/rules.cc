@@ -175,4 +175,41 @@ int64_t ElementCount(const PartialShape& shape) {
   return known.ok() ? known->num_elements() : -1;
 }
 
+absl::Status VectorOfUnknownSize(ShapeContext& c) {
+  for (PartialShape& output : c.outputs) output = PartialShape{-1};
+  return absl::OkStatus();
+}
+
+absl::Status Segments(ShapeContext& c, int64_t count, int id_rank) {
+  const PartialShape& data = c.inputs[0];
+  if (!data.rank_known() || id_rank < 0 || data.rank() < id_rank) return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0],
+                Concatenated(PartialShape{count}, SubShape(data, id_rank, data.rank())));
+  return absl::OkStatus();
+}
+
+absl::Status SegmentShape(ShapeContext& c) { return Segments(c, -1, 1); }
+
+absl::Status UnsortedSegmentShape(ShapeContext& c) {  // data, segment_ids, num_segments
+  SLUICE_RETURN_IF_ERROR(CheckPrefix(c.inputs[1], c.inputs[0]));
+  const auto count = c.Int(2);
+  if (count && *count < 0)
+    return InvalidArgument("Input num_segments == ", *count, " must not be negative.");
+  return Segments(c, count.value_or(-1), c.inputs[1].rank());
+}
+
+absl::Status GatherNdOf(ShapeContext& c, const PartialShape& params) {
+  SLUICE_ASSIGN(PartialShape indices, c.OfRankAtLeast(1, 1));
+  if (!params.rank_known() || !indices.rank_known() || indices.dims().back() < 0)
+    return absl::OkStatus();
+  const int64_t depth = indices.dims().back();
+  if (depth > params.rank())
+    return InvalidArgument("indices.shape[-1] must be <= params.rank: ", depth, " vs. ",
+                           params.rank());
+  SLUICE_ASSIGN(c.outputs[0],
+                Concatenated(SubShape(indices, 0, indices.rank() - 1),
+                             SubShape(params, static_cast<int>(depth), params.rank())));
+  return absl::OkStatus();
+}
+
 }  // namespace sluice::graph

@@ -10,42 +10,63 @@
 
 namespace sluice::graph {
 
-// An op and its shape function; each family is a list of them, shapes.cc joins the lists.
+// An op and its shape function. graph/ops/families.txt says in which file an op has it.
 struct ShapeRule {
   absl::string_view op;
   ShapeFunction function;
 };
 
 absl::Span<const ShapeRule> ArrayRules();
+absl::Span<const ShapeRule> ArrayIndexingRules();
+absl::Span<const ShapeRule> ArrayRearrangeRules();
+absl::Span<const ShapeRule> ControlFlowRules();
 absl::Span<const ShapeRule> DataFlowRules();
-absl::Span<const ShapeRule> FileFormatRules();
-absl::Span<const ShapeRule> FlowRules();
-absl::Span<const ShapeRule> IndexingRules();
+absl::Span<const ShapeRule> DatasetRules();
+absl::Span<const ShapeRule> DebugRules();
+absl::Span<const ShapeRule> FunctionsRules();
+absl::Span<const ShapeRule> ImageRules();
 absl::Span<const ShapeRule> IoRules();
+absl::Span<const ShapeRule> IoCheckpointsRules();
 absl::Span<const ShapeRule> LinalgRules();
 absl::Span<const ShapeRule> ListRules();
+absl::Span<const ShapeRule> LookupRules();
 absl::Span<const ShapeRule> MathRules();
 absl::Span<const ShapeRule> NnRules();
-absl::Span<const ShapeRule> ImageRules();
-absl::Span<const ShapeRule> RearrangeRules();
-absl::Span<const ShapeRule> RnnRules();
+absl::Span<const ShapeRule> QuantizedRules();
 absl::Span<const ShapeRule> RaggedRules();
 absl::Span<const ShapeRule> RandomRules();
+absl::Span<const ShapeRule> RnnRules();
+absl::Span<const ShapeRule> RuntimeRules();
+absl::Span<const ShapeRule> SignalRules();
 absl::Span<const ShapeRule> SparseRules();
-absl::Span<const ShapeRule> BlockRules();
 absl::Span<const ShapeRule> StateRules();
-absl::Span<const ShapeRule> StringRules();
+absl::Span<const ShapeRule> StringsRules();
+absl::Span<const ShapeRule> SummaryRules();
 absl::Span<const ShapeRule> TrainingRules();
+
+// The rules of graph/shapes/<file>.cc.
+struct ShapeFile {
+  absl::string_view file;
+  absl::Span<const ShapeRule> rules;
+};
+std::vector<ShapeFile> ShapeFiles();
 
 // Functions that many ops share.
 absl::Status Unchanged(ShapeContext& c);      // every output is like input 0
 absl::Status EachUnchanged(ShapeContext& c);  // output i is like input i
 absl::Status AllScalars(ShapeContext& c);     // every output is a scalar
 absl::Status NoOutputs(ShapeContext& c);
-absl::Status NothingKnown(ShapeContext& c);  // of any output
-absl::Status Broadcast(ShapeContext& c);     // inputs 0 and 1 broadcast
-absl::Status LikeSecond(ShapeContext& c);    // output 0 is like input 1
-absl::Status MergedInputs(ShapeContext& c);  // all inputs have one shape, outputs too
+absl::Status NothingKnown(ShapeContext& c);         // of any output
+absl::Status Broadcast(ShapeContext& c);            // inputs 0 and 1 broadcast
+absl::Status LikeSecond(ShapeContext& c);           // output 0 is like input 1
+absl::Status MergedInputs(ShapeContext& c);         // all inputs have one shape, outputs too
+absl::Status VectorOfUnknownSize(ShapeContext& c);  // every output
+// Segments of the rows of data: as many rows as `count` says.
+absl::Status Segments(ShapeContext& c, int64_t count, int id_rank);
+absl::Status SegmentShape(ShapeContext& c);
+absl::Status UnsortedSegmentShape(ShapeContext& c);  // data, segment_ids, num_segments
+// The last dimension of the indices, input 1, indexes into params.
+absl::Status GatherNdOf(ShapeContext& c, const PartialShape& params);
 
 // The shape of input kInput, or of one like it, with this rank; only the rank if the shape is
 // unknown.

@@ -1,10 +1,25 @@
-// Shapes of sparse tensors, sets and sampled candidates.
+// Shapes of sparse tensors and sets.
 #include <algorithm>
 
 #include "graph/shapes/rules.h"
+#include "graph/shapes/strided_slice.h"
 
 namespace sluice::graph {
 namespace {
+
+absl::Status SparseSegmentWithCountShape(
+    ShapeContext& c) {  // data, indices, segment_ids, num_segments
+  const auto count = c.Int(3);
+  return Segments(c, count && *count >= 0 ? *count : -1, 1);
+}
+absl::Status SparseSegmentGradShape(ShapeContext& c) {  // grad, indices, segment_ids, output_dim0
+  const auto count = c.Int(3);
+  return Segments(c, count && *count >= 0 ? *count : -1, 1);
+}
+absl::Status SparseSegmentGradV2Shape(ShapeContext& c) {  // and the rows' numbers
+  c.outputs[1] = PartialShape{-1};
+  return Segments(c, -1, 1);
+}
 
 constexpr int64_t kUnknown = -1;
 
@@ -209,40 +224,33 @@ absl::Status SparseSetShape(ShapeContext& c) {
   return SetSparse(c, kUnknown, rank);
 }
 
-absl::Status SamplerShape(ShapeContext& c) {
-  SLUICE_ASSIGN(const int64_t num_true, c.Get<int64_t>("num_true"));
-  SLUICE_ASSIGN(const int64_t num_sampled, c.Get<int64_t>("num_sampled"));
-  SLUICE_ASSIGN(const int64_t batch, Rows(c, 0, 2));
-  SLUICE_RETURN_IF_ERROR(c.Set(0, {num_sampled}));
-  SLUICE_RETURN_IF_ERROR(c.Set(1, {batch, num_true}));
-  return c.Set(2, {num_sampled});
-}
-
-absl::Status AccidentalHitsShape(ShapeContext& c) {
-  SLUICE_ASSIGN(const int64_t num_true, c.Get<int64_t>("num_true"));
-  SLUICE_ASSIGN(const PartialShape classes, c.OfRank(0, 2));
-  SLUICE_RETURN_IF_ERROR(MergedSize(classes.dim(1), num_true).status());
-  for (int i : {0, 1, 2}) SLUICE_RETURN_IF_ERROR(c.Set(i, {kUnknown}));
-  return absl::OkStatus();
-}
-
 absl::Status ToDenseShape(ShapeContext& c) {  // indices, shape, ...
   SLUICE_ASSIGN(c.outputs[0], c.StatedBy(1));
   return absl::OkStatus();
 }
 
+absl::Status EditDistanceShape(ShapeContext& c) {
+  SLUICE_ASSIGN(const PartialShape hypothesis, c.StatedBy(2));
+  SLUICE_ASSIGN(const PartialShape truth, c.StatedBy(5));
+  if (!hypothesis.fully_known() || !truth.fully_known()) return absl::OkStatus();
+  if (hypothesis.rank() != truth.rank() || truth.rank() < 1) {
+    return InvalidArgument("hypothesis_shape and truth_shape must have the same length, got ",
+                           hypothesis, " and ", truth);
+  }
+  Shape::Dims dims;
+  for (int d = 0; d + 1 < truth.rank(); ++d)
+    dims.push_back(std::max(hypothesis.dim(d), truth.dim(d)));
+  return c.Set(0, dims);
+}
+
 constexpr ShapeRule kRules[] = {
     {"AddManySparseToTensorsMap", AddManyToMapShape},
     {"AddSparseToTensorsMap", AddToMapShape},
-    {"AllCandidateSampler", SamplerShape},
-    {"ComputeAccidentalHits", AccidentalHitsShape},
     {"DenseToDenseSetOperation", DenseSetShape},
     {"DenseToSparseSetOperation", DenseAndSparseSetShape},
     {"DeserializeManySparse", SomeSparseShape},
     {"DeserializeSparse", SomeSparseShape},
-    {"FixedUnigramCandidateSampler", SamplerShape},
-    {"LearnedUnigramCandidateSampler", SamplerShape},
-    {"LogUniformCandidateSampler", SamplerShape},
+    {"EditDistance", EditDistanceShape},
     {"SerializeManySparse", SerializeManyShape},
     {"SerializeSparse", SerializeShape},
     {"SetSize", SetSizeShape},
@@ -264,6 +272,18 @@ constexpr ShapeRule kRules[] = {
     {"SparseReduceSumSparse", SomeSparseShape},
     {"SparseReorder", ReorderShape},
     {"SparseReshape", ReshapeShape},
+    {"SparseSegmentMean", SegmentShape},
+    {"SparseSegmentMeanGrad", SparseSegmentGradShape},
+    {"SparseSegmentMeanGradV2", SparseSegmentGradV2Shape},
+    {"SparseSegmentMeanWithNumSegments", SparseSegmentWithCountShape},
+    {"SparseSegmentSqrtN", SegmentShape},
+    {"SparseSegmentSqrtNGrad", SparseSegmentGradShape},
+    {"SparseSegmentSqrtNGradV2", SparseSegmentGradV2Shape},
+    {"SparseSegmentSqrtNWithNumSegments", SparseSegmentWithCountShape},
+    {"SparseSegmentSum", SegmentShape},
+    {"SparseSegmentSumGrad", SparseSegmentGradShape},
+    {"SparseSegmentSumGradV2", SparseSegmentGradV2Shape},
+    {"SparseSegmentSumWithNumSegments", SparseSegmentWithCountShape},
     {"SparseSlice", LikeThird},
     {"SparseSliceGrad", SliceGradShape},
     {"SparseSoftmax", SoftmaxShape},
@@ -275,8 +295,6 @@ constexpr ShapeRule kRules[] = {
     {"SparseToDense", ToDenseShape},
     {"SparseToSparseSetOperation", SparseSetShape},
     {"TakeManySparseFromTensorsMap", SomeSparseShape},
-    {"ThreadUnsafeUnigramCandidateSampler", SamplerShape},
-    {"UniformCandidateSampler", SamplerShape},
 };
 
 }  // namespace

@@ -1,8 +1,21 @@
 // Shapes of variables of both kinds. A resource handle carries the shape of what it holds.
 #include "graph/shapes/rules.h"
+#include "graph/shapes/strided_slice.h"
 
 namespace sluice::graph {
 namespace {
+
+absl::Status ResourceGatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.held[0]); }
+
+absl::Status ResourceGatherShape(ShapeContext& c) {
+  const PartialShape& params = c.held[0];
+  if (!params.rank_known()) return absl::OkStatus();
+  if (params.rank() == 0) return InvalidArgument("a scalar variable cannot be gathered from");
+  const int64_t batch = GetAttrOr<int64_t>(c.node.attrs, "batch_dims", 0);
+  if (batch != 0 || !c.inputs[1].rank_known()) return absl::OkStatus();
+  SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[1], SubShape(params, 1, params.rank())));
+  return absl::OkStatus();
+}
 
 absl::Status ShapeOfVariable(const ShapeContext& c, PartialShape* shape) {
   SLUICE_ASSIGN(*shape, c.Get<PartialShape>("shape"));
@@ -72,6 +85,18 @@ absl::Status ScatterShape(ShapeContext& c) {  // ref, indices, updates
                          ", but have ", updates);
 }
 
+PartialShape Rows(const PartialShape& shape) {  // without the first size
+  return shape.rank() > 0 ? SubShape(shape, 1, shape.rank()) : PartialShape();
+}
+
+// handle, indices, updates: a row for each index, or one number for all.
+absl::Status ResourceScatterShape(ShapeContext& c) {
+  if (c.inputs[2].rank() == 0) return absl::OkStatus();
+  if (c.held[0].rank() == 0) return InvalidArgument("a scalar variable has no rows");
+  SLUICE_ASSIGN(const PartialShape rows, Concatenated(c.inputs[1], Rows(c.held[0])));
+  return rows.MergeWith(c.inputs[2]).status();
+}
+
 constexpr ShapeRule kRules[] = {
     {"Assign", AssignShape},
     {"AssignAdd", UpdateShape},
@@ -79,13 +104,28 @@ constexpr ShapeRule kRules[] = {
     {"AssignSub", UpdateShape},
     {"AssignSubVariableOp", AssignVariableShape},
     {"AssignVariableOp", NoOutputs},
+    {"ConsumeMutexLock", NoOutputs},
     {"CountUpTo", AllScalars},
     {"DestroyResourceOp", NoOutputs},
     {"DestroyTemporaryVariable", Unchanged},
     {"DisableCopyOnRead", NoOutputs},
     {"IsVariableInitialized", AllScalars},
+    {"MutexLock", AllScalars},
+    {"MutexV2", AllScalars},
     {"ReadVariableOp", ReadVariableShape},
     {"ResourceCountUpTo", AllScalars},
+    {"ResourceGather", ResourceGatherShape},
+    {"ResourceGatherNd", ResourceGatherNdShape},
+    {"ResourceScatterAdd", ResourceScatterShape},
+    {"ResourceScatterDiv", ResourceScatterShape},
+    {"ResourceScatterMax", ResourceScatterShape},
+    {"ResourceScatterMin", ResourceScatterShape},
+    {"ResourceScatterMul", ResourceScatterShape},
+    {"ResourceScatterNdAdd", NoOutputs},
+    {"ResourceScatterNdSub", NoOutputs},
+    {"ResourceScatterNdUpdate", NoOutputs},
+    {"ResourceScatterSub", ResourceScatterShape},
+    {"ResourceScatterUpdate", ResourceScatterShape},
     {"ScatterAdd", ScatterShape},
     {"ScatterDiv", ScatterShape},
     {"ScatterMax", ScatterShape},
@@ -96,7 +136,6 @@ constexpr ShapeRule kRules[] = {
     {"ScatterNdUpdate", Unchanged},
     {"ScatterSub", ScatterShape},
     {"ScatterUpdate", ScatterShape},
-    {"StridedSliceAssign", Unchanged},
     {"TemporaryVariable", VariableV2Shape},
     {"VarHandleOp", VarHandleShape},
     {"VarIsInitializedOp", AllScalars},

@@ -40,14 +40,6 @@ absl::Status ResourceApplyShape(ShapeContext& c) {
   return Rows(shape).MergeWith(Rows(c.inputs[grad])).status();
 }
 
-// handle, indices, updates: a row for each index, or one number for all.
-absl::Status ResourceScatterShape(ShapeContext& c) {
-  if (c.inputs[2].rank() == 0) return absl::OkStatus();
-  if (c.held[0].rank() == 0) return InvalidArgument("a scalar variable has no rows");
-  SLUICE_ASSIGN(const PartialShape rows, Concatenated(c.inputs[1], Rows(c.held[0])));
-  return rows.MergeWith(c.inputs[2]).status();
-}
-
 constexpr ShapeRule kRules[] = {
     {"ApplyAdaMax", ApplyShape},
     {"ApplyAdadelta", ApplyShape},
@@ -65,6 +57,9 @@ constexpr ShapeRule kRules[] = {
     {"ApplyProximalAdagrad", ApplyShape},
     {"ApplyProximalGradientDescent", ApplyShape},
     {"ApplyRMSProp", ApplyShape},
+    {"KMC2ChainInitialization", NothingKnown},
+    {"KmeansPlusPlusInitialization", NothingKnown},
+    {"NearestNeighbors", NothingKnown},
     {"ResourceApplyAdaMax", ResourceApplyShape},
     {"ResourceApplyAdadelta", ResourceApplyShape},
     {"ResourceApplyAdagrad", ResourceApplyShape},
@@ -83,16 +78,6 @@ constexpr ShapeRule kRules[] = {
     {"ResourceApplyProximalAdagrad", ResourceApplyShape},
     {"ResourceApplyProximalGradientDescent", ResourceApplyShape},
     {"ResourceApplyRMSProp", ResourceApplyShape},
-    {"ResourceScatterAdd", ResourceScatterShape},
-    {"ResourceScatterDiv", ResourceScatterShape},
-    {"ResourceScatterMax", ResourceScatterShape},
-    {"ResourceScatterMin", ResourceScatterShape},
-    {"ResourceScatterMul", ResourceScatterShape},
-    {"ResourceScatterNdAdd", NoOutputs},
-    {"ResourceScatterNdSub", NoOutputs},
-    {"ResourceScatterNdUpdate", NoOutputs},
-    {"ResourceScatterSub", ResourceScatterShape},
-    {"ResourceScatterUpdate", ResourceScatterShape},
     {"ResourceSparseApplyAdadelta", ResourceApplyShape},
     {"ResourceSparseApplyAdagrad", ResourceApplyShape},
     {"ResourceSparseApplyAdagradDA", ResourceApplyShape},

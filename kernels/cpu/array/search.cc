@@ -1,6 +1,5 @@
 // Ops that look values up: ListDiff, LowerBound, UpperBound, UnravelIndex.
 #include <algorithm>
-#include <cmath>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"

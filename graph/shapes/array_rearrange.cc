@@ -257,7 +257,6 @@ constexpr ShapeRule kRules[] = {
     {"BatchMatrixSetDiag", Unchanged},
     {"BatchToSpace", BatchToSpaceShape},
     {"BatchToSpaceND", BatchToSpaceShape},
-    {"ClipByValue", Unchanged},
     {"ConjugateTranspose", ConjugateTransposeShape},
     {"DepthToSpace", DepthToSpaceShape},
     {"MatrixDiag", MatrixDiagShape},
@@ -273,13 +272,12 @@ constexpr ShapeRule kRules[] = {
     {"SpaceToBatchND", SpaceToBatchShape},
     {"SpaceToDepth", SpaceToDepthShape},
     {"TileGrad", NothingKnown},
-    {"ToBool", AllScalars},
     {"UniqueV2", UniqueAlongShape},
     {"UniqueWithCountsV2", UniqueAlongShape},
 };
 
 }  // namespace
 
-absl::Span<const ShapeRule> RearrangeRules() { return kRules; }
+absl::Span<const ShapeRule> ArrayRearrangeRules() { return kRules; }
 
 }  // namespace sluice::graph

@@ -1,6 +1,4 @@
 // Shapes of slices, gathers and scatters.
-#include <algorithm>
-
 #include "graph/shapes/rules.h"
 #include "graph/shapes/strided_slice.h"
 
@@ -76,33 +74,7 @@ absl::Status GatherV2Shape(ShapeContext& c) {  // params, indices, axis; batch_d
   dims.insert(dims.end(), params.dims().begin() + at + 1, params.dims().end());
   return c.Set(0, dims);
 }
-
-// indices' last dimension indexes into params.
-absl::Status GatherNdOf(ShapeContext& c, const PartialShape& params) {
-  SLUICE_ASSIGN(PartialShape indices, c.OfRankAtLeast(1, 1));
-  if (!params.rank_known() || !indices.rank_known() || indices.dims().back() < 0)
-    return absl::OkStatus();
-  const int64_t depth = indices.dims().back();
-  if (depth > params.rank())
-    return InvalidArgument("indices.shape[-1] must be <= params.rank: ", depth, " vs. ",
-                           params.rank());
-  SLUICE_ASSIGN(c.outputs[0],
-                Concatenated(SubShape(indices, 0, indices.rank() - 1),
-                             SubShape(params, static_cast<int>(depth), params.rank())));
-  return absl::OkStatus();
-}
 absl::Status GatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.inputs[0]); }
-absl::Status ResourceGatherNdShape(ShapeContext& c) { return GatherNdOf(c, c.held[0]); }
-
-absl::Status ResourceGatherShape(ShapeContext& c) {
-  const PartialShape& params = c.held[0];
-  if (!params.rank_known()) return absl::OkStatus();
-  if (params.rank() == 0) return InvalidArgument("a scalar variable cannot be gathered from");
-  const int64_t batch = GetAttrOr<int64_t>(c.node.attrs, "batch_dims", 0);
-  if (batch != 0 || !c.inputs[1].rank_known()) return absl::OkStatus();
-  SLUICE_ASSIGN(c.outputs[0], Concatenated(c.inputs[1], SubShape(params, 1, params.rank())));
-  return absl::OkStatus();
-}
 
 // Slices of `output` that `indices` choose take `updates`: outer dimensions are those of indices,
 // inner ones those of a slice.
@@ -137,64 +109,15 @@ absl::Status TensorScatterShape(ShapeContext& c) {  // tensor, indices, updates
   return CheckScatter(c.outputs[0], indices, c.inputs[2]);
 }
 
-// Segments of the rows of data: as many rows as `count` says.
-absl::Status Segments(ShapeContext& c, int64_t count, int id_rank) {
-  const PartialShape& data = c.inputs[0];
-  if (!data.rank_known() || id_rank < 0 || data.rank() < id_rank) return absl::OkStatus();
-  SLUICE_ASSIGN(c.outputs[0],
-                Concatenated(PartialShape{count}, SubShape(data, id_rank, data.rank())));
-  return absl::OkStatus();
-}
-absl::Status SegmentShape(ShapeContext& c) { return Segments(c, -1, 1); }
-absl::Status UnsortedSegmentShape(ShapeContext& c) {  // data, segment_ids, num_segments
-  SLUICE_RETURN_IF_ERROR(CheckPrefix(c.inputs[1], c.inputs[0]));
-  const auto count = c.Int(2);
-  if (count && *count < 0)
-    return InvalidArgument("Input num_segments == ", *count, " must not be negative.");
-  return Segments(c, count.value_or(-1), c.inputs[1].rank());
-}
-absl::Status SparseSegmentWithCountShape(
-    ShapeContext& c) {  // data, indices, segment_ids, num_segments
-  const auto count = c.Int(3);
-  return Segments(c, count && *count >= 0 ? *count : -1, 1);
-}
-absl::Status SparseSegmentGradShape(ShapeContext& c) {  // grad, indices, segment_ids, output_dim0
-  const auto count = c.Int(3);
-  return Segments(c, count && *count >= 0 ? *count : -1, 1);
-}
-absl::Status SparseSegmentGradV2Shape(ShapeContext& c) {  // and the rows' numbers
-  c.outputs[1] = PartialShape{-1};
-  return Segments(c, -1, 1);
-}
-
 constexpr ShapeRule kRules[] = {
     {"Gather", GatherShape},
     {"GatherNd", GatherNdShape},
     {"GatherV2", GatherV2Shape},
     {"InplaceAdd", Unchanged},
     {"InplaceUpdate", Unchanged},
-    {"ResourceGather", ResourceGatherShape},
-    {"ResourceGatherNd", ResourceGatherNdShape},
     {"ScatterNd", ScatterNdShape},
     {"ScatterNdNonAliasingAdd", TensorScatterShape},
-    {"SegmentMax", SegmentShape},
-    {"SegmentMean", SegmentShape},
-    {"SegmentMin", SegmentShape},
-    {"SegmentProd", SegmentShape},
-    {"SegmentSum", SegmentShape},
     {"Slice", SliceShape},
-    {"SparseSegmentMean", SegmentShape},
-    {"SparseSegmentMeanGrad", SparseSegmentGradShape},
-    {"SparseSegmentMeanGradV2", SparseSegmentGradV2Shape},
-    {"SparseSegmentMeanWithNumSegments", SparseSegmentWithCountShape},
-    {"SparseSegmentSqrtN", SegmentShape},
-    {"SparseSegmentSqrtNGrad", SparseSegmentGradShape},
-    {"SparseSegmentSqrtNGradV2", SparseSegmentGradV2Shape},
-    {"SparseSegmentSqrtNWithNumSegments", SparseSegmentWithCountShape},
-    {"SparseSegmentSum", SegmentShape},
-    {"SparseSegmentSumGrad", SparseSegmentGradShape},
-    {"SparseSegmentSumGradV2", SparseSegmentGradV2Shape},
-    {"SparseSegmentSumWithNumSegments", SparseSegmentWithCountShape},
     {"StridedSlice", StridedSliceShape},
     {"StridedSliceGrad", StridedSliceGradShape},
     {"TensorScatterAdd", TensorScatterShape},
@@ -202,15 +125,10 @@ constexpr ShapeRule kRules[] = {
     {"TensorScatterMin", TensorScatterShape},
     {"TensorScatterSub", TensorScatterShape},
     {"TensorScatterUpdate", TensorScatterShape},
-    {"UnsortedSegmentJoin", UnsortedSegmentShape},
-    {"UnsortedSegmentMax", UnsortedSegmentShape},
-    {"UnsortedSegmentMin", UnsortedSegmentShape},
-    {"UnsortedSegmentProd", UnsortedSegmentShape},
-    {"UnsortedSegmentSum", UnsortedSegmentShape},
 };
 
 }  // namespace
 
-absl::Span<const ShapeRule> IndexingRules() { return kRules; }
+absl::Span<const ShapeRule> ArrayIndexingRules() { return kRules; }
 
 }  // namespace sluice::graph

@@ -1,4 +1,4 @@
-// Shapes of checkpoint and summary ops.
+// Shapes of checkpoint ops.
 #include "core/io/tensor_slice.h"
 #include "graph/shapes/rules.h"
 
@@ -62,18 +62,8 @@ absl::Status RemappedMatrix(ShapeContext& c) {
 }
 
 constexpr ShapeRule kRules[] = {
-    {"AudioSummary", AllScalars},
-    {"AudioSummaryV2", AllScalars},
-    {"CloseSummaryWriter", NoOutputs},
-    {"CreateSummaryDbWriter", NoOutputs},
-    {"CreateSummaryFileWriter", NoOutputs},
-    {"FlushSummaryWriter", NoOutputs},
     {"GenerateVocabRemapping", Remapping},
-    {"HistogramSummary", AllScalars},
-    {"ImageSummary", AllScalars},
-    {"ImportEvent", NoOutputs},
     {"LoadAndRemapMatrix", RemappedMatrix},
-    {"MergeSummary", AllScalars},
     {"MergeV2Checkpoints", NoOutputs},
     {"Restore", RestoredWhole},
     {"RestoreSlice", RestoredSlice},
@@ -81,23 +71,12 @@ constexpr ShapeRule kRules[] = {
     {"Save", NoOutputs},
     {"SaveSlices", NoOutputs},
     {"SaveV2", NoOutputs},
-    {"ScalarSummary", AllScalars},
     {"ShardedFilename", FromScalars},
     {"ShardedFilespec", FromScalars},
-    {"SummaryWriter", AllScalars},
-    {"TensorSummary", AllScalars},
-    {"TensorSummaryV2", AllScalars},
-    {"WriteAudioSummary", NoOutputs},
-    {"WriteGraphSummary", NoOutputs},
-    {"WriteHistogramSummary", NoOutputs},
-    {"WriteImageSummary", NoOutputs},
-    {"WriteRawProtoSummary", NoOutputs},
-    {"WriteScalarSummary", NoOutputs},
-    {"WriteSummary", NoOutputs},
 };
 
 }  // namespace
 
-absl::Span<const ShapeRule> FileFormatRules() { return kRules; }
+absl::Span<const ShapeRule> IoCheckpointsRules() { return kRules; }
 
 }  // namespace sluice::graph

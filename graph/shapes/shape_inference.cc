@@ -86,15 +86,43 @@ class Inference {
 
 }  // namespace
 
+std::vector<ShapeFile> ShapeFiles() {
+  return {
+      {"array", ArrayRules()},
+      {"array_indexing", ArrayIndexingRules()},
+      {"array_rearrange", ArrayRearrangeRules()},
+      {"control_flow", ControlFlowRules()},
+      {"data_flow", DataFlowRules()},
+      {"dataset", DatasetRules()},
+      {"debug", DebugRules()},
+      {"functions", FunctionsRules()},
+      {"image", ImageRules()},
+      {"io", IoRules()},
+      {"io_checkpoints", IoCheckpointsRules()},
+      {"linalg", LinalgRules()},
+      {"list", ListRules()},
+      {"lookup", LookupRules()},
+      {"math", MathRules()},
+      {"nn", NnRules()},
+      {"quantized", QuantizedRules()},
+      {"ragged", RaggedRules()},
+      {"random", RandomRules()},
+      {"rnn", RnnRules()},
+      {"runtime", RuntimeRules()},
+      {"signal", SignalRules()},
+      {"sparse", SparseRules()},
+      {"state", StateRules()},
+      {"strings", StringsRules()},
+      {"summary", SummaryRules()},
+      {"training", TrainingRules()},
+  };
+}
+
 ShapeFunction FindShapeFunction(absl::string_view op) {
   static const auto& functions = *[] {
     auto* all = new absl::flat_hash_map<absl::string_view, ShapeFunction>;
-    for (auto rules :
-         {ArrayRules(),  DataFlowRules(), FileFormatRules(), FlowRules(),      IndexingRules(),
-          IoRules(),     LinalgRules(),   ListRules(),       MathRules(),      NnRules(),
-          ImageRules(),  RnnRules(),      RaggedRules(),     RearrangeRules(), RandomRules(),
-          SparseRules(), BlockRules(),    StateRules(),      StringRules(),    TrainingRules()}) {
-      for (const ShapeRule& rule : rules) all->emplace(rule.op, rule.function);
+    for (const ShapeFile& file : ShapeFiles()) {
+      for (const ShapeRule& rule : file.rules) all->emplace(rule.op, rule.function);
     }
     return all;
   }();

@@ -1,10 +1,24 @@
 // Shapes of string ops.
-#include <algorithm>
-
 #include "graph/shapes/rules.h"
 
 namespace sluice::graph {
 namespace {
+
+// Scalars are joined to every element.
+absl::Status StringJoinShape(ShapeContext& c) {
+  PartialShape shape = Shape{};
+  for (const PartialShape& input : c.inputs) {
+    if (!input.rank_known()) shape = PartialShape();
+    if (input.rank() <= 0) continue;
+    if (shape.rank() > 0 && !shape.CompatibleWith(input)) {
+      return InvalidArgument("inputs have shapes ", shape, " and ", input,
+                             "; they must be equal, or scalars");
+    }
+    if (shape.rank_known()) shape = input;
+  }
+  c.outputs[0] = std::move(shape);
+  return absl::OkStatus();
+}
 
 // Scalars behind input 0, whose shape the output has.
 absl::Status WithScalars(ShapeContext& c) {
@@ -107,6 +121,7 @@ constexpr ShapeRule kRules[] = {
     {"StaticRegexFullMatch", Unchanged},
     {"StaticRegexReplace", Unchanged},
     {"StringFormat", AllScalars},
+    {"StringJoin", StringJoinShape},
     {"StringLength", Unchanged},
     {"StringLower", Unchanged},
     {"StringNGrams", NGrams},
@@ -124,10 +139,11 @@ constexpr ShapeRule kRules[] = {
     {"UnicodeEncode", UnicodeEncode},
     {"UnicodeScript", Unchanged},
     {"UnicodeTranscode", Unchanged},
+    {"UnsortedSegmentJoin", UnsortedSegmentShape},
 };
 
 }  // namespace
 
-absl::Span<const ShapeRule> StringRules() { return kRules; }
+absl::Span<const ShapeRule> StringsRules() { return kRules; }
 
 }  // namespace sluice::graph

@@ -1,0 +1,42 @@
+// Shapes of calls of functions, conditionals and loops that have functions as bodies.
+#include "graph/shapes/rules.h"
+
+namespace sluice::graph {
+namespace {
+
+absl::Status FakeParamShape(ShapeContext& c) {
+  SLUICE_ASSIGN(c.outputs[0], c.Get<PartialShape>("shape"));
+  return absl::OkStatus();
+}
+
+// What the program states; nothing when it does not.
+absl::Status StatedOutputs(ShapeContext& c) {
+  const auto shapes = GetAttrOr<std::vector<PartialShape>>(c.node.attrs, "output_shapes", {});
+  for (size_t i = 0; i < std::min(shapes.size(), c.outputs.size()); ++i) c.outputs[i] = shapes[i];
+  return absl::OkStatus();
+}
+
+constexpr ShapeRule kRules[] = {
+    {"Case", StatedOutputs},
+    {"EagerPyFunc", NothingKnown},
+    {"FakeParam", FakeParamShape},
+    {"For", NothingKnown},
+    {"If", StatedOutputs},
+    {"PartitionedCall", NothingKnown},
+    {"PyFunc", NothingKnown},
+    {"PyFuncStateless", NothingKnown},
+    {"RemoteCall", NothingKnown},
+    {"StatefulPartitionedCall", NothingKnown},
+    {"StatelessCase", StatedOutputs},
+    {"StatelessIf", StatedOutputs},
+    {"StatelessWhile", StatedOutputs},
+    {"SymbolicGradient", NothingKnown},
+    {"ToBool", AllScalars},
+    {"While", StatedOutputs},
+};
+
+}  // namespace
+
+absl::Span<const ShapeRule> FunctionsRules() { return kRules; }
+
+}  // namespace sluice::graph
