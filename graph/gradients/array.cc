@@ -1,11 +1,9 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of ops that move elements without looking at them.
+#include "absl/strings/match.h"
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
-
-void PassThrough(NodeGradient& g) { g.Set(0, g.incoming()); }
 
 void PassAll(NodeGradient& g) {
   for (int i = 0; i < g.num_inputs(); ++i) {
@@ -130,11 +128,21 @@ void Fill(NodeGradient& g) {
   g.Set(1, g.Op("Sum", {flat, g.b.Ints({0})}));
 }
 
+void MirrorPadGrad(NodeGradient& g) {
+  g.Set(0, g.Op("MirrorPad", {g.grad(), g.in(1)}, g.attrs({"mode"})));
+}
+
+void StridedSliceGrad(NodeGradient& g) {  // shape, begin, end, strides, dy
+  g.Set(4, g.Op("StridedSlice", {g.grad(), g.in(1), g.in(2), g.in(3)},
+                g.attrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                         "shrink_axis_mask"})));
+}
+
 }  // namespace
 
 void AddArrayGradients(GradientTable& table) {
-  for (auto op : {"Identity", "RefIdentity", "Snapshot", "CheckNumerics", "DeepCopy",
-                  "PlaceholderWithDefault", "EnsureShape", "Copy", "ReadVariableOp"}) {
+  for (auto op : {"Identity", "RefIdentity", "Snapshot", "DeepCopy", "PlaceholderWithDefault",
+                  "EnsureShape"}) {
     table[op] = PassThrough;
   }
   table["IdentityN"] = PassAll;
@@ -156,6 +164,8 @@ void AddArrayGradients(GradientTable& table) {
   table["BroadcastTo"] = BroadcastTo;
   table["Fill"] = Fill;
   table["ReverseV2"] = [](NodeGradient& g) { g.Set(0, g.Op("ReverseV2", {g.grad(), g.in(1)})); };
+  table["MirrorPadGrad"] = MirrorPadGrad;
+  table["StridedSliceGrad"] = StridedSliceGrad;
 }
 
 }  // namespace sluice::graph

@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "graph/functions.h"
-#include "graph/gradients/functional.h"
+#include "graph/gradients/functions.h"
 #include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
@@ -13,26 +13,7 @@ namespace {
 const GradientTable& Table() {
   static const auto* const kTable = [] {
     auto* table = new GradientTable;
-    AddMathGradients(*table);
-    AddReductionGradients(*table);
-    AddArrayGradients(*table);
-    AddIndexingGradients(*table);
-    AddListGradients(*table);
-    AddSparseGradients(*table);
-    AddBlockGradients(*table);
-    AddNnGradients(*table);
-    AddElementaryGradients(*table);
-    AddLinalgGradients(*table);
-    AddSpectralGradients(*table);
-    AddRearrangeGradients(*table);
-    AddSegmentGradients(*table);
-    AddImageGradients(*table);
-    AddWindowGradients(*table);
-    AddRnnGradients(*table);
-    AddSecondOrderGradients(*table);
-    AddTensorArrayGradients(*table);
-    AddFlowGradients(*table);
-    AddFunctionalGradients(*table);
+    for (const GradientFile& file : GradientFiles()) file.add(*table);
     AddNoGradients(*table);
     return table;
   }();
@@ -207,6 +188,36 @@ absl::StatusOr<std::vector<std::optional<GradientOutput>>> Accumulation::Run(
 }
 
 }  // namespace
+
+std::vector<GradientFile> GradientFiles() {
+  return {
+      {"array", AddArrayGradients},
+      {"array_indexing", AddArrayIndexingGradients},
+      {"array_rearrange", AddArrayRearrangeGradients},
+      {"control_flow", AddControlFlowGradients},
+      {"data_flow", AddDataFlowGradients},
+      {"dataset", AddDatasetGradients},
+      {"debug", AddDebugGradients},
+      {"functions", AddFunctionsGradients},
+      {"image", AddImageGradients},
+      {"linalg", AddLinalgGradients},
+      {"list", AddListGradients},
+      {"math", AddMathGradients},
+      {"math_elementary", AddMathElementaryGradients},
+      {"math_reduction", AddMathReductionGradients},
+      {"math_segments", AddMathSegmentsGradients},
+      {"nn", AddNnGradients},
+      {"nn_second_order", AddNnSecondOrderGradients},
+      {"nn_window", AddNnWindowGradients},
+      {"quantized", AddQuantizedGradients},
+      {"ragged", AddRaggedGradients},
+      {"random", AddRandomGradients},
+      {"rnn", AddRnnGradients},
+      {"signal", AddSignalGradients},
+      {"sparse", AddSparseGradients},
+      {"state", AddStateGradients},
+  };
+}
 
 GradientKind GradientKindOf(absl::string_view op) {
   const auto known = Table().find(op);

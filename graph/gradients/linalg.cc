@@ -1,12 +1,11 @@
+// Gradients of linear algebra. Giles, "An extended collection of matrix derivative results for
+// forward and reverse mode algorithmic differentiation", 2008, unless another source is given.
 #include <algorithm>
 #include <numeric>
 
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "graph/gradients/node_gradient.h"
-
-// Gradients of linear algebra. Giles, "An extended collection of matrix derivative results for
-// forward and reverse mode algorithmic differentiation", 2008, unless another source is given.
 
 namespace sluice::graph {
 namespace {

@@ -5,7 +5,7 @@
 //   back:     count, gradients..., lists..., invariants...     -> count - 1, body's gradient,
 //   popped
 #include "absl/strings/str_cat.h"
-#include "graph/gradients/functional.h"
+#include "graph/gradients/functions.h"
 #include "graph/gradients/split_body.h"
 #include "graph/make_function.h"
 

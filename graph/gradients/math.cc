@@ -1,7 +1,9 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of element-wise arithmetic and of matrix products. dy is what flows in; conjugates are
 // those of complex analysis and vanish for real types.
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -165,6 +167,53 @@ void AddN(NodeGradient& g) {
 
 double TwoOverRootPi() { return 1.1283791670955126; }
 
+void SegmentSum(NodeGradient& g) { g.Set(0, g.Op("GatherV2", {g.grad(), g.in(1), g.b.Int(0)})); }
+
+// Rows with a negative id went nowhere, so nothing comes back to them.
+void UnsortedSegmentSum(NodeGradient& g) {
+  const Output ids = g.in(1);
+  const Output zero = g.b.ScalarOf(ids.dtype(), 0);
+  const Output rows = g.Op("GatherV2", {g.grad(), g.Op("Maximum", {ids, zero}), g.b.Int(0)});
+  const Output used = g.Op("GreaterEqual", {ids, zero});
+  const Output extra = g.Op("Sub", {g.Op("Rank", {rows}), g.Op("Rank", {used})});
+  const Output ones = g.Op("Fill", {g.Op("Reshape", {extra, g.b.Ints({1})}), g.b.Int(1)});
+  const Output shape = g.Op("ConcatV2", {g.b.ShapeOf(used), ones, g.b.Int(0)}, {{"N", 2}});
+  const Output mask = g.Op("Cast", {g.Op("Reshape", {used, shape})}, {{"DstT", rows.dtype()}});
+  g.Set(0, g.Mul(rows, mask));
+}
+
+// Of y, dy -> dy f(y): flow is what flows in, y and dy the conjugates of the inputs.
+struct OfPair {
+  explicit OfPair(NodeGradient& g) : y(g.b.Conj(g.in(0))), dy(g.b.Conj(g.in(1))), flow(g.grad()) {}
+  Output y, dy, flow;
+};
+
+void TanhGrad(NodeGradient& g) {  // dy (1 - y^2)
+  const OfPair p(g);
+  if (g.wanted(0)) g.Set(0, g.Scaled(g.Mul(g.Mul(p.flow, p.dy), p.y), -2));
+  if (g.wanted(1)) g.Set(1, g.Op("TanhGrad", {p.y, p.flow}));
+}
+
+void SigmoidGrad(NodeGradient& g) {  // dy y (1 - y)
+  const OfPair p(g);
+  const Output both = g.Mul(p.flow, p.dy);
+  if (g.wanted(0)) g.Set(0, g.Op("Sub", {both, g.Scaled(g.Mul(both, p.y), 2)}));
+  if (g.wanted(1)) g.Set(1, g.Op("SigmoidGrad", {p.y, p.flow}));
+}
+
+void SqrtGrad(NodeGradient& g) {  // dy / 2y
+  const Output scaled = g.Op("Xdivy", {g.grad(), g.in(0)});
+  if (g.wanted(0)) g.Set(0, g.Neg(g.Op("MulNoNan", {g.out(0), g.b.Conj(scaled)})));
+  if (g.wanted(1)) g.Set(1, g.Scaled(scaled, 0.5));
+}
+
+void RsqrtGrad(NodeGradient& g) {  // -dy y^3 / 2
+  const OfPair p(g);
+  const Output flow = g.b.Conj(p.flow);
+  if (g.wanted(0)) g.Set(0, g.Mul(g.Mul(g.Scaled(flow, -1.5), g.in(1)), g.Op("Square", {p.y})));
+  if (g.wanted(1)) g.Set(1, g.Op("RsqrtGrad", {p.y, p.flow}));
+}
+
 }  // namespace
 
 void AddMathGradients(GradientTable& table) {
@@ -184,7 +233,7 @@ void AddMathGradients(GradientTable& table) {
   table["SquaredDifference"] = SquaredDifference;
   table["MatMul"] = MatMul;
   table["SparseMatMul"] = SparseMatMul;
-  for (auto op : {"BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"}) table[op] = BatchMatMul;
+  for (auto op : {"BatchMatMul", "BatchMatMulV2"}) table[op] = BatchMatMul;
   // One operand: x is in(0), y = out(0).
   table["Neg"] = [](NodeGradient& g) { g.Set(0, g.Neg(g.grad())); };
   table["Square"] = [](NodeGradient& g) {
@@ -231,6 +280,12 @@ void AddMathGradients(GradientTable& table) {
   for (auto op : {"Select", "SelectV2"}) table[op] = Select;
   table["Cast"] = Cast;
   table["AddN"] = AddN;
+  table["SegmentSum"] = SegmentSum;
+  table["UnsortedSegmentSum"] = UnsortedSegmentSum;
+  table["TanhGrad"] = TanhGrad;
+  table["SigmoidGrad"] = SigmoidGrad;
+  table["SqrtGrad"] = SqrtGrad;
+  table["RsqrtGrad"] = RsqrtGrad;
 }
 
 }  // namespace sluice::graph

@@ -1,6 +1,5 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of activations, losses and normalisation.
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -110,6 +109,24 @@ void Lrn(NodeGradient& g) {
                 g.attrs({"depth_radius", "bias", "alpha", "beta"})));
 }
 
+// Flat places of the k largest elements of each row.
+void TopK(NodeGradient& g) {
+  const Output shape = g.Op("Shape", {g.in(0)}), indices = g.out(1);
+  const Output n = g.Op("StridedSlice", {shape, g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
+                        {{"end_mask", 1}, {"shrink_axis_mask", 1}});
+  const Output k =
+      g.Op("StridedSlice", {g.Op("Shape", {indices}), g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
+           {{"end_mask", 1}});
+  const Output by_row =
+      g.Op("Reshape", {indices, g.Op("ConcatV2", {g.b.Ints({-1}), k, g.b.Int(0)}, {{"N", 2}})});
+  const Output total = g.Op("Prod", {shape, g.b.Ints({0})});
+  const Output starts = g.Op("ExpandDims", {g.Op("Range", {g.b.Int(0), total, n}), g.b.Int(-1)});
+  const Output places = g.Op("Reshape", {g.Op("AddV2", {by_row, starts}), g.b.Ints({-1, 1})});
+  const Output flow = g.Op("Reshape", {g.grad(0), g.b.Ints({-1})});
+  const Output flat = g.Op("ScatterNd", {places, flow, g.Op("Reshape", {total, g.b.Ints({1})})});
+  g.Set(0, g.Op("Reshape", {flat, shape}));
+}
+
 }  // namespace
 
 void AddNnGradients(GradientTable& table) {
@@ -126,6 +143,7 @@ void AddNnGradients(GradientTable& table) {
   table["BatchNormWithGlobalNormalization"] = GlobalBatchNorm;
   table["NthElement"] = NthElement;
   table["LRN"] = Lrn;
+  for (auto op : {"TopK", "TopKV2"}) table[op] = TopK;
 }
 
 }  // namespace sluice::graph

@@ -259,4 +259,31 @@ void NodeGradient::SetBroadcast(Output x_gradient, Output y_gradient) {
   if (wanted(1)) Set(1, SumToShapeOf(b, y_gradient, in(1), in(0)));
 }
 
+void PassThrough(NodeGradient& g) { g.Set(0, g.incoming()); }
+
+// The rows of `dy` behind a gather of rows by `indices`: [number of indices, the rest of the
+// shape].
+static Output Rows(NodeGradient& g, const Output& dy, const Output& indices,
+                   const Output& dense_shape, const PartialShape& known) {
+  bool plain = known.rank_known();
+  std::vector<int64_t> rows = {-1};
+  for (int i = 1; plain && i < known.rank(); ++i) {
+    rows.push_back(known.dim(i));
+    plain = known.dim(i) > 0;
+  }
+  if (plain) return g.Op("Reshape", {dy, g.b.Ints(rows)});
+  const Output row =
+      g.Op("StridedSlice", {dense_shape, g.b.Ints({1}), g.b.Ints({0}), g.b.Ints({1})},
+           {{"end_mask", 1}});
+  const Output count = g.Op("Reshape", {g.Op("Size", {indices}), g.b.Ints({1})});
+  return g.Op("Reshape", {dy, g.Op("ConcatV2", {count, row, g.b.Int(0)}, {{"N", 2}})});
+}
+
+GradientOutput SparseGradient(NodeGradient& g, const Output& dense_shape,
+                              const PartialShape& known) {
+  const Output indices = g.in(1);
+  return {Rows(g, g.grad(), indices, dense_shape, known),
+          g.Op("Reshape", {indices, g.b.Ints({-1})}), dense_shape};
+}
+
 }  // namespace sluice::graph

@@ -119,29 +119,47 @@ class NodeGradient {
 // `gradient` of a tensor that was broadcast from `x` against `y`, summed back to x's shape.
 Output SumToShapeOf(Builder& b, const Output& gradient, const Output& x, const Output& y);
 
+// Functions that ops of several families share.
+void PassThrough(NodeGradient& g);  // input 0 has the gradient of output 0
+// Behind a gather of rows by input 1 from a tensor of this shape: the rows that were read.
+GradientOutput SparseGradient(NodeGradient& g, const Output& dense_shape,
+                              const PartialShape& known);
+
 using GradientFunction = void (*)(NodeGradient&);
 using GradientTable = absl::flat_hash_map<absl::string_view, GradientFunction>;
 
-void AddMathGradients(GradientTable& table);
-void AddReductionGradients(GradientTable& table);
 void AddArrayGradients(GradientTable& table);
-void AddIndexingGradients(GradientTable& table);
-void AddListGradients(GradientTable& table);
-void AddSparseGradients(GradientTable& table);
-void AddBlockGradients(GradientTable& table);
-void AddNnGradients(GradientTable& table);
-void AddElementaryGradients(GradientTable& table);
-void AddLinalgGradients(GradientTable& table);
-void AddSpectralGradients(GradientTable& table);
-void AddRearrangeGradients(GradientTable& table);
-void AddSegmentGradients(GradientTable& table);
+void AddArrayIndexingGradients(GradientTable& table);
+void AddArrayRearrangeGradients(GradientTable& table);
+void AddControlFlowGradients(GradientTable& table);
+void AddDataFlowGradients(GradientTable& table);
+void AddDatasetGradients(GradientTable& table);
+void AddDebugGradients(GradientTable& table);
+void AddFunctionsGradients(GradientTable& table);
 void AddImageGradients(GradientTable& table);
-void AddWindowGradients(GradientTable& table);
+void AddLinalgGradients(GradientTable& table);
+void AddListGradients(GradientTable& table);
+void AddMathGradients(GradientTable& table);
+void AddMathElementaryGradients(GradientTable& table);
+void AddMathReductionGradients(GradientTable& table);
+void AddMathSegmentsGradients(GradientTable& table);
+void AddNnGradients(GradientTable& table);
+void AddNnSecondOrderGradients(GradientTable& table);
+void AddNnWindowGradients(GradientTable& table);
+void AddQuantizedGradients(GradientTable& table);
+void AddRaggedGradients(GradientTable& table);
+void AddRandomGradients(GradientTable& table);
 void AddRnnGradients(GradientTable& table);
-void AddSecondOrderGradients(GradientTable& table);
-void AddTensorArrayGradients(GradientTable& table);
-void AddFlowGradients(GradientTable& table);
-void AddFunctionalGradients(GradientTable& table);
+void AddSignalGradients(GradientTable& table);
+void AddSparseGradients(GradientTable& table);
+void AddStateGradients(GradientTable& table);
+
+// The gradients of graph/gradients/<file>.cc.
+struct GradientFile {
+  absl::string_view file;
+  void (*add)(GradientTable& table);
+};
+std::vector<GradientFile> GradientFiles();
 void AddNoGradients(GradientTable& table);  // after the others
 
 // The error of a node without a gradient function: names the op, or the loop that it is part of.

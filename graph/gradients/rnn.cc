@@ -1,6 +1,5 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of recurrent cells.
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {

@@ -1,6 +1,5 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of sparse tensors: they flow through the values; indices and shapes have none.
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -126,6 +125,39 @@ void FillEmptyRows(NodeGradient& g) {
   g.Set(3, both[1]);
 }
 
+void SparseToDense(NodeGradient& g) {
+  // Places may be a scalar or a vector.
+  const Output rank = g.Op("Cast", {g.Op("Size", {g.in(1)})}, {{"DstT", kInt32}});
+  const Output each = g.Op("Pack", {g.b.Int(-1), rank}, {{"N", 2}, {"axis", 0}});
+  const Output values = g.Op("GatherNd", {g.grad(), g.Op("Reshape", {g.in(0), each})});
+  if (g.wanted(2)) g.Set(2, g.Op("Reshape", {values, g.b.ShapeOf(g.in(2))}));
+  if (!g.wanted(3)) return;
+  const auto sum = [&](const Output& x) {
+    const Output axes = g.Op("Range", {g.b.Int(0), g.Op("Rank", {x}), g.b.Int(1)});
+    return g.Op("Sum", {x, axes});
+  };
+  g.Set(3, g.Op("Sub", {sum(g.grad()), sum(values)}));
+}
+
+Output Gather(NodeGradient& g, const Output& rows, const Output& ids) {
+  return g.Op("GatherV2", {rows, ids, g.b.Int(0)});
+}
+
+Output NumRows(NodeGradient& g) {
+  return g.Op("StridedSlice", {g.b.ShapeOf(g.in(0)), g.b.Ints({0}), g.b.Ints({1}), g.b.Ints({1})},
+              {{"shrink_axis_mask", 1}});
+}
+
+void SparseSegmentSum(NodeGradient& g) {
+  g.Set(0, g.Op("UnsortedSegmentSum", {Gather(g, g.grad(), g.in(2)), g.in(1), NumRows(g)}));
+}
+void SparseSegmentMean(NodeGradient& g) {
+  g.Set(0, g.Op("SparseSegmentMeanGrad", {g.grad(), g.in(1), g.in(2), NumRows(g)}));
+}
+void SparseSegmentSqrtN(NodeGradient& g) {
+  g.Set(0, g.Op("SparseSegmentSqrtNGrad", {g.grad(), g.in(1), g.in(2), NumRows(g)}));
+}
+
 }  // namespace
 
 void AddSparseGradients(GradientTable& table) {
@@ -140,6 +172,13 @@ void AddSparseGradients(GradientTable& table) {
   table["SparseReduceSum"] = ReduceSum;
   table["SparseSoftmax"] = Softmax;
   table["SparseFillEmptyRows"] = FillEmptyRows;
+  table["SparseToDense"] = SparseToDense;
+  for (auto op : {"SparseSegmentSum", "SparseSegmentSumWithNumSegments"})
+    table[op] = SparseSegmentSum;
+  for (auto op : {"SparseSegmentMean", "SparseSegmentMeanWithNumSegments"})
+    table[op] = SparseSegmentMean;
+  for (auto op : {"SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments"})
+    table[op] = SparseSegmentSqrtN;
 }
 
 }  // namespace sluice::graph

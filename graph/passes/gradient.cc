@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "core/status.h"
-#include "graph/gradients/functional.h"
+#include "graph/gradients/functions.h"
 #include "graph/gradients/gradients.h"
 #include "graph/gradients/node_gradient.h"
 #include "graph/passes/lowering.h"

@@ -1,6 +1,6 @@
 // Gradients of calls and conditionals: the function (every branch) is cut into a way forward, which
 // also returns what the way back needs, and a way back. The node itself becomes the way forward.
-#include "graph/gradients/functional.h"
+#include "graph/gradients/functions.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "graph/gradients/node_gradient.h"
@@ -219,7 +219,7 @@ Output ZerosOf(Builder& b, const Output& x, DType type) {
   return b.Op("ZerosLike", {b.Op("ReadVariableOp", {x}, {{"dtype", type}})});
 }
 
-void AddFunctionalGradients(GradientTable& table) {
+void AddFunctionsGradients(GradientTable& table) {
   for (auto op : {"PartitionedCall", "StatefulPartitionedCall"}) table[op] = CallGradient;
   for (auto op : {"If", "StatelessIf"}) table[op] = IfGradient;
   for (auto op : {"Case", "StatelessCase"}) table[op] = CaseGradient;

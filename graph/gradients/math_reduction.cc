@@ -1,8 +1,7 @@
+// Gradients of reductions and scans.
 #include <algorithm>
 
 #include "graph/gradients/node_gradient.h"
-
-// Gradients of reductions and scans.
 
 namespace sluice::graph {
 namespace {
@@ -137,7 +136,7 @@ void Product(NodeGradient& g) {
 
 }  // namespace
 
-void AddReductionGradients(GradientTable& table) {
+void AddMathReductionGradients(GradientTable& table) {
   table["Sum"] = Sum;
   table["Mean"] = Mean;
   for (auto op : {"Max", "Min"}) table[op] = Extremum;

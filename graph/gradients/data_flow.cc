@@ -1,8 +1,7 @@
-#include "absl/strings/str_cat.h"
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of TensorArrays. What flows is the flow: an array's gradient is another array, which
 // the way back fills and reads in the order that the flows prescribe.
+#include "absl/strings/str_cat.h"
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -61,7 +60,7 @@ void Split(NodeGradient& g) { WriteBack(g, "TensorArrayConcat", 1, false); }
 
 }  // namespace
 
-void AddTensorArrayGradients(GradientTable& table) {
+void AddDataFlowGradients(GradientTable& table) {
   table["TensorArrayReadV2"] = table["TensorArrayReadV3"] = Read;
   table["TensorArrayGatherV2"] = table["TensorArrayGatherV3"] = Gather;
   table["TensorArrayConcatV2"] = table["TensorArrayConcatV3"] = Concat;

@@ -1,9 +1,6 @@
-#include <algorithm>
-
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of ops that move elements: what came from one place goes back to it. Blocks, diagonals,
 // reversals, scatters into a tensor, partitions, the largest elements.
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -98,50 +95,13 @@ void TensorScatterExtreme(NodeGradient& g) {
   if (g.wanted(2)) g.Set(2, g.Mul(g.Op("GatherNd", {share, indices}), of_y));
 }
 
-void ResourceGatherNd(NodeGradient& g) {
-  const Output shape = g.Op("VariableShape", {g.in(0)}, {{"out_type", g.in(1).dtype()}});
-  g.Set(0, g.Op("ScatterNd", {g.in(1), g.grad(), shape}));
-}
-
-void SparseToDense(NodeGradient& g) {
-  // Places may be a scalar or a vector.
-  const Output rank = g.Op("Cast", {g.Op("Size", {g.in(1)})}, {{"DstT", kInt32}});
-  const Output each = g.Op("Pack", {g.b.Int(-1), rank}, {{"N", 2}, {"axis", 0}});
-  const Output values = g.Op("GatherNd", {g.grad(), g.Op("Reshape", {g.in(0), each})});
-  if (g.wanted(2)) g.Set(2, g.Op("Reshape", {values, g.b.ShapeOf(g.in(2))}));
-  if (!g.wanted(3)) return;
-  const auto sum = [&](const Output& x) {
-    const Output axes = g.Op("Range", {g.b.Int(0), g.Op("Rank", {x}), g.b.Int(1)});
-    return g.Op("Sum", {x, axes});
-  };
-  g.Set(3, g.Op("Sub", {sum(g.grad()), sum(values)}));
-}
-
-// Flat places of the k largest elements of each row.
-void TopK(NodeGradient& g) {
-  const Output shape = g.Op("Shape", {g.in(0)}), indices = g.out(1);
-  const Output n = g.Op("StridedSlice", {shape, g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
-                        {{"end_mask", 1}, {"shrink_axis_mask", 1}});
-  const Output k =
-      g.Op("StridedSlice", {g.Op("Shape", {indices}), g.b.Ints({-1}), g.b.Ints({0}), g.b.Ints({1})},
-           {{"end_mask", 1}});
-  const Output by_row =
-      g.Op("Reshape", {indices, g.Op("ConcatV2", {g.b.Ints({-1}), k, g.b.Int(0)}, {{"N", 2}})});
-  const Output total = g.Op("Prod", {shape, g.b.Ints({0})});
-  const Output starts = g.Op("ExpandDims", {g.Op("Range", {g.b.Int(0), total, n}), g.b.Int(-1)});
-  const Output places = g.Op("Reshape", {g.Op("AddV2", {by_row, starts}), g.b.Ints({-1, 1})});
-  const Output flow = g.Op("Reshape", {g.grad(0), g.b.Ints({-1})});
-  const Output flat = g.Op("ScatterNd", {places, flow, g.Op("Reshape", {total, g.b.Ints({1})})});
-  g.Set(0, g.Op("Reshape", {flat, shape}));
-}
-
 void PreventGradient(NodeGradient& g) {
   g.b.Fail(NotFound("Gradient explicitly disabled. Reason: ", g.attr<std::string>("message")));
 }
 
 }  // namespace
 
-void AddRearrangeGradients(GradientTable& table) {
+void AddArrayRearrangeGradients(GradientTable& table) {
   table["BatchToSpace"] = [](NodeGradient& g) { Undo(g, "SpaceToBatch", {"block_size"}); };
   table["SpaceToBatch"] = [](NodeGradient& g) { Undo(g, "BatchToSpace", {"block_size"}); };
   table["BatchToSpaceND"] = [](NodeGradient& g) { Undo(g, "SpaceToBatchND", {}); };
@@ -152,8 +112,7 @@ void AddRearrangeGradients(GradientTable& table) {
   table["SpaceToDepth"] = [](NodeGradient& g) {
     Undo(g, "DepthToSpace", {"block_size", "data_format"});
   };
-  for (auto op : {"Reverse", "ReverseV2"})
-    table.try_emplace(op, [](NodeGradient& g) { Undo(g, g.node.op(), {}); });
+  table["Reverse"] = [](NodeGradient& g) { Undo(g, g.node.op(), {}); };
   table["ReverseSequence"] = [](NodeGradient& g) {
     Undo(g, "ReverseSequence", {"seq_dim", "batch_dim"});
   };
@@ -174,10 +133,6 @@ void AddRearrangeGradients(GradientTable& table) {
   for (auto op : {"TensorScatterAdd", "ScatterNdNonAliasingAdd"}) table[op] = TensorScatterAdd;
   for (auto op : {"TensorScatterMin", "TensorScatterMax"}) table[op] = TensorScatterExtreme;
   table["TensorScatterSub"] = TensorScatterSub;
-  table["ResourceGatherNd"] = ResourceGatherNd;
-  table["SparseToDense"] = SparseToDense;
-  for (auto op : {"TopK", "TopKV2"}) table[op] = TopK;
-  table["Print"] = [](NodeGradient& g) { g.Set(0, g.incoming()); };
   table["PreventGradient"] = PreventGradient;
 }
 

@@ -1,42 +1,9 @@
+// Gradients of the ops that gradients are made of: with them a gradient has a gradient.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"
 
-// Gradients of the ops that gradients are made of: with them a gradient has a gradient.
-
 namespace sluice::graph {
 namespace {
-
-// Of y, dy -> dy f(y): flow is what flows in, y and dy the conjugates of the inputs.
-struct OfPair {
-  explicit OfPair(NodeGradient& g) : y(g.b.Conj(g.in(0))), dy(g.b.Conj(g.in(1))), flow(g.grad()) {}
-  Output y, dy, flow;
-};
-
-void TanhGrad(NodeGradient& g) {  // dy (1 - y^2)
-  const OfPair p(g);
-  if (g.wanted(0)) g.Set(0, g.Scaled(g.Mul(g.Mul(p.flow, p.dy), p.y), -2));
-  if (g.wanted(1)) g.Set(1, g.Op("TanhGrad", {p.y, p.flow}));
-}
-
-void SigmoidGrad(NodeGradient& g) {  // dy y (1 - y)
-  const OfPair p(g);
-  const Output both = g.Mul(p.flow, p.dy);
-  if (g.wanted(0)) g.Set(0, g.Op("Sub", {both, g.Scaled(g.Mul(both, p.y), 2)}));
-  if (g.wanted(1)) g.Set(1, g.Op("SigmoidGrad", {p.y, p.flow}));
-}
-
-void SqrtGrad(NodeGradient& g) {  // dy / 2y
-  const Output scaled = g.Op("Xdivy", {g.grad(), g.in(0)});
-  if (g.wanted(0)) g.Set(0, g.Neg(g.Op("MulNoNan", {g.out(0), g.b.Conj(scaled)})));
-  if (g.wanted(1)) g.Set(1, g.Scaled(scaled, 0.5));
-}
-
-void RsqrtGrad(NodeGradient& g) {  // -dy y^3 / 2
-  const OfPair p(g);
-  const Output flow = g.b.Conj(p.flow);
-  if (g.wanted(0)) g.Set(0, g.Mul(g.Mul(g.Scaled(flow, -1.5), g.in(1)), g.Op("Square", {p.y})));
-  if (g.wanted(1)) g.Set(1, g.Op("RsqrtGrad", {p.y, p.flow}));
-}
 
 // Of dy where the unit was on: by dy it is the same op, by what the unit was given it is flat.
 void OnOff(NodeGradient& g) {
@@ -86,16 +53,6 @@ void BiasAddGrad(NodeGradient& g) {
   const Output ones = g.Op("OnesLike", {around.after});
   const Output wide = g.Op("ConcatV2", {g.Op("Shape", {flow}), ones, g.b.Int(0)}, {{"N", 2}});
   g.Set(0, g.Op("BroadcastTo", {g.Op("Reshape", {flow, wide}), shape}));
-}
-
-void MirrorPadGrad(NodeGradient& g) {
-  g.Set(0, g.Op("MirrorPad", {g.grad(), g.in(1)}, g.attrs({"mode"})));
-}
-
-void StridedSliceGrad(NodeGradient& g) {  // shape, begin, end, strides, dy
-  g.Set(4, g.Op("StridedSlice", {g.grad(), g.in(1), g.in(2), g.in(3)},
-                g.attrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
-                         "shrink_axis_mask"})));
 }
 
 // What a batch norm's gradient computes, as plain arithmetic over its inputs.
@@ -176,17 +133,11 @@ void BatchNormGrad(NodeGradient& g) {  // dy, x, scale, mean, variance
 
 }  // namespace
 
-void AddSecondOrderGradients(GradientTable& table) {
-  table["TanhGrad"] = TanhGrad;
-  table["SigmoidGrad"] = SigmoidGrad;
-  table["SqrtGrad"] = SqrtGrad;
-  table["RsqrtGrad"] = RsqrtGrad;
+void AddNnSecondOrderGradients(GradientTable& table) {
   for (auto op : {"ReluGrad", "Relu6Grad", "LeakyReluGrad"}) table[op] = OnOff;
   for (auto op : {"EluGrad", "SeluGrad"}) table[op] = Exponential;
   table["SoftplusGrad"] = SoftplusGrad;
   table["BiasAddGrad"] = BiasAddGrad;
-  table["MirrorPadGrad"] = MirrorPadGrad;
-  table["StridedSliceGrad"] = StridedSliceGrad;
   for (auto op : {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"})
     table[op] = BatchNormGrad;
 }

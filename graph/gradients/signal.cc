@@ -1,7 +1,6 @@
+// Gradients of Fourier transforms: the transform of the other sign, with the other factor.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"
-
-// Gradients of Fourier transforms: the transform of the other sign, with the other factor.
 
 namespace sluice::graph {
 namespace {
@@ -83,7 +82,7 @@ void RealInverse(NodeGradient& g) {
 
 }  // namespace
 
-void AddSpectralGradients(GradientTable& table) {
+void AddSignalGradients(GradientTable& table) {
   for (auto op : {"FFT", "FFT2D", "FFT3D"}) table[op] = Forward;
   for (auto op : {"IFFT", "IFFT2D", "IFFT3D"}) table[op] = Inverse;
   for (auto op : {"RFFT", "RFFT2D", "RFFT3D"}) table[op] = RealForward;

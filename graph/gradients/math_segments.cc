@@ -1,7 +1,6 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of means, extremes and products of segments. in(0) is the data, in(1) the segment of
 // each row (of the sparse ones: in(1) the row, in(2) its segment).
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -78,34 +77,13 @@ void UnsortedProd(NodeGradient& g) {
   g.Set(0, g.Mul(u.gather_known(flow), slope));
 }
 
-Output NumRows(NodeGradient& g) {
-  return g.Op("StridedSlice", {g.b.ShapeOf(g.in(0)), g.b.Ints({0}), g.b.Ints({1}), g.b.Ints({1})},
-              {{"shrink_axis_mask", 1}});
-}
-
-void SparseSegmentSum(NodeGradient& g) {
-  g.Set(0, g.Op("UnsortedSegmentSum", {Gather(g, g.grad(), g.in(2)), g.in(1), NumRows(g)}));
-}
-void SparseSegmentMean(NodeGradient& g) {
-  g.Set(0, g.Op("SparseSegmentMeanGrad", {g.grad(), g.in(1), g.in(2), NumRows(g)}));
-}
-void SparseSegmentSqrtN(NodeGradient& g) {
-  g.Set(0, g.Op("SparseSegmentSqrtNGrad", {g.grad(), g.in(1), g.in(2), NumRows(g)}));
-}
-
 }  // namespace
 
-void AddSegmentGradients(GradientTable& table) {
+void AddMathSegmentsGradients(GradientTable& table) {
   table["SegmentMean"] = SegmentMean;
   for (auto op : {"SegmentMin", "SegmentMax"}) table[op] = SegmentExtreme;
   for (auto op : {"UnsortedSegmentMin", "UnsortedSegmentMax"}) table[op] = UnsortedExtreme;
   table["UnsortedSegmentProd"] = UnsortedProd;
-  for (auto op : {"SparseSegmentSum", "SparseSegmentSumWithNumSegments"})
-    table[op] = SparseSegmentSum;
-  for (auto op : {"SparseSegmentMean", "SparseSegmentMeanWithNumSegments"})
-    table[op] = SparseSegmentMean;
-  for (auto op : {"SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments"})
-    table[op] = SparseSegmentSqrtN;
 }
 
 }  // namespace sluice::graph

@@ -1,9 +1,8 @@
+// Gradients of elementary and special functions, of parts of complex numbers, and of what is left
+// of element-wise arithmetic. x is in(0), y = out(0), dy what flows in.
 #include <cmath>
 
 #include "graph/gradients/node_gradient.h"
-
-// Gradients of elementary and special functions, of parts of complex numbers, and of what is left
-// of element-wise arithmetic. x is in(0), y = out(0), dy what flows in.
 
 namespace sluice::graph {
 namespace {
@@ -145,14 +144,6 @@ void NextAfter(NodeGradient& g) {
   g.SetBroadcast(g.grad(), g.wanted(1) ? g.Op("ZerosLike", {g.grad()}) : Output{});
 }
 
-// Samples stand before the dimensions of alpha.
-void RandomGamma(NodeGradient& g) {
-  if (!g.wanted(1)) return;
-  const Output slope = g.Op("RandomGammaGrad", {g.in(1), g.out(0)});
-  const Output axes = g.Op("Range", {g.b.Int(0), g.Op("Size", {g.in(0)}), g.b.Int(1)});
-  g.Set(1, g.Op("Sum", {g.Mul(g.grad(), slope), axes}));
-}
-
 void Cross(NodeGradient& g) {
   if (g.wanted(0)) g.Set(0, g.Op("Cross", {g.in(1), g.grad()}));
   if (g.wanted(1)) g.Set(1, g.Op("Cross", {g.grad(), g.in(0)}));
@@ -207,7 +198,7 @@ void Pass(NodeGradient& g) {
 
 }  // namespace
 
-void AddElementaryGradients(GradientTable& table) {
+void AddMathElementaryGradients(GradientTable& table) {
   table["Asin"] = Over<RootOfOneLessSquare>;
   table["Acos"] = Over<MinusRootOfOneLessSquare>;
   table["Atan"] = Over<OneAndSquare>;
@@ -236,7 +227,6 @@ void AddElementaryGradients(GradientTable& table) {
   table["Zeta"] = Zeta;
   table["Polygamma"] = Polygamma;
   table["NextAfter"] = NextAfter;
-  table["RandomGamma"] = RandomGamma;
   table["Cross"] = Cross;
   table["CumulativeLogsumexp"] = CumulativeLogsumexp;
   table["Complex"] = Complex;

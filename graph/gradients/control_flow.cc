@@ -1,9 +1,8 @@
+// Gradients of conditionals made of Switch and Merge: each way back runs in the branch that ran.
 #include <algorithm>
 
-#include "graph/gradients/functional.h"
+#include "graph/gradients/functions.h"
 #include "graph/gradients/node_gradient.h"
-
-// Gradients of conditionals made of Switch and Merge: each way back runs in the branch that ran.
 
 namespace sluice::graph {
 namespace {
@@ -149,7 +148,7 @@ absl::Status NoGradient(const Graph& graph, const Node& node) {
   return Unimplemented("op ", node.op(), " has no gradient function: ", node.Label());
 }
 
-void AddFlowGradients(GradientTable& table) {
+void AddControlFlowGradients(GradientTable& table) {
   table["Switch"] = table["RefSwitch"] = Switch;
   table["Merge"] = table["RefMerge"] = Merge;
 }

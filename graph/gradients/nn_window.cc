@@ -1,6 +1,5 @@
-#include "graph/gradients/node_gradient.h"
-
 // Gradients of convolutions and poolings, and of their gradients.
+#include "graph/gradients/node_gradient.h"
 
 namespace sluice::graph {
 namespace {
@@ -118,7 +117,7 @@ void Dilation(NodeGradient& g) {
 
 }  // namespace
 
-void AddWindowGradients(GradientTable& table) {
+void AddNnWindowGradients(GradientTable& table) {
   for (const Convolution& c : kConvolutions) {
     table[c.op] = Convolve;
     table[c.input_op] = ConvolveInputGrad;

@@ -1,5 +1,5 @@
-#ifndef SLUICE_GRAPH_GRADIENTS_FUNCTIONAL_H_
-#define SLUICE_GRAPH_GRADIENTS_FUNCTIONAL_H_
+#ifndef SLUICE_GRAPH_GRADIENTS_FUNCTIONS_H_
+#define SLUICE_GRAPH_GRADIENTS_FUNCTIONS_H_
 
 #include "absl/types/span.h"
 #include "graph/gradients/node_gradient.h"
@@ -19,4 +19,4 @@ void NamedCallGradient(NodeGradient& g);  // of a node whose op is a function's 
 
 }  // namespace sluice::graph
 
-#endif  // SLUICE_GRAPH_GRADIENTS_FUNCTIONAL_H_
+#endif  // SLUICE_GRAPH_GRADIENTS_FUNCTIONS_H_
