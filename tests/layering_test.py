@@ -2,8 +2,9 @@
 """Reads every #include of the tree and fails on what breaks the layering rules of ARCHITECTURE.md.
 
 Rules: a file includes its own folder and lower layers; no two folders, at any depth, include each
-other; a package is seen only in its place; no header shows gRPC, Protobuf, Eigen or oneDNN; a file
-over 600 lines says why; no class is named after a pattern.
+other; a package is seen only in its place; no header shows gRPC, Protobuf, Eigen or oneDNN; what is
+named after a family of ops has a name of graph/ops/families.txt; a file over 600 lines says why; no
+class is named after a pattern.
 
     layering_test.py [ROOT]    checks itself on a temporary tree, then ROOT (the repository)
 """
@@ -30,7 +31,6 @@ PYTHON_CLIENT_SEES = {"python_client", "client", "server", "core"}
 # Pairs of folders that include each other. The list only shrinks: a pair that is gone must go here.
 MUTUAL = {
     ("graph", "graph/passes"),
-    ("graph", "graph/shapes"),
 }
 
 # Package, includes that belong to it, files that may use it. tests/ and bench/ may use any.
@@ -39,7 +39,8 @@ PACKAGES = [
     ("gRPC", r"(grpcpp|grpc|grpc\+\+)/|.*\.grpc\.pb\.h$|transport/grpc/(events|stream_server)\.h$",
      r"(transport/grpc/([^/]+\.cc|events\.h|stream_server\.h)|tests/transport/[^/]+)$"),
     ("Protobuf", r"google/protobuf/|.*\.pb\.h$", r".*\.cc$"),
-    ("Eigen", r"(unsupported/)?Eigen/", r"kernels/cpu/linalg/([^/]+\.cc|jacobi_svd\.h)$|kernels/cuda/.+\.(cc|cu)$"),
+    ("Eigen", r"(unsupported/)?Eigen/",
+     r"kernels/cpu/linalg/([^/]+\.cc|jacobi_svd\.h)$|kernels/cuda/.+\.(cc|cu)$"),
     ("oneDNN", r"(oneapi/dnnl/)?dnnl[^/]*\.(h|hpp)$", r"kernels/cpu/(common|nn)/[^/]+\.cc$"),
     ("CUDA", r"(cuda\w*|cublas\w*|cudnn\w*|nccl|driver_types)\.h$|(cub|thrust)/",
      r"kernels/cuda/|core/device/cuda[^/]*$"),
@@ -53,6 +54,17 @@ PACKAGES = [
     ("Google Benchmark", r"benchmark/", r"bench/"),
 ]  # fmt: skip
 MAY_USE_ANY = ("tests/", "bench/")
+
+# In kernels/, folders include lower ones: common/, then <device>/common/, then <device>/<family>/.
+KERNEL_FOLDER = re.compile(r"kernels/(\w+)(?:/(\w+))?$")
+
+# What is named after a family: a folder, how a name in it ends, names that are none.
+NAMED_AFTER_FAMILIES = [
+    ("graph/ops", ".ops", ()),
+    ("graph/shapes", ".cc",
+     ("input_patterns", "known_ints", "rules", "shape_inference", "strided_slice")),
+    ("graph/gradients", ".cc", ("gradients", "loop", "node_gradient", "none", "split_body")),
+]  # fmt: skip
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.DOTALL)
@@ -103,6 +115,53 @@ def check_floor(path, target, quoted, root):
     return None
 
 
+def check_kernel_folders(path, target):
+    """One line on a file of kernels/ that includes another folder of it which is not below."""
+    own = KERNEL_FOLDER.match(os.path.dirname(path))
+    other = KERNEL_FOLDER.match(os.path.dirname(target))
+    if not own or not other or own.group() == other.group():
+        return None
+    (device, family), to_device = own.groups(), other.group(1)
+    if device == "common":
+        return "kernels/common/ is below the devices: upward include"
+    if to_device == "common":
+        return None
+    if device != to_device:
+        return f"kernels/{device}/ and kernels/{to_device}/ are siblings: sideways include"
+    if family == "common":
+        return f"kernels/{device}/common/ is below the families: upward include"
+    return None
+
+
+def families_of(root):
+    path = os.path.join(root, "graph/ops/families.txt")
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as f:
+        return {line.split()[0] for line in f if line.strip() and not line.startswith("#")}
+
+
+def check_families(root):
+    """Complaints about files and folders that are named after no family of ops."""
+    families = families_of(root)
+    if families is None:
+        return
+    for folder, ending, others in NAMED_AFTER_FAMILIES:
+        for name in sorted(os.listdir(os.path.join(root, folder))):
+            stem = name.removesuffix(ending)
+            fits = any(stem == family or stem.startswith(family + "_") for family in families)
+            if name.endswith(ending) and not fits and stem not in others:
+                yield f"{folder}/{name}:1: no family of graph/ops/families.txt"
+    kernels = os.path.join(root, "kernels")
+    for device in sorted(os.listdir(kernels)):
+        if device == "common" or not os.path.isdir(os.path.join(kernels, device)):
+            continue
+        for name in sorted(os.listdir(os.path.join(kernels, device))):
+            if name not in families and name != "common":
+                for file in sorted(os.listdir(os.path.join(kernels, device, name))):
+                    yield f"kernels/{device}/{name}/{file}:1: no family of graph/ops/families.txt"
+
+
 def check_packages(path, target):
     if path.startswith(MAY_USE_ANY) or path.split("/")[0] not in FLOORS:
         return
@@ -130,6 +189,7 @@ def check_file(root, path):
             line = text.count("\n", 0, match.start(2)) + 1
             target = match.group(2)
             complaint = check_floor(path, target, match.group(1) == '"', root)
+            complaint = complaint or check_kernel_folders(path, target)
             if complaint:
                 yield f'{path}:{line}: "{target}": {complaint}'
             for complaint in check_packages(path, target):
@@ -169,7 +229,8 @@ def check_tree(root, mutual=()):
     """All complaints and the number of files read."""
     paths = list(source_files(root))
     complaints = [complaint for path in paths for complaint in check_file(root, path)]
-    return complaints + list(check_pairs(root, paths, mutual)), len(paths)
+    complaints.extend(check_pairs(root, paths, mutual))
+    return complaints + list(check_families(root)), len(paths)
 
 
 # Each: a file, its text, and a part of the one complaint expected (None: it is fine).
@@ -196,6 +257,18 @@ SELF_TEST = [
     ("kernels/cuda/nn/eigen.cu", "#include <Eigen/Core>\n#include <cuda_runtime.h>\n", None),
     ("kernels/cpu/nn/cuda.cc", "#include <cuda_runtime.h>\n", "CUDA must"),
     ("kernels/any/state/dnnl.cc", "#include <oneapi/dnnl/dnnl.hpp>\n", "oneDNN must"),
+    ("kernels/common/up.cc", '#include "kernels/cpu/math/a.h"\n', "below the devices"),
+    ("kernels/cpu/common/up.cc", '#include "kernels/cpu/nn/a.h"\n', "below the families"),
+    ("kernels/any/state/side.cc", '#include "kernels/cpu/math/a.h"\n', "are siblings"),
+    ("kernels/cuda/math/down.cc", '#include "kernels/common/a.h"\n', None),
+    ("kernels/cuda/math/beside.cc", '#include "kernels/cuda/nn/a.h"\n', None),
+    ("kernels/any/sundry/a.cc", "\n", "no family"),
+    ("graph/ops/families.txt", "io x\nlinalg x\nlist x\nmath  x\nnn x\nstate x\n", None),
+    ("graph/ops/math.ops", "\n", None),
+    ("graph/ops/sundry.ops", "\n", "no family"),
+    ("graph/shapes/math_more.cc", "\n", None),
+    ("graph/shapes/sundry.cc", "\n", "no family"),
+    ("graph/gradients/split_body.cc", "\n", None),
     ("core/pb.h", '#include "proto/tensor.pb.h"\n', "Protobuf must not be seen in a header"),
     ("core/message.h", "#include <google/protobuf/message.h>\n", "Protobuf must"),
     ("transport/grpc/verbs.cc", "#include <infiniband/verbs.h>\n", "libibverbs must"),
