@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/import.h"
-#include "graph/passes/lower_functions.h"
+#include "graph/lowering/lower_functions.h"
 
 namespace sluice::graph {
 namespace {

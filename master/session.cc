@@ -9,7 +9,7 @@
 #include "core/io/debug_dump.h"
 #include "core/log.h"
 #include "graph/import.h"
-#include "graph/passes/lower_functions.h"
+#include "graph/lowering/lower_functions.h"
 #include "master/compile.h"
 #include "master/gather.h"
 #include "proto/config.pb.h"

@@ -7,8 +7,8 @@
 #include "graph/function_body.h"
 #include "graph/gradients/gradients.h"
 #include "graph/infer_attrs.h"
+#include "graph/lowering/lower_functions.h"
 #include "graph/make_function.h"
-#include "graph/passes/lower_functions.h"
 #include "tests/graph/graph_text.h"
 
 namespace sluice::graph {

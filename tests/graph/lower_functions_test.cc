@@ -1,4 +1,4 @@
-#include "graph/passes/lower_functions.h"
+#include "graph/lowering/lower_functions.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/stubs/logging.h>

@@ -1,5 +1,5 @@
-#ifndef SLUICE_GRAPH_PASSES_LOWERING_H_
-#define SLUICE_GRAPH_PASSES_LOWERING_H_
+#ifndef SLUICE_GRAPH_LOWERING_LOWERING_H_
+#define SLUICE_GRAPH_LOWERING_LOWERING_H_
 
 #include <deque>
 #include <functional>
@@ -9,8 +9,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "graph/function_body.h"
+#include "graph/lowering/lower_functions.h"
 #include "graph/output.h"
-#include "graph/passes/lower_functions.h"
 
 namespace sluice::graph {
 
@@ -126,4 +126,4 @@ class Lowering {
 
 }  // namespace sluice::graph
 
-#endif  // SLUICE_GRAPH_PASSES_LOWERING_H_
+#endif  // SLUICE_GRAPH_LOWERING_LOWERING_H_

@@ -1,4 +1,4 @@
-#include "graph/passes/lower_functions.h"
+#include "graph/lowering/lower_functions.h"
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
@@ -6,7 +6,7 @@
 #include "core/device_name.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
-#include "graph/passes/lowering.h"
+#include "graph/lowering/lowering.h"
 
 namespace sluice::graph {
 namespace {

@@ -3,7 +3,7 @@
 #include "core/device_name.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
-#include "graph/passes/lowering.h"
+#include "graph/lowering/lowering.h"
 
 namespace sluice::graph {
 

@@ -1,5 +1,5 @@
-#ifndef SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_
-#define SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_
+#ifndef SLUICE_GRAPH_LOWERING_LOWER_FUNCTIONS_H_
+#define SLUICE_GRAPH_LOWERING_LOWER_FUNCTIONS_H_
 
 #include <cstdint>
 #include <string>
@@ -45,4 +45,4 @@ Output LoweredOutput(const Node& node, int output);
 
 }  // namespace sluice::graph
 
-#endif  // SLUICE_GRAPH_PASSES_LOWER_FUNCTIONS_H_
+#endif  // SLUICE_GRAPH_LOWERING_LOWER_FUNCTIONS_H_

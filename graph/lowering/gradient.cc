@@ -6,7 +6,7 @@
 #include "graph/gradients/functions.h"
 #include "graph/gradients/gradients.h"
 #include "graph/gradients/node_gradient.h"
-#include "graph/passes/lowering.h"
+#include "graph/lowering/lowering.h"
 
 namespace sluice::graph {
 namespace {

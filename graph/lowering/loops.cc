@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
-#include "graph/passes/lowering.h"
+#include "graph/lowering/lowering.h"
 
 namespace sluice::graph {
 
