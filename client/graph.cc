@@ -135,7 +135,7 @@ absl::Status Graph::InferShapes(const graph::Node& node) {
       const size_t index = source.index;
       if (index < ints_[id].size() && ints_[id][index]) context.ints[i] = &*ints_[id][index];
     }
-    if (edge->src->op() == "Const") {
+    if (edge->src->kind() == OpKind::kConst) {
       context.constants[i] = edge->src->attrs.find("value")->second.get_if<Tensor>();
     }
   }

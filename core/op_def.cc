@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -19,6 +20,39 @@ namespace {
 
 constexpr std::array<absl::string_view, 8> kKindNames = {"string", "int",   "float",  "bool",
                                                          "type",   "shape", "tensor", "func"};
+
+// By OpKind.
+constexpr absl::string_view kOpKindNames[] = {"",
+                                              "noop",
+                                              "control_trigger",
+                                              "const",
+                                              "placeholder",
+                                              "variable",
+                                              "variable_handle",
+                                              "identity",
+                                              "forward",
+                                              "identity_n",
+                                              "switch",
+                                              "switch_n",
+                                              "merge",
+                                              "enter",
+                                              "exit",
+                                              "next_iteration",
+                                              "loop_cond",
+                                              "send",
+                                              "recv",
+                                              "arg",
+                                              "retval",
+                                              "call",
+                                              "remote_call",
+                                              "if",
+                                              "case",
+                                              "while",
+                                              "for",
+                                              "symbolic_gradient",
+                                              "debug_copy",
+                                              "debug_probe"};
+static_assert(std::size(kOpKindNames) == static_cast<size_t>(OpKind::kDebugProbe) + 1);
 
 // The kind of an alternative of Attr::Value.
 template <typename T>
@@ -168,6 +202,14 @@ int IndexOf(const std::vector<ArgDef>& args, absl::string_view name) {
 }  // namespace
 
 absl::string_view Name(AttrKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+
+absl::string_view Name(OpKind kind) { return kOpKindNames[static_cast<size_t>(kind)]; }
+
+std::optional<OpKind> ParseOpKind(absl::string_view name) {
+  const auto* it = absl::c_find(kOpKindNames, name);
+  if (name.empty() || it == std::end(kOpKindNames)) return std::nullopt;
+  return static_cast<OpKind>(it - std::begin(kOpKindNames));
+}
 
 std::optional<AttrType> AttrType::Parse(absl::string_view text) {
   AttrType type;

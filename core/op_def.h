@@ -58,18 +58,73 @@ struct ArgDef {
   bool operator==(const ArgDef&) const = default;
 };
 
+// The ops that the runtime treats in a way of their own; of the others (kCompute) it only runs the
+// kernel. The notation writes `kind(switch)`.
+enum class OpKind : uint8_t {
+  kCompute,
+  kNoOp,
+  kControlTrigger,
+  kConst,
+  kPlaceholder,
+  kVariable,        // a reference to its own memory
+  kVariableHandle,  // a resource handle
+  kIdentity,
+  kForward,  // hands its input on, as Identity does
+  kIdentityN,
+  // Flow of control; the Ref forms count as the plain ones.
+  kSwitch,
+  kSwitchN,
+  kMerge,
+  kEnter,
+  kExit,
+  kNextIteration,
+  kLoopCond,
+  // The ends of a graph: tensors that enter and leave it.
+  kSend,
+  kRecv,
+  kArg,
+  kRetval,
+  // Ops that call functions, see IsFunctional.
+  kCall,
+  kRemoteCall,
+  kIf,
+  kCase,
+  kWhile,
+  kFor,
+  kSymbolicGradient,
+  // The debugger's.
+  kDebugCopy,   // hands its input on
+  kDebugProbe,  // computes something about it
+};
+// Calls a function that an attribute names; lowered before placement.
+constexpr bool IsFunctional(OpKind kind) {
+  return kind >= OpKind::kCall && kind <= OpKind::kSymbolicGradient;
+}
+absl::string_view Name(OpKind kind);  // as the notation writes it: "switch"; empty for kCompute
+std::optional<OpKind> ParseOpKind(absl::string_view name);
+
 struct OpDef {
   std::string name;
   std::vector<ArgDef> inputs;
   std::vector<ArgDef> outputs;
   std::vector<AttrDef> attrs;
+  // TensorFlow's traits.
   bool stateful = false;
   bool commutative = false;
   bool aggregate = false;
   bool allows_uninitialized = false;  // inputs may be references to variables without a value
   int deprecated = 0;                 // the graph version from which the op is refused; 0: never
-  std::string shape_fn;  // name of its shape function; empty: looked up by the op's name
-  std::string doc;       // one line
+
+  // The traits that the runtime reads.
+  OpKind kind = OpKind::kCompute;
+  bool random = false;           // stateful: each run advances its random stream
+  bool no_side_effect = false;   // stateful, but nothing is lost when a function's body skips it
+  bool shape_only = false;       // reads the shape of its input, not the values
+  bool dataset = false;          // makes or reads a data set: may stand far from its resources
+  bool session_tensors = false;  // reads or writes the tensors that a session keeps
+  bool debug = false;            // may be put behind a tensor that the debugger watches
+  bool follows_1x = false;       // its kernel answers graphs of 1.x in another way
+  std::string differs;           // how its answers differ from TensorFlow's, and why; one line
 
   const AttrDef* FindAttr(absl::string_view attr) const;
   int InputIndex(absl::string_view arg) const;  // -1 if there is none

@@ -36,7 +36,14 @@ struct Flag {
 constexpr Flag kFlags[] = {{"stateful", &OpDef::stateful},
                            {"commutative", &OpDef::commutative},
                            {"aggregate", &OpDef::aggregate},
-                           {"allows_uninitialized", &OpDef::allows_uninitialized}};
+                           {"allows_uninitialized", &OpDef::allows_uninitialized},
+                           {"random", &OpDef::random},
+                           {"no_side_effect", &OpDef::no_side_effect},
+                           {"shape_only", &OpDef::shape_only},
+                           {"dataset", &OpDef::dataset},
+                           {"session_tensors", &OpDef::session_tensors},
+                           {"debug", &OpDef::debug},
+                           {"follows_1x", &OpDef::follows_1x}};
 
 // Of the notation, about: how much room to ask for.
 constexpr size_t kBytesPerOp = 160;
@@ -190,6 +197,15 @@ absl::Status OpParser::ParseFlags(OpDef* op) {
       SLUICE_RETURN_IF_ERROR(text_.Expect(")"));
       continue;
     }
+    if (flag == "kind") {
+      SLUICE_RETURN_IF_ERROR(text_.Expect("("));
+      SLUICE_ASSIGN(const absl::string_view name, text_.Name("the name of a kind"));
+      const std::optional<OpKind> kind = ParseOpKind(name);
+      if (!kind) return text_.Error("unknown kind '", name, "'");
+      op->kind = *kind;
+      SLUICE_RETURN_IF_ERROR(text_.Expect(")"));
+      continue;
+    }
     const auto* known = std::find_if(std::begin(kFlags), std::end(kFlags),
                                      [flag](const Flag& f) { return f.name == flag; });
     if (known == std::end(kFlags)) return text_.Error("unknown flag '", flag, "'");
@@ -241,8 +257,8 @@ absl::StatusOr<ArgDef> OpParser::ParseArg() {
 absl::Status OpParser::ParseBodyLine(OpDef* op) {
   SLUICE_ASSIGN(const absl::string_view name, text_.Name("the name of an attribute"));
   if (text_.Accept("=")) {
-    if (name != "doc" && name != "shape_fn") return text_.Error("unknown property '", name, "'");
-    (name == "doc" ? op->doc : op->shape_fn) = std::string(text_.RestOfLine());
+    if (name != "differs") return text_.Error("unknown property '", name, "'");
+    op->differs = std::string(text_.RestOfLine());
     return absl::OkStatus();
   }
   SLUICE_RETURN_IF_ERROR(text_.Expect(":"));
@@ -300,11 +316,12 @@ std::string ToText(const OpDef& op) {
   for (const Flag& flag : kFlags) {
     if (op.*flag.member) absl::StrAppend(&out, std::exchange(gap, " "), flag.name);
   }
-  if (op.deprecated > 0) absl::StrAppend(&out, gap, "deprecated(", op.deprecated, ")");
+  if (op.deprecated > 0)
+    absl::StrAppend(&out, std::exchange(gap, " "), "deprecated(", op.deprecated, ")");
+  if (op.kind != OpKind::kCompute) absl::StrAppend(&out, gap, "kind(", Name(op.kind), ")");
   out += '\n';
   for (const AttrDef& attr : op.attrs) absl::StrAppend(&out, "  ", AttrDefText(attr), "\n");
-  if (!op.shape_fn.empty()) absl::StrAppend(&out, "  shape_fn = ", op.shape_fn, "\n");
-  if (!op.doc.empty()) absl::StrAppend(&out, "  doc = ", op.doc, "\n");
+  if (!op.differs.empty()) absl::StrAppend(&out, "  differs = ", op.differs, "\n");
   return out;
 }
 

@@ -16,8 +16,9 @@
 //     Tidx: {int32 int64} = int32
 //
 //   header      op Name(arg, ...) -> arg        several outputs in brackets, none: no arrow; then
-//   the flags stateful,
-//               commutative, aggregate, allows_uninitialized, deprecated(version)
+//               the flags stateful, commutative, aggregate, allows_uninitialized, random,
+//               no_side_effect, shape_only, dataset, session_tensors, debug, follows_1x, and
+//               deprecated(version), kind(switch): the traits of OpDef
 //   arg         name: T      one tensor; T is an attribute of type `type`, or a dtype
 //               name: N*T    as many tensors as the int N says       name: Ref(T)   a reference;
 //               also N*Ref(T) name: list(T)   one tensor for each entry of T, an attribute of type
@@ -32,10 +33,8 @@
 //   value       "text\n"   -1   0.5   true   int32   [2, ?] (a shape; ? alone: unknown rank) Fn{T:
 //   type = float}
 //               tensor(uint8, [2], [1, 2])   lists in square brackets
-//   property    name = value   an indented line: `shape_fn = unchanged` names a shape function,
-//   `doc = Sum of ...` is
-//               one line about the op. The equals sign tells it from an attribute, which may have
-//               the same name.
+//   property    differs = words    an indented line: how the op's answers differ from TensorFlow's.
+//               The equals sign tells it from an attribute, which may have the same name.
 //
 // A block begins in the first column, its other lines are indented. Between brackets of any kind a
 // line may go on.

@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -71,17 +69,6 @@ std::string Key(const std::string& name, const AttrMap& bound) {
     }
   }
   return key;
-}
-
-// Stateful for TensorFlow, but nothing is lost when they do not run.
-bool OnlyReads(absl::string_view op) {
-  static const auto& ops = *new absl::flat_hash_set<absl::string_view>{
-      "VarHandleOp",       "ReadVariableOp",    "VarIsInitializedOp",
-      "ResourceGather",    "ResourceGatherNd",  "TruncatedNormal",
-      "Multinomial",       "TensorArrayV3",     "StackV2",
-      "IteratorV2",        "HashTableV2",       "ParameterizedTruncatedNormal",
-      "TensorArraySizeV3", "TensorArrayReadV3", "TensorArrayGatherV3"};
-  return ops.contains(op) || (absl::StartsWith(op, "Random") && !absl::EndsWith(op, "QueueV2"));
 }
 
 class Instantiation {
@@ -326,7 +313,7 @@ absl::Status Complete(FunctionBody& body) {
   std::vector<bool> behind(graph.num_ids(), false);  // a Switch or Enter
   std::vector<int> loops(graph.num_ids(), 0);        // around the node
   for (const Node* node : body.order) {
-    body.fed[node->id()] = node->op() == "_Arg";
+    body.fed[node->id()] = node->kind() == OpKind::kArg;
     for (const Edge* edge : node->in_edges()) {
       const Flow flow = edge->src->flow();
       const int around = loops[edge->src->id()] + (flow == Flow::kEnter) - (flow == Flow::kExit);
@@ -340,9 +327,8 @@ absl::Status Complete(FunctionBody& body) {
   body.effects.clear();
   for (Node* node : graph.nodes()) {
     const OpDef* op = node->op_def() != nullptr ? node->op_def() : graph.library->Find(node->op());
-    const bool end = node->op() == "_Arg" || node->op() == "_Retval";
-    if (op != nullptr && op->stateful && !end && !OnlyReads(op->name) && !behind[node->id()])
-      body.effects.push_back(node);
+    const bool acts = op != nullptr && op->stateful && !op->no_side_effect;
+    if (acts && !IsArgOrRetval(*node) && !behind[node->id()]) body.effects.push_back(node);
   }
   return absl::OkStatus();
 }

@@ -3,21 +3,29 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "core/op_registry.h"
 
 namespace sluice::graph {
 namespace {
 
-Flow FlowOf(absl::string_view op) {
-  absl::ConsumePrefix(&op, "Ref");
-  if (op == "Switch" || op == "_SwitchN") return Flow::kSwitch;
-  if (op == "Merge") return Flow::kMerge;
-  if (op == "Enter") return Flow::kEnter;
-  if (op == "Exit") return Flow::kExit;
-  if (op == "NextIteration") return Flow::kNextIteration;
-  if (op == "LoopCond") return Flow::kLoopCond;
-  return Flow::kNone;
+Flow FlowOf(OpKind kind) {
+  switch (kind) {
+    case OpKind::kSwitch:
+    case OpKind::kSwitchN:
+      return Flow::kSwitch;
+    case OpKind::kMerge:
+      return Flow::kMerge;
+    case OpKind::kEnter:
+      return Flow::kEnter;
+    case OpKind::kExit:
+      return Flow::kExit;
+    case OpKind::kNextIteration:
+      return Flow::kNextIteration;
+    case OpKind::kLoopCond:
+      return Flow::kLoopCond;
+    default:
+      return Flow::kNone;
+  }
 }
 
 // Takes the edge at `at` out of a list; the last one fills its place.
@@ -88,11 +96,12 @@ absl::StatusOr<Node*> Graph::AddNode(std::string name, std::string op, AttrMap a
   auto node = std::make_unique<Node>();
   node->name_ = std::move(name);
   node->op_ = std::move(op);
-  node->flow_ = FlowOf(node->op_);
   node->attrs = std::move(attrs);
   node->requested_device = std::move(requested_device);
   node->op_def_ = ops_->Find(node->op_);
   if (node->op_def_ != nullptr) {
+    node->kind_ = node->op_def_->kind;
+    node->flow_ = FlowOf(node->kind_);
     ArgTypes inputs, outputs;
     absl::Status status = CheckAndCompleteAttrs(*node->op_def_, node->attrs);
     if (status.ok()) status = ResolveArgs(*node->op_def_, node->attrs, &inputs, &outputs);
@@ -108,6 +117,7 @@ Node* Graph::AddCopy(const Node& node, std::string name) {
   copy->name_ = std::move(name);
   copy->op_ = node.op_;
   copy->op_def_ = node.op_def_;
+  copy->kind_ = node.kind_;
   copy->flow_ = node.flow_;
   copy->attrs = node.attrs;
   copy->requested_device = node.requested_device;

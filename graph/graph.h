@@ -44,6 +44,7 @@ class Node {
   const std::string& op() const { return op_; }
   // Null for an unknown op or function.
   const OpDef* op_def() const { return op_def_; }
+  OpKind kind() const { return kind_; }
   Flow flow() const { return flow_; }
 
   AttrMap attrs;                 // complete and checked when op_def is known
@@ -73,10 +74,16 @@ class Node {
   std::string name_;
   std::string op_;
   const OpDef* op_def_ = nullptr;
+  OpKind kind_ = OpKind::kCompute;
   Flow flow_ = Flow::kNone;
   std::vector<Edge*> in_, out_;
   std::vector<Edge*> inputs_;  // data edges by input index
 };
+
+// An argument or a result of a graph: no op computes there.
+inline bool IsArgOrRetval(const Node& node) {
+  return node.kind() == OpKind::kArg || node.kind() == OpKind::kRetval;
+}
 
 // The only edges that may close a cycle.
 inline bool IsBackEdge(const Edge& edge) {

@@ -18,13 +18,8 @@ namespace {
 // As a consumer we are newer than any producer: only a graph that asks for the future is refused.
 constexpr int32_t kConsumerVersion = 1 << 30;
 
-// The kernels of these answer graphs of 1.x in another way.
+// The kernels of ops with the trait follows_1x answer graphs of 1.x in another way.
 constexpr int32_t kLastProducerOf1x = 134;
-bool ChangedSince1x(absl::string_view op) {
-  constexpr absl::string_view kChanged[] = {
-      "BatchCholesky", "Cholesky", "Concat", "ConcatV2", "Fill", "NonMaxSuppressionV5", "Range"};
-  return absl::c_linear_search(kChanged, op);
-}
 
 class Importer {
  public:
@@ -106,8 +101,9 @@ class Importer {
       return Annotate(device.status(), Label(def));
     auto attrs = DecodeAttrs(def.attr());
     if (!attrs.ok()) return Annotate(attrs.status(), Label(def));
-    SLUICE_RETURN_IF_ERROR(CheckAttrs(def, *attrs));
-    if (ChangedSince1x(def.op()) && def_.versions().producer() <= kLastProducerOf1x)
+    const OpDef* op = graph_.ops().Find(def.op());
+    SLUICE_RETURN_IF_ERROR(CheckAttrs(def, op, *attrs));
+    if (op != nullptr && op->follows_1x && def_.versions().producer() <= kLastProducerOf1x)
       attrs->insert_or_assign("_as_in_1x", Attr(true));
     SLUICE_ASSIGN(Node * node,
                   graph_.AddNode(def.name(), def.op(), *std::move(attrs), def.device()));
@@ -119,7 +115,7 @@ class Importer {
   }
 
   // What op definitions do not say.
-  static absl::Status CheckAttrs(const proto::NodeDef& def, const AttrMap& attrs) {
+  static absl::Status CheckAttrs(const proto::NodeDef& def, const OpDef* op, const AttrMap& attrs) {
     for (const auto& [name, attr] : attrs) {
       if (attr.is<AttrPlaceholder>())
         return InvalidArgument(Label(def), ": attribute \"", name, "\" has no value");
@@ -129,7 +125,7 @@ class Importer {
         return InvalidArgument(Label(def), ": attribute \"_class\" must be a list of strings");
       }
     }
-    if (def.op() == "Const") {
+    if (op != nullptr && op->kind == OpKind::kConst) {
       auto dtype = attrs.find("dtype"), value = attrs.find("value");
       if (dtype == attrs.end() || value == attrs.end())
         return absl::OkStatus();  // said by the op's definition

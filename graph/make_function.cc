@@ -24,8 +24,7 @@ class Writer {
       args_[source_.args[i].node] = arg.name();
     }
     for (const Node* node : source_.graph->nodes()) {
-      if (!args_.contains(node) && node->op() != "_Arg" && node->op() != "_Retval")
-        SLUICE_RETURN_IF_ERROR(AddNode(*node));
+      if (!args_.contains(node) && !IsArgOrRetval(*node)) SLUICE_RETURN_IF_ERROR(AddNode(*node));
     }
     for (size_t i = 0; i < source_.rets.size(); ++i) {
       auto& ret = *def_.mutable_signature()->add_output_arg();

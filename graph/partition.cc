@@ -196,7 +196,7 @@ absl::Status CheckFetches(const Located& located) {
   if (located.frames.frames.size() == 1) return absl::OkStatus();
   for (const Node* node : located.graph.nodes()) {
     const int frame = located.frames.input[node->id()];
-    if (frame == 0 || node->op() != "_Retval") continue;
+    if (frame == 0 || node->kind() != OpKind::kRetval) continue;
     return InvalidArgument(node->input(0)->src->Label(), " is inside while loop \"",
                            located.frames.frames[frame].name, "\" and cannot be fetched");
   }

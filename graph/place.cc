@@ -7,7 +7,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -83,23 +82,10 @@ int Priority(const PlaceableDevice& device) {
   return device.type == kCpu ? 70 : 60;
 }
 
-// Ops that only hand a resource on to a function: they may be anywhere.
+// Ops that only hand a resource on, to a function or a data set: they may be anywhere.
 bool ExemptFromResourceEdges(const Node& node) {
-  static const auto& exempt =
-      *new absl::flat_hash_map<absl::string_view, bool>{{"IdentityN", true},
-                                                        {"PartitionedCall", true},
-                                                        {"StatefulPartitionedCall", true},
-                                                        {"SymbolicGradient", true},
-                                                        {"RemoteCall", true},
-                                                        {"If", true},
-                                                        {"StatelessIf", true},
-                                                        {"While", true},
-                                                        {"StatelessWhile", true},
-                                                        {"Case", true},
-                                                        {"StatelessCase", true},
-                                                        {"For", true}};
-  return node.op_def() == nullptr || exempt.contains(node.op()) ||
-         absl::StrContains(node.op(), "Dataset");
+  return node.op_def() == nullptr || node.op_def()->dataset || IsFunctional(node.kind()) ||
+         node.kind() == OpKind::kIdentityN;
 }
 
 bool IsGenerator(const Node& node) {
@@ -112,8 +98,8 @@ bool IsSource(const Node& node) {
          (IsRef(node.output_types[0]) || node.output_types[0] == kResource);
 }
 
-bool IsMetadata(const Node& node) {
-  return node.op() == "Shape" || node.op() == "Size" || node.op() == "Rank";
+bool ReadsShapeOnly(const Node& node) {
+  return node.op_def() != nullptr && node.op_def()->shape_only;
 }
 
 class Placer {
@@ -347,7 +333,7 @@ class Placer {
         generators.push_back(node);
         continue;
       }
-      if (IsMetadata(*node) && node->input(0) != nullptr &&
+      if (ReadsShapeOnly(*node) && node->input(0) != nullptr &&
           FollowTo(group, DeviceOf(*node->input(0)->src)))
         continue;
       SLUICE_RETURN_IF_ERROR(Choose(*node, group));

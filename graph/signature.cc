@@ -57,7 +57,7 @@ class Rewrite {
     const auto [made, made_output] = LoweredOutput(*node, output);
     node = made;
     output = made_output;
-    const bool placeholder = node->op() == "Placeholder" || node->op() == "PlaceholderV2";
+    const bool placeholder = node->kind() == OpKind::kPlaceholder;
     const std::vector<Edge*> out_edges = node->out_edges();
     for (Edge* edge : out_edges) {
       const Edge old = *edge;
@@ -142,7 +142,7 @@ class Rewrite {
   // A value that is fed cannot stand in for a reference that is written.
   absl::Status CheckFedRefs() const {
     for (const Node* arg : graph_.nodes()) {
-      if (arg->op() != "_Arg") continue;
+      if (arg->kind() != OpKind::kArg) continue;
       for (const Edge* edge : arg->out_edges()) {
         if (edge->control() || !IsRef(edge->dst->input_types[edge->dst_input])) continue;
         return InvalidArgument(edge->dst->Label(), " writes to \"",

@@ -118,7 +118,7 @@ absl::Status Connect(const std::vector<Connection>& connections, Graph& graph) {
       return InvalidArgument("tensor connection from ", connection.first, ", which is ", given,
                              ", to ", connection.second, ", which is ", wanted);
     }
-    const bool placeholder = to.node->op() == "Placeholder" || to.node->op() == "PlaceholderV2";
+    const bool placeholder = to.node->kind() == OpKind::kPlaceholder;
     const std::vector<Edge*> out(to.node->out_edges());
     for (Edge* edge : out) {
       const Edge old = *edge;
@@ -141,14 +141,14 @@ absl::Status Connect(const std::vector<Connection>& connections, Graph& graph) {
 std::vector<std::vector<int>> FetchNeeds(const Graph& graph, const graph::Signature& signature) {
   std::vector<std::vector<int>> needs(signature.fetches.size());
   for (const Node* retval : graph.nodes()) {
-    if (retval->op() != "_Retval") continue;
+    if (retval->kind() != OpKind::kRetval) continue;
     const auto index = static_cast<size_t>(GetAttrOr<int64_t>(retval->attrs, "index", 0));
     std::vector<bool> seen(graph.num_ids(), false);
     std::vector<const Node*> open = {retval};
     while (!open.empty()) {
       const Node* node = open.back();
       open.pop_back();
-      if (node->op() == "_Arg")
+      if (node->kind() == OpKind::kArg)
         needs[index].push_back(static_cast<int>(GetAttrOr<int64_t>(node->attrs, "index", 0)));
       for (const Edge* edge : node->in_edges()) {
         if (seen[edge->src->id()]) continue;
@@ -163,10 +163,10 @@ std::vector<std::vector<int>> FetchNeeds(const Graph& graph, const graph::Signat
 absl::Status AwaitClient(Graph& graph) {
   for (Node* node : graph.nodes()) {
     const auto index = static_cast<size_t>(GetAttrOr<int64_t>(node->attrs, "index", 0));
-    if (node->op() == "_Arg") {
+    if (node->kind() == OpKind::kArg) {
       SLUICE_RETURN_IF_ERROR(
           Replace(node, "_Recv", "tensor_type", transport::FeedKey(index).edge, graph).status());
-    } else if (node->op() == "_Retval") {
+    } else if (node->kind() == OpKind::kRetval) {
       SLUICE_RETURN_IF_ERROR(
           Replace(node, "_Send", "T", transport::FetchKey(index).edge, graph).status());
     }

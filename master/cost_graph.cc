@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "graph/all_ops.h"
 #include "proto/cost_graph.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
@@ -69,7 +70,8 @@ void AddRuns(const Cost& ran, proto::CostGraphDef::Node* cost) {
 }
 
 bool LeavesItsTask(const proto::NodeDef& node) {
-  return node.op() == "_Send" || node.op() == "_HostSend" || node.op() == "_Retval";
+  const OpDef* op = graph::AllOps().Find(node.op());
+  return op != nullptr && (op->kind == OpKind::kSend || op->kind == OpKind::kRetval);
 }
 
 }  // namespace

@@ -187,7 +187,6 @@ py::dict DescribeOp(const OpDef& op) {
   }
   d["attrs"] = attrs;
   d["stateful"] = op.stateful;
-  d["doc"] = op.doc;
   return d;
 }
 

@@ -16,55 +16,48 @@ using graph::Edge;
 using graph::Node;
 
 NodeKind KindOf(const Node& node) {
-  static const auto* const kKinds = new absl::flat_hash_map<absl::string_view, NodeKind>{
-      {"NoOp", NodeKind::kNoOp},
-      {"Identity", NodeKind::kForward},
-      {"RefIdentity", NodeKind::kForward},
-      {"LoopCond", NodeKind::kForward},
-      {"StopGradient", NodeKind::kForward},
-      {"PreventGradient", NodeKind::kForward},
-      {"Switch", NodeKind::kSwitch},
-      {"RefSwitch", NodeKind::kSwitch},
-      {"Merge", NodeKind::kMerge},
-      {"RefMerge", NodeKind::kMerge},
-      {"Enter", NodeKind::kEnter},
-      {"RefEnter", NodeKind::kEnter},
-      {"Exit", NodeKind::kExit},
-      {"RefExit", NodeKind::kExit},
-      {"NextIteration", NodeKind::kNextIteration},
-      {"RefNextIteration", NodeKind::kNextIteration},
-      {"_Send", NodeKind::kTransfer},
-      {"_HostSend", NodeKind::kTransfer},
-      {"_Recv", NodeKind::kTransfer},
-      {"_HostRecv", NodeKind::kTransfer},
-      {"_Retval", NodeKind::kTransfer},
-      {"ControlTrigger", NodeKind::kControlTrigger},
-  };
-  auto it = kKinds->find(node.op());
-  return it == kKinds->end() ? NodeKind::kCompute : it->second;
+  switch (node.kind()) {
+    case OpKind::kNoOp:
+      return NodeKind::kNoOp;
+    case OpKind::kControlTrigger:
+      return NodeKind::kControlTrigger;
+    case OpKind::kIdentity:
+    case OpKind::kForward:
+    case OpKind::kLoopCond:
+      return NodeKind::kForward;
+    case OpKind::kSwitch:
+      return NodeKind::kSwitch;
+    case OpKind::kMerge:
+      return NodeKind::kMerge;
+    case OpKind::kEnter:
+      return NodeKind::kEnter;
+    case OpKind::kExit:
+      return NodeKind::kExit;
+    case OpKind::kNextIteration:
+      return NodeKind::kNextIteration;
+    case OpKind::kSend:
+    case OpKind::kRecv:
+    case OpKind::kRetval:
+      return NodeKind::kTransfer;
+    default:
+      return NodeKind::kCompute;
+  }
 }
 
 bool NeedsKernel(NodeKind kind) {
   return kind == NodeKind::kCompute || kind == NodeKind::kTransfer;
 }
 
-// An op that goes on in a row of numbers each time it runs.
-bool Draws(const Node& node) {
-  const OpDef* op = node.op_def();
-  if (op == nullptr || !op->stateful) return false;
-  return std::any_of(op->attrs.begin(), op->attrs.end(),
-                     [](const AttrDef& attr) { return attr.name == "seed2"; });
+bool AdvancesRandomStream(const Node& node) {
+  return node.op_def() != nullptr && node.op_def()->random;
 }
 
-bool HandsOver(absl::string_view op) {
-  return op == "_Send" || op == "_HostSend" || op == "_Retval";
-}
+bool HandsOver(OpKind kind) { return kind == OpKind::kSend || kind == OpKind::kRetval; }
 
 // The debugger's nodes look at variables without a value, as long as no other op reads from them.
 bool IsForDebugger(const Node& node) {
-  const std::string& op = node.op();
-  if (op == "DebugNanCount" || op == "DebugNumericSummary") return true;
-  if (op != "DebugIdentity" && op != "Copy" && op != "CopyHost") return false;
+  if (node.kind() == OpKind::kDebugProbe) return true;
+  if (node.kind() != OpKind::kDebugCopy) return false;
   return std::all_of(node.out_edges().begin(), node.out_edges().end(),
                      [](const Edge* edge) { return edge->control() || IsForDebugger(*edge->dst); });
 }
@@ -134,7 +127,7 @@ class Compiler {
   // are drawn, one iteration follows the other.
   void DrawInOrder() {
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      if (!Draws(*nodes_[i])) continue;
+      if (!AdvancesRandomStream(*nodes_[i])) continue;
       for (uint32_t frame = exec_->nodes[i].frame; frame != 0; frame = exec_->frames[frame].parent)
         exec_->frames[frame].parallel_iterations = 1;
     }
@@ -157,6 +150,7 @@ class Compiler {
     exec_->types.insert(exec_->types.end(), node.output_types.begin(), node.output_types.end());
     exec_->max_outputs = std::max(exec_->max_outputs, out.num_outputs);
     out.allows_uninitialized = node.op_def() != nullptr && node.op_def()->allows_uninitialized;
+    out.keeps_output = node.kind() == OpKind::kConst || node.kind() == OpKind::kVariable;
     out.reads_uninitialized = out.allows_uninitialized && IsForDebugger(node);
     if (out.kind == NodeKind::kMerge) frame.has_merges = true;
     if (out.kind == NodeKind::kEnter) {
@@ -196,7 +190,7 @@ class Compiler {
     out.kernel = kernel->get();
     // Where values are in host memory a send or a fetch hands over at once: such a graph may still
     // be a serial one.
-    out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.op()) && !out.own_memory);
+    out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.kind()) && !out.own_memory);
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
     return absl::OkStatus();
@@ -289,7 +283,7 @@ class Compiler {
   }
 
   static bool HoldsConstant(const Node& node) {
-    if (node.op() != "Const") return false;
+    if (node.kind() != OpKind::kConst) return false;
     auto it = node.attrs.find("value");
     return it != node.attrs.end() && it->second.is<Tensor>();
   }

@@ -52,8 +52,9 @@ struct ExecNode {
   // Its value inputs too: a variable without a value arrives as a tensor without a buffer.
   bool reads_uninitialized = false;
   bool constant_enter = false;
-  bool has_presets = false;  // for some of its inputs
-  bool own_memory = false;   // its device has memory that the host may not read
+  bool has_presets = false;   // for some of its inputs
+  bool keeps_output = false;  // its memory stays from step to step: a constant or a variable
+  bool own_memory = false;    // its device has memory that the host may not read
 };
 
 struct ExecEdge {

@@ -18,8 +18,6 @@
 namespace sluice::worker {
 namespace {
 
-bool IsEnd(const graph::Node& node) { return node.op() == "_Arg" || node.op() == "_Retval"; }
-
 // A body on its way to an Executable.
 class BodyCompiler {
  public:
@@ -54,8 +52,9 @@ class BodyCompiler {
     for (const graph::Node* node : effects) roots.push_back(node->name());
     const std::string device = device_.ToString();
     for (graph::Node* node : body.graph->nodes())
-      node->requested_device = IsEnd(*node) ? site_.device_names[0].ToString()
-                                            : MergeDevices(node->requested_device, device);
+      node->requested_device = graph::IsArgOrRetval(*node)
+                                   ? site_.device_names[0].ToString()
+                                   : MergeDevices(node->requested_device, device);
     SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*body.graph));
     std::vector<graph::Node*> kept;
     for (const std::string& root : roots) {

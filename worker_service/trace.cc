@@ -89,11 +89,6 @@ std::vector<Output> Describe(const StepTrace::NodeRun& run) {
   return described;
 }
 
-// Its memory stays from step to step.
-bool KeepsItsOutput(absl::string_view op) {
-  return op == "Const" || op == "VariableV2" || op == "Variable";
-}
-
 // Writes what one executable did, node by node in the order in which they ended.
 class Report {
  public:
@@ -132,7 +127,7 @@ class Report {
     node->set_thread_id(event.thread);
     NameThread(event.thread, device);
     SetTimes(event.start_ns, event.end_ns, node);
-    AddOutputs(event.op, event.outputs, event.end_ns, node);
+    AddOutputs(event.keeps_output, event.outputs, event.end_ns, node);
     AddTemporaries(event, node);
     if (!own) return;
     if (auto triggered = triggered_.find(index); triggered != triggered_.end()) {
@@ -165,7 +160,7 @@ class Report {
     node->set_node_name(name);
     node->set_timeline_label(Label(name, executable_.ops[constant], InputsOf(constant)));
     SetTimes(at_ns, at_ns, node);
-    AddOutputs("Const", {Described(0, constants_.at(constant)->value, false)}, at_ns, node);
+    AddOutputs(/*kept=*/true, {Described(0, constants_.at(constant)->value, false)}, at_ns, node);
   }
 
   std::string InputsOf(uint32_t node) const {
@@ -180,7 +175,7 @@ class Report {
     return absl::StrJoin(inputs, ", ");
   }
 
-  static void AddOutputs(absl::string_view op, const std::vector<Output>& outputs, int64_t at_ns,
+  static void AddOutputs(bool kept, const std::vector<Output>& outputs, int64_t at_ns,
                          proto::NodeExecStats* node) {
     for (const Output& output : outputs) {
       proto::NodeOutput* out = node->add_output();
@@ -193,7 +188,7 @@ class Report {
       allocation->set_allocated_bytes(output.bytes);
       allocation->set_allocator_name(output.allocator);
       allocation->set_ptr(output.address);
-      if (KeepsItsOutput(op)) {
+      if (kept) {
         proto::MemoryStats* memory = node->mutable_memory_stats();
         memory->set_persistent_memory_size(memory->persistent_memory_size() + output.bytes);
         continue;
@@ -269,7 +264,7 @@ void StepStatsTrace::NodeRan(const ExecNode& node, const std::string& name, cons
                              int device, const NodeRun& run) {
   std::vector<Output> described = Describe(run);
   absl::MutexLock lock(&mu_);
-  events_.push_back({&node, name, op, device, run.start_ns, run.end_ns,
+  events_.push_back({&node, name, op, node.keeps_output, device, run.start_ns, run.end_ns,
                      static_cast<uint32_t>(gettid()), std::move(described), run.temporary_bytes});
 }
 

@@ -62,6 +62,7 @@ class StepStatsTrace final : public StepTrace {
   struct Event {
     const ExecNode* node;
     std::string name, op;
+    bool keeps_output;
     int device;
     int64_t start_ns, end_ns;
     uint32_t thread;

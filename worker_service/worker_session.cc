@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "absl/strings/match.h"
 #include "core/op_def.h"
 #include "worker_service/functions.h"
 #include "worker_service/task_options.h"
@@ -10,12 +9,10 @@
 namespace sluice::worker {
 namespace {
 
-bool IsTransfer(const std::string& op) {
-  return op == "_Send" || op == "_HostSend" || op == "_Recv" || op == "_HostRecv" || op == "_Arg" ||
-         op == "_Retval";
+bool IsTransfer(OpKind kind) {
+  return kind == OpKind::kSend || kind == OpKind::kRecv || kind == OpKind::kArg ||
+         kind == OpKind::kRetval;
 }
-bool IsSend(const std::string& op) { return op == "_Send" || op == "_HostSend"; }
-bool IsRecv(const std::string& op) { return op == "_Recv" || op == "_HostRecv"; }
 
 }  // namespace
 
@@ -97,8 +94,9 @@ absl::StatusOr<WorkerSession::Registered> WorkerSession::Find(uint64_t graph) co
 
 absl::StatusOr<NodeSpec> WorkerSession::WithPeer(const NodeSpec& node) const {
   NodeSpec spec = node;
-  SLUICE_ASSIGN(const std::string other,
-                node.Get<std::string>(IsSend(node.op) ? "recv_device" : "send_device"));
+  SLUICE_ASSIGN(
+      const std::string other,
+      node.Get<std::string>(node.op_def->kind == OpKind::kSend ? "recv_device" : "send_device"));
   SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(other));
   int64_t peer = Rendezvous::kLocal;
   if (device.task_name() != task_.name) {
@@ -115,23 +113,23 @@ absl::StatusOr<std::shared_ptr<const Kernel>> WorkerSession::KernelFor(const Nod
                                                                        uint64_t graph) {
   SLUICE_ASSIGN(const DeviceName device, DeviceName::Parse(node.device));
   const std::string type = device.type.value_or("CPU");
-  if (IsSend(node.op) || IsRecv(node.op)) {
+  const OpDef& op = *node.op_def;
+  if (op.kind == OpKind::kSend || op.kind == OpKind::kRecv) {
     SLUICE_ASSIGN(const NodeSpec spec, WithPeer(node));
     SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel, task_.kernels->Make(spec, type));
     return kernel;
   }
-  if (!node.op_def->stateful || IsTransfer(node.op)) {
+  if (!op.stateful || IsTransfer(op.kind)) {
     std::optional<NodeSpec> changed;
     if (task_.rules.deterministic)
       ApplyRules(task_.rules, changed.emplace(node));  // of FractionalMaxPool
-    if (node.op == "_Arg") changed.emplace(node).attrs["_session_container"] = KeptTensors();
+    if (op.session_tensors) changed.emplace(node).attrs["_session_container"] = KeptTensors();
     SLUICE_ASSIGN(std::shared_ptr<const Kernel> kernel,
                   task_.kernels->Make(changed.has_value() ? *changed : node, type));
     return kernel;
   }
   NodeSpec spec = node;
-  if (absl::EndsWith(node.op, "SessionTensor") || absl::StartsWith(node.op, "GetSessionHandle"))
-    spec.attrs["_session_container"] = KeptTensors();
+  if (op.session_tensors) spec.attrs["_session_container"] = KeptTensors();
   ApplyRules(task_.rules, spec);
   std::string key = absl::StrCat(node.device, ";", node.name, ";", node.op);
   if (node.attrs.contains("_instance")) {

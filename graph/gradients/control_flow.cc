@@ -15,7 +15,7 @@ struct Condition {
 using Conditions = std::vector<Condition>;  // outermost first
 
 Output BehindIdentities(Output x) {
-  while (x.node->op() == "Identity") {
+  while (x.node->kind() == OpKind::kIdentity) {
     const Edge* edge = x.node->input(0);
     if (edge == nullptr) break;
     x = {edge->src, edge->src_output};

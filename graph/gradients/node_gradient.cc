@@ -195,7 +195,7 @@ const PartialShape& Builder::shape(const Output& x) const {
 }
 
 std::optional<Shape::Dims> Builder::Known(const Output& x) const {
-  if (!x || x.node->op() != "Const") return std::nullopt;
+  if (!x || x.node->kind() != OpKind::kConst) return std::nullopt;
   auto value = GetAttr<Tensor>(x.node->attrs, "value");
   if (!value.ok()) return std::nullopt;
   auto ints = IntVector(*value);

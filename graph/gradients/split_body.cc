@@ -118,12 +118,13 @@ class Splitter {
   absl::StatusOr<Output> Backward(const Output& output) {
     const int id = output.node->id();
     if (copies_[id] != nullptr) return Output{copies_[id], output.index};
-    if (output.node->op() == "Const") {
+    if (output.node->kind() == OpKind::kConst) {
       copies_[id] =
           split_.backward->AddCopy(*output.node, split_.backward->UniqueName(output.node->name()));
       return Output{copies_[id], 0};
     }
-    if (output.node->op() == "_Arg" && request_.invariant[FunctionBody::ArgIndex(*output.node)]) {
+    if (output.node->kind() == OpKind::kArg &&
+        request_.invariant[FunctionBody::ArgIndex(*output.node)]) {
       Output& in = split_.args_in[FunctionBody::ArgIndex(*output.node)];
       if (!in) {
         SLUICE_ASSIGN(in, AddInput(*split_.backward, output.dtype()));

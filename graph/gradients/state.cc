@@ -8,7 +8,7 @@ void ResourceGather(NodeGradient& g) {
   // The handle's own shape is []; the variable's stands in its VarHandleOp.
   const Node& handle = *g.in(0).node;
   const auto known = GetAttrOr<PartialShape>(handle.attrs, "shape", PartialShape());
-  if (handle.op() == "VarHandleOp" && known.fully_known()) {
+  if (handle.kind() == OpKind::kVariableHandle && known.fully_known()) {
     return g.Set(0, SparseGradient(g, g.b.Ints(known.dims()), known));
   }
   g.Set(0, SparseGradient(g, g.Op("VariableShape", {g.in(0)}), PartialShape()));

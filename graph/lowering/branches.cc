@@ -22,7 +22,7 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
     bodies.push_back(body);
   }
   SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
-  const bool two_way = node.op() == "If" || node.op() == "StatelessIf";
+  const bool two_way = node.kind() == OpKind::kIf;
   Output which = inputs[0];
   // The kernel of an If takes what is not empty for true; one that is marked is a Switch, which
   // takes a scalar alone.

@@ -14,8 +14,6 @@ namespace {
 constexpr absl::string_view kColocate = "loc:@";
 constexpr absl::string_view kInstance = "_instance";
 
-bool IsEnd(const Node& node) { return node.op() == "_Arg" || node.op() == "_Retval"; }
-
 }  // namespace
 
 absl::StatusOr<Node*> Lowering::Add(const Node& caller, absl::string_view what,
@@ -118,7 +116,7 @@ absl::StatusOr<Lowering::Inlined> Lowering::Inline(const FunctionBody& body, con
   }
   std::vector<Node*> copies(body.graph->num_ids(), nullptr);
   for (const Node* node : body.order) {
-    if (!IsEnd(*node)) copies[node->id()] = Copy(*node, body, site);
+    if (!IsArgOrRetval(*node)) copies[node->id()] = Copy(*node, body, site);
   }
   SLUICE_RETURN_IF_ERROR(CopyEdges(body, site, copies));
   SLUICE_RETURN_IF_ERROR(Anchor(body, site, copies));

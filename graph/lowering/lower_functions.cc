@@ -1,7 +1,5 @@
 #include "graph/lowering/lower_functions.h"
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "core/device_name.h"
 #include "core/status.h"
@@ -14,7 +12,8 @@ namespace {
 constexpr absl::string_view kLowered = "_lowered";
 
 bool IsLowered(const Node& node) {
-  return (node.op() == "IdentityN" || node.op() == "NoOp") && node.attrs.contains(kLowered);
+  const bool stand_in = node.kind() == OpKind::kIdentityN || node.kind() == OpKind::kNoOp;
+  return stand_in && node.attrs.contains(kLowered);
 }
 
 // The call is wrong, not the graph: the node stays, and its kernel says why.
@@ -26,26 +25,15 @@ bool HurtsOnlyItsCaller(const absl::Status& status) {
 }  // namespace
 
 bool Lowering::IsFunctional(const Node& node) const {
-  static const auto& ops = *new absl::flat_hash_set<absl::string_view>{"PartitionedCall",
-                                                                       "StatefulPartitionedCall",
-                                                                       "SymbolicGradient",
-                                                                       "RemoteCall",
-                                                                       "For",
-                                                                       "If",
-                                                                       "StatelessIf",
-                                                                       "Case",
-                                                                       "StatelessCase",
-                                                                       "While",
-                                                                       "StatelessWhile"};
   if (node.op_def() == nullptr) return graph_.library->Find(node.op()) != nullptr;
-  return ops.contains(node.op());
+  return sluice::IsFunctional(node.kind());
 }
 
 bool Lowering::Wanted(const Node& node) const {
   if (!IsFunctional(node)) return false;
   if (!options_.for_gradients) return true;
   if (node.op_def() == nullptr) return !graph_.library->gradients.contains(node.op());
-  return node.op() == "SymbolicGradient" || absl::EndsWith(node.op(), "PartitionedCall");
+  return node.kind() == OpKind::kSymbolicGradient || node.kind() == OpKind::kCall;
 }
 
 bool Lowering::MarkedForLowering(const Node& node) {
@@ -105,7 +93,7 @@ absl::Status Lowering::RewireExtension() {
 absl::Status Lowering::Lower(const Work& work) {
   const std::string label = work.node->Label();
   absl::StatusOr<bool> lowers = true;
-  if (work.node->op() == "RemoteCall") lowers = AimRemoteCall(*work.node);
+  if (work.node->kind() == OpKind::kRemoteCall) lowers = AimRemoteCall(*work.node);
   if (lowers.ok() && !*lowers) return absl::OkStatus();
   auto replacement = lowers.ok() ? Replace(work) : lowers.status();
   if (work.node->op_def() != nullptr && HurtsOnlyItsCaller(replacement.status())) {
@@ -125,26 +113,33 @@ absl::Status Lowering::Lower(const Work& work) {
 
 absl::StatusOr<Replacement> Lowering::Replace(const Work& work) {
   const Node& node = *work.node;
-  const absl::string_view op = node.op();
-  if (op == "While" || op == "StatelessWhile") return While(work);
-  if (op == "For") return For(work);
-  if (op == "If" || op == "StatelessIf") {
-    SLUICE_ASSIGN(auto yes, GetAttr<FunctionRef>(node.attrs, "then_branch"));
-    SLUICE_ASSIGN(auto no, GetAttr<FunctionRef>(node.attrs, "else_branch"));
-    return Branches(work, {std::move(no), std::move(yes)});
+  switch (node.kind()) {
+    case OpKind::kWhile:
+      return While(work);
+    case OpKind::kFor:
+      return For(work);
+    case OpKind::kIf: {
+      SLUICE_ASSIGN(auto yes, GetAttr<FunctionRef>(node.attrs, "then_branch"));
+      SLUICE_ASSIGN(auto no, GetAttr<FunctionRef>(node.attrs, "else_branch"));
+      return Branches(work, {std::move(no), std::move(yes)});
+    }
+    case OpKind::kCase: {
+      SLUICE_ASSIGN(auto branches, GetAttr<std::vector<FunctionRef>>(node.attrs, "branches"));
+      return Branches(work, branches);
+    }
+    case OpKind::kRemoteCall:
+      if (!StatesTarget(node)) return CallOnOneTask(work);
+      break;
+    default:
+      break;
   }
-  if (op == "Case" || op == "StatelessCase") {
-    SLUICE_ASSIGN(auto branches, GetAttr<std::vector<FunctionRef>>(node.attrs, "branches"));
-    return Branches(work, branches);
-  }
-  if (op == "RemoteCall" && !StatesTarget(node)) return CallOnOneTask(work);
   SLUICE_ASSIGN(std::vector<Output> inputs, Inputs(node));
   if (node.op_def() == nullptr) {
     return Call(work, {node.op(), std::make_shared<const AttrMap>(node.attrs)}, std::move(inputs));
   }
   SLUICE_ASSIGN(const auto f, GetAttr<FunctionRef>(node.attrs, "f"));
-  if (op == "SymbolicGradient") return Gradient(work, f, std::move(inputs));
-  if (op == "RemoteCall") inputs.erase(inputs.begin());
+  if (node.kind() == OpKind::kSymbolicGradient) return Gradient(work, f, std::move(inputs));
+  if (node.kind() == OpKind::kRemoteCall) inputs.erase(inputs.begin());
   return Call(work, f, std::move(inputs));
 }
 
@@ -177,12 +172,13 @@ absl::Status Lowering::Install(const Work& work, Replacement replacement) {
   graph_.RemoveNode(node);
   AttrMap attrs;
   if (work.client) attrs[kLowered] = true;
-  const absl::string_view op = replacement.outputs.empty() || !work.client ? "NoOp" : "IdentityN";
+  const bool hands_on = work.client && !replacement.outputs.empty();
   std::vector<Output> inputs;
-  if (op == "IdentityN") inputs = replacement.outputs;
-  SLUICE_ASSIGN(Node * stand_in, AddNode(graph_, op, inputs, std::move(attrs), {name, device}));
+  if (hands_on) inputs = replacement.outputs;
+  SLUICE_ASSIGN(Node * stand_in, AddNode(graph_, hands_on ? "IdentityN" : "NoOp", inputs,
+                                         std::move(attrs), {name, device}));
   for (Node* done : replacement.done) graph_.AddControlEdge(done, stand_in);
-  if (op == "NoOp") {
+  if (!hands_on) {
     for (const Output& output : replacement.outputs) {
       Node* made = output.node;
       if (made->flow() == Flow::kSwitch) {  // which of its outputs lives?

@@ -9,7 +9,7 @@ namespace sluice::graph {
 
 bool Lowering::StatesTarget(const Node& node) {
   const Edge* edge = node.input(0);
-  return edge != nullptr && edge->src->op() == "Const";
+  return edge != nullptr && edge->src->kind() == OpKind::kConst;
 }
 
 // A target that the graph states is a device request like any other. False: the node stays.

@@ -158,7 +158,7 @@ class Insertion {
                                     size_t index, Node& copy) {
     SLUICE_ASSIGN(const DebugOp op, ParseDebugOp(watch.ops[index]));
     const OpDef* def = graph_.ops().Find(op.name);
-    if (def == nullptr || !absl::StartsWith(op.name, "Debug") || def->inputs.size() != 1) {
+    if (def == nullptr || !def->debug) {
       return FailedPrecondition("Failed to create node definition for debug op ", op.name,
                                 " on watched tensor ", tensor);
     }

@@ -40,7 +40,7 @@ class Inference {
       c.inputs[i] = shapes_[id][edge->src_output];
       c.held[i] = held_[id][edge->src_output];
       if (const auto& known = ints_[id][edge->src_output]) c.ints[i] = &*known;
-      if (edge->src->op() == "Const")
+      if (edge->src->kind() == OpKind::kConst)
         c.constants[i] = edge->src->attrs.at("value").get_if<Tensor>();
     }
     const ShapeFunction function = FindShapeFunction(node.op());

@@ -69,14 +69,35 @@ TEST(OpTextTest, ReadsFlags) {
   EXPECT_EQ(plain.deprecated, 0);
 }
 
+TEST(OpTextTest, ReadsTheTraitsOfTheRuntime) {
+  const OpDef op = ParseOne(
+      "op X()   stateful random no_side_effect shape_only dataset session_tensors debug follows_1x "
+      "kind(switch)");
+  EXPECT_TRUE(op.random && op.no_side_effect && op.shape_only && op.dataset && op.session_tensors &&
+              op.debug && op.follows_1x);
+  EXPECT_EQ(op.kind, OpKind::kSwitch);
+  const OpDef plain = ParseOne("op X()");
+  EXPECT_FALSE(plain.random || plain.no_side_effect || plain.shape_only || plain.dataset ||
+               plain.session_tensors || plain.debug || plain.follows_1x);
+  EXPECT_EQ(plain.kind, OpKind::kCompute);
+}
+
+TEST(OpTextTest, NamesEveryKind) {
+  for (int k = 1; k <= static_cast<int>(OpKind::kDebugProbe); ++k) {
+    const auto kind = static_cast<OpKind>(k);
+    EXPECT_EQ(ParseOpKind(Name(kind)), kind) << Name(kind);
+  }
+  EXPECT_EQ(ParseOpKind(""), std::nullopt);
+  EXPECT_EQ(ParseOpKind("no_kind"), std::nullopt);
+}
+
 TEST(OpTextTest, TellsPropertiesFromAttributesOfTheSameName) {
   const OpDef op = ParseOne(
-      "op X()\n  doc: string = \"a\"\n  shape: shape\n  shape_fn: int\n  op: int\n"
-      "  doc = Says # nothing: in words.\n  shape_fn = unchanged\n");
-  EXPECT_EQ(op.attrs.size(), 4);
+      "op X()\n  differs: string = \"a\"\n  shape: shape\n  op: int\n"
+      "  differs = Says # nothing: in words.\n");
+  EXPECT_EQ(op.attrs.size(), 3);
   EXPECT_EQ(op.FindAttr("shape")->type, (AttrType{AttrKind::kShape, false}));
-  EXPECT_EQ(op.doc, "Says # nothing: in words.");
-  EXPECT_EQ(op.shape_fn, "unchanged");
+  EXPECT_EQ(op.differs, "Says # nothing: in words.");
 }
 
 TEST(OpTextTest, ReadsTypesAndMinima) {
@@ -159,6 +180,8 @@ TEST(OpTextTest, SaysWhatIsWrongAndWhere) {
       {"op X(a: list(T))\n  T: type", "needs an attribute 'T' of type list(type)"},
       {"op X() -> a: N*T\n  T: type\n  N: type", "needs an attribute 'N' of type int"},
       {"op X() statefull", "t.ops:1: unknown flag 'statefull'"},
+      {"op X() kind(swich)", "t.ops:1: unknown kind 'swich'"},
+      {"op X() kind()", "t.ops:1: expected the name of a kind"},
       {"op X() deprecated(0)", "t.ops:1: no version: 0"},
       {"op X()\n  n: int\n  n: int", "t.ops:3: two attributes 'n'"},
       {"op X()\n  float: int", "t.ops:2: attribute 'float' has the name of a dtype"},
@@ -211,7 +234,7 @@ TEST(OpTextTest, SurvivesEveryPrefixOfAText) {
       "op X(a: N*Ref(T), b: list(L)) -> (y: T, z: int32) stateful deprecated(3)\n  N: int >= 1 = "
       "2\n"
       "  T: {floats} = float\n  L: list(type) = [float]\n  s: {\"A\" \"B\"} = \"A\"\n"
-      "  f: func = F{t: tensor = tensor(float, [1], [1.5])}\n  doc = words\n";
+      "  f: func = F{t: tensor = tensor(float, [1], [1.5])}\n  differs = words\n";
   for (size_t n = 0; n < text.size(); ++n) {
     const auto ops = ParseOps("t", text.substr(0, n));
     if (!ops.ok()) {
@@ -224,7 +247,7 @@ TEST(OpTextTest, SurvivesEveryPrefixOfAText) {
 TEST(OpTextTest, PrintsWhatItReads) {
   const std::string text =
       "op X(a: N*Ref(T), b: list(L), c: Ref(string)) -> (y: T, z: int32)   stateful commutative "
-      "deprecated(3)\n"
+      "deprecated(3) kind(merge)\n"
       "  N: int >= 1 = 2\n"
       "  T: {numbers variant} = float\n"
       "  L: list({floats}) >= 1 = [float]\n"
@@ -234,8 +257,7 @@ TEST(OpTextTest, PrintsWhatItReads) {
       "  u: list(shape) = [[2, ?], ?, []]\n"
       "  v: bool = false\n"
       "  w: func = F{T: type = float, l: list(int) = [1, 2]}\n"
-      "  shape_fn = unchanged\n"
-      "  doc = One line of words.\n";
+      "  differs = One line of words.\n";
   const OpDef op = ParseOne(text);
   EXPECT_EQ(ToText(op), text);
   EXPECT_EQ(ToText(ParseOne("op X()")), "op X()\n");

@@ -277,9 +277,7 @@ def _signature(op_def):
 
 
 def _summary(op_def):
-    """What the registry says of an op, or the function of the package that adds it."""
-    if op_def["doc"]:
-        return op_def["doc"]
+    """The first paragraph of the function that adds the op, or a line with the op's name."""
     shown = shown_by.get(op_def["name"])
     if shown is None:
         return f"Adds an operation of type {op_def['name']}."
