@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/import.h"
-#include "graph/lowering/lower_functions.h"
+#include "graph/lowered_output.h"
 
 namespace sluice::graph {
 namespace {

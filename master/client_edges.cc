@@ -90,6 +90,17 @@ absl::StatusOr<Node*> Replace(Node* node, const char* op, const char* type_attr,
 
 }  // namespace
 
+std::vector<DType> FeedTypes(const graph::Graph& graph, const graph::Signature& signature) {
+  std::vector<DType> types;
+  for (const std::string& feed : signature.feeds) {
+    auto name = graph::ParseTensorName(feed);
+    const graph::Node* node = name.ok() ? graph.Find(name->node) : nullptr;
+    const bool known = node != nullptr && name->output >= 0 && name->output < node->num_outputs();
+    types.push_back(known ? RemoveRef(node->output_types[name->output]) : kInvalid);
+  }
+  return types;
+}
+
 absl::Status CheckFedOnce(const graph::Signature& signature,
                           const std::vector<Connection>& connections) {
   absl::flat_hash_set<std::pair<std::string, int>> fed;

@@ -12,6 +12,10 @@
 
 namespace sluice::master {
 
+// The dtype that each feed must have, so that a wrong one is refused before anything runs; kInvalid
+// where it is not known. Of the session's graph.
+std::vector<DType> FeedTypes(const graph::Graph& graph, const graph::Signature& signature);
+
 // INVALID_ARGUMENT names a tensor that is fed twice, or both fed and fetched.
 absl::Status CheckFedOnce(const graph::Signature& signature,
                           const std::vector<std::pair<std::string, std::string>>& connections);

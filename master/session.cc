@@ -8,10 +8,9 @@
 #include "absl/time/clock.h"
 #include "core/io/debug_dump.h"
 #include "core/log.h"
-#include "graph/import.h"
-#include "graph/lowering/lower_functions.h"
-#include "master/compile.h"
 #include "master/gather.h"
+#include "master/pipeline.h"
+#include "master/registration.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/graph_debug_info.pb.h"
@@ -51,9 +50,8 @@ absl::StatusOr<std::shared_ptr<Session>> Session::Create(
 absl::Status Session::Open(const proto::GraphDef& graph, const Times& times) {
   // A graph that is wrong is refused before any waiting for tasks.
   auto imported = std::make_unique<graph::Graph>(environment_.ops);
-  SLUICE_RETURN_IF_ERROR(graph::Import(graph, {}, *imported));
   SLUICE_ASSIGN(const std::vector<std::string> names, cluster().Tasks(config_.device_filters));
-  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*imported, {.tasks = names}));
+  SLUICE_RETURN_IF_ERROR(AddNodes(graph, names, *imported));
   SLUICE_ASSIGN(tasks_, AwaitTasks(names, times));
   for (const transport::TaskStatus& task : tasks_) {
     for (const DeviceAttributes& device : task.devices) {
@@ -92,7 +90,7 @@ void Session::TakeLines(const proto::GraphDef& graph) {
 absl::Status Session::Place(graph::Graph& graph, int first_id) const {
   graph::PlaceOptions options;
   options.allow_soft_placement = config_.allow_soft_placement;
-  SLUICE_RETURN_IF_ERROR(graph::Place(graph, placeable_, options));
+  SLUICE_RETURN_IF_ERROR(PlaceNodes(placeable_, options, graph));
   if (!config_.log_device_placement) return absl::OkStatus();
   for (const graph::Node* node : graph.nodes()) {
     // The client requested these lines; they are written at every log level except off.
@@ -139,10 +137,9 @@ absl::StatusOr<int64_t> Session::Extend(const transport::ExtendSessionRequest& r
                    ": the session's graph was extended by another client");
   }
   std::unique_ptr<graph::Graph> extended = present->Clone();
-  SLUICE_RETURN_IF_ERROR(graph::Import(*request.graph, {}, *extended));
-  graph::LowerOptions lower{.first_id = present->num_ids()};
-  for (const transport::TaskStatus& task : tasks_) lower.tasks.push_back(task.task);
-  SLUICE_RETURN_IF_ERROR(graph::LowerFunctions(*extended, lower));
+  std::vector<std::string> names;
+  for (const transport::TaskStatus& task : tasks_) names.push_back(task.task);
+  SLUICE_RETURN_IF_ERROR(AddNodes(*request.graph, std::move(names), *extended));
   SLUICE_RETURN_IF_ERROR(Place(*extended, present->num_ids()));
   TakeLines(*request.graph);
   absl::MutexLock state(&mu_);

@@ -19,10 +19,10 @@
 #include "graph/graph.h"
 #include "graph/place.h"
 #include "master/cluster.h"
-#include "master/compile.h"
 #include "master/compiled_graph.h"
 #include "master/config.h"
 #include "master/partial_run.h"
+#include "master/pipeline.h"
 #include "master/run_step.h"
 #include "transport/master_api.h"
 

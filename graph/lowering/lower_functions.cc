@@ -4,17 +4,11 @@
 #include "core/device_name.h"
 #include "core/status.h"
 #include "graph/infer_attrs.h"
+#include "graph/lowered_output.h"
 #include "graph/lowering/lowering.h"
 
 namespace sluice::graph {
 namespace {
-
-constexpr absl::string_view kLowered = "_lowered";
-
-bool IsLowered(const Node& node) {
-  const bool stand_in = node.kind() == OpKind::kIdentityN || node.kind() == OpKind::kNoOp;
-  return stand_in && node.attrs.contains(kLowered);
-}
 
 // The call is wrong, not the graph: the node stays, and its kernel says why.
 bool HurtsOnlyItsCaller(const absl::Status& status) {
@@ -194,13 +188,6 @@ absl::Status Lowering::Install(const Work& work, Replacement replacement) {
 absl::Status LowerFunctions(Graph& graph, const LowerOptions& options) {
   if (graph.library == nullptr) return absl::OkStatus();
   return Lowering(graph, options).Run();
-}
-
-Output LoweredOutput(const Node& node, int output) {
-  if (IsLowered(node)) {
-    if (const Edge* edge = node.input(output)) return {edge->src, edge->src_output};
-  }
-  return {const_cast<Node*>(&node), output};
 }
 
 }  // namespace sluice::graph

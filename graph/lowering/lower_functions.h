@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/output.h"
+#include "graph/graph.h"
 
 namespace sluice::graph {
 
@@ -25,9 +25,9 @@ struct LowerOptions {
 // Enter and Exit), SymbolicGradient, and RemoteCall; nested as deep as they are.
 //
 // The node that was replaced stays under its name as an IdentityN (NoOp without outputs) marked
-// `_lowered`, so that it can be fetched, fed, a target and a control input; others read its outputs
-// where they are made, so that nobody waits for an output he does not need. New nodes are called
-// "caller>node". Needs a graph that was imported and not placed (but for nodes before first_id);
+// `_lowered` (lowered_output.h), so that it can be fetched, fed, a target and a control input;
+// others read its outputs where they are made, so that nobody waits for an output he does not need.
+// New nodes are called "caller>node". Needs a graph that was imported and not placed (but for nodes before first_id);
 // keeps everything else. A graph without functions is not looked at.
 //
 // Side effects run as TensorFlow has it: those of a call (all of its stateful nodes, or what
@@ -39,9 +39,6 @@ struct LowerOptions {
 // a step runs it, for a function that is not there (NOT_FOUND), does not fit its call
 // (INVALID_ARGUMENT) or has no gradient (UNIMPLEMENTED).
 absl::Status LowerFunctions(Graph& graph, const LowerOptions& options = {});
-
-// Where consumers of an output of a lowered node read it; of other nodes the output itself.
-Output LoweredOutput(const Node& node, int output);
 
 }  // namespace sluice::graph
 

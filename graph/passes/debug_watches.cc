@@ -209,9 +209,9 @@ class Insertion {
 
 }  // namespace
 
-absl::Status InsertDebugWatches(absl::Span<const DebugWatch> watches, const KernelTable& kernels,
-                                Graph& graph) {
-  return Insertion(watches, kernels, graph).Run();
+absl::Status InsertDebugWatches(Graph& graph, const PassContext& context) {
+  if (context.watches.empty()) return absl::OkStatus();
+  return Insertion(context.watches, *context.kernels, graph).Run();
 }
 
 }  // namespace sluice::graph

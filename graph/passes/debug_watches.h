@@ -1,10 +1,8 @@
 #ifndef SLUICE_GRAPH_PASSES_DEBUG_WATCHES_H_
 #define SLUICE_GRAPH_PASSES_DEBUG_WATCHES_H_
 
-#include "absl/types/span.h"
-#include "core/debug_watch.h"
-#include "core/kernel_table.h"
 #include "graph/graph.h"
+#include "graph/passes/passes.h"
 
 namespace sluice::graph {
 
@@ -20,11 +18,10 @@ namespace sluice::graph {
 // NextIteration does not wait. All loops run one iteration at a time. A watch on what the partition
 // does not have does nothing.
 //
-// `kernels`: of the partition's task. REQUIRES: CheckWatches is OK.
+// Without watches it does nothing. REQUIRES: CheckWatches is OK.
 // Errors:   FAILED_PRECONDITION or INVALID_ARGUMENT names the debug op and the tensor; where the
 //           watch tolerates failures, that op is left out instead.
-absl::Status InsertDebugWatches(absl::Span<const DebugWatch> watches, const KernelTable& kernels,
-                                Graph& graph);
+absl::Status InsertDebugWatches(Graph& graph, const PassContext& context);
 
 }  // namespace sluice::graph
 

@@ -5,6 +5,7 @@
 
 #include "graph/frames.h"
 #include "graph/import.h"
+#include "graph/passes/passes.h"
 #include "proto/graph.pb.h"
 #include "tests/graph/graph_text.h"
 
@@ -32,7 +33,7 @@ const KernelTable& Kernels() {
 
 absl::Status Insert(std::vector<DebugWatch> watches, Graph& graph) {
   SLUICE_RETURN_IF_ERROR(CheckWatches(watches));
-  return InsertDebugWatches(watches, Kernels(), graph);
+  return RunPasses(graph, {&Kernels(), watches});
 }
 
 DebugWatch On(const char* node, int output, const char* op = "DebugIdentity") {

@@ -1,0 +1,23 @@
+#include "graph/passes/passes.h"
+
+#include "core/status.h"
+#include "graph/passes/debug_watches.h"
+
+namespace sluice::graph {
+namespace {
+
+using Pass = absl::Status (*)(Graph& graph, const PassContext& context);
+
+// In this order. The debugger watches the tensors that the other passes leave.
+constexpr Pass kPasses[] = {
+    InsertDebugWatches,
+};
+
+}  // namespace
+
+absl::Status RunPasses(Graph& graph, const PassContext& context) {
+  for (const Pass pass : kPasses) SLUICE_RETURN_IF_ERROR(pass(graph, context));
+  return absl::OkStatus();
+}
+
+}  // namespace sluice::graph
