@@ -4,7 +4,7 @@
 Rules: a file includes its own folder and lower layers; no two folders, at any depth, include each
 other; a package is seen only in its place; no header shows gRPC, Protobuf, Eigen or oneDNN; what is
 named after a family of ops has a name of graph/ops/families.txt; a file over 600 lines says why; no
-class is named after a pattern.
+class is named after a pattern; the runtime tests no op's name (op_names_test.py).
 
     layering_test.py [ROOT]    checks itself on a temporary tree, then ROOT (the repository)
 """
@@ -13,6 +13,8 @@ import os
 import re
 import sys
 import tempfile
+
+import op_names_test
 
 FLOORS = {
     "proto": 0,
@@ -316,10 +318,13 @@ def main(arguments):
     wrong = self_test()
     root = arguments[1] if len(arguments) > 1 else here
     complaints, count = check_tree(root, MUTUAL)
+    wrong += op_names_test.self_test(op_names_test.op_names(root))
+    complaints += op_names_test.check_tree(root)[0]
     for line in wrong + complaints:
         print(line)
     print(f"{count} files read")
-    passed = len(SELF_TEST) - len(wrong) + (not complaints)
+    checked = len(SELF_TEST) + len(op_names_test.SELF_TEST)
+    passed = checked - len(wrong) + (not complaints)
     print(f"{passed} passed, {len(wrong) + len(complaints)} failed")
     return 1 if wrong or complaints else 0
 
