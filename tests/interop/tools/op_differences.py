@@ -2,10 +2,12 @@
 
 The differences are rows of op_differences.tsv: a pattern of ops, one of what `differs` in
 fuzz_ops.py says, the client's major version if it is of one alone, when it holds, and the reason.
+A row without a reason is about a difference that the ops' blocks in graph/ops state (`differs`).
 """
 
 import csv
 import functools
+import glob
 import os
 import re
 
@@ -170,9 +172,25 @@ def rows(major):
     ]
 
 
+@functools.lru_cache(None)
+def known_differences():
+    """Op -> how it differs from TensorFlow: the line `differs = ...` of its block in graph/ops."""
+    ops = os.path.join(os.path.dirname(interop.__file__), "..", "..", "graph", "ops")
+    known = {}
+    for file in glob.glob(os.path.join(ops, "*.ops")):
+        with open(file, encoding="utf-8") as text:
+            for block in re.split(r"^(?=op )", text.read(), flags=re.MULTILINE):
+                differs = re.search(r"^  differs = (.*)$", block, re.MULTILINE)
+                if differs:
+                    known[re.match(r"op (\w+)", block)[1]] = differs[1]
+    return known
+
+
 def reason(drawn, difference, major):
     """Why this difference may be; "" if it may not."""
     for ops, what, holds, why in rows(major):
         if ops.fullmatch(drawn.op) and what.search(difference) and holds(drawn):
-            return why
+            why = why or known_differences().get(drawn.op)
+            if why:
+                return why
     return ""
