@@ -11,7 +11,7 @@ X = np.arange(6.0).reshape(2, 3)
 T = np.arange(24.0).reshape(2, 3, 4)
 
 
-def check_shapes():
+def test_shapes():
     table(
         ("identity", lambda: sl.identity(X), X),
         ("stop_gradient", lambda: sl.stop_gradient(X), X),
@@ -39,7 +39,7 @@ def check_shapes():
     )  # fmt: skip
 
 
-def check_joining_and_cutting():
+def test_joining_and_cutting():
     table(
         ("concat", lambda: sl.concat([X, X], 1), np.concatenate([X, X], 1)),
         ("concat of one", lambda: sl.concat([X], 0), X),
@@ -70,7 +70,7 @@ def check_joining_and_cutting():
     )  # fmt: skip
 
 
-def check_picking():
+def test_picking():
     table(
         ("gather", lambda: sl.gather(X, [2, 0], axis=1), X[:, [2, 0]]),
         ("batch_dims", lambda: sl.gather(X, [[2], [0]], axis=1, batch_dims=1), [[2.0], [3.0]]),
@@ -102,7 +102,7 @@ def check_picking():
     )  # fmt: skip
 
 
-def check_filling():
+def test_filling():
     table(
         ("fill", lambda: sl.fill([2, 2], 7), np.full((2, 2), 7)),
         ("zeros", lambda: sl.zeros([2]), np.zeros(2)),
@@ -122,7 +122,7 @@ def check_filling():
     )  # fmt: skip
 
 
-def check_operations():
+def test_operations():
     with sl.Graph().as_default(), sl.Session() as session:
         counter = sl.Variable(0)
         session.run(counter.initializer)
@@ -134,7 +134,7 @@ def check_operations():
         harness.raises(ValueError, lambda: sl.unstack(sl.placeholder(sl.int32, [None])), "num")
 
 
-def check_gradients():
+def test_gradients():
     cases(
         ("mask", lambda x: sl.boolean_mask(x, [True, False, True]), (3, 2)),
         ("meshgrid", lambda x, y: sl.stack(sl.meshgrid(x, y)), (2,), (3,)),
@@ -145,7 +145,7 @@ def check_gradients():
     )
 
 
-def check_norms_of_gradients():
+def test_norms_of_gradients():
     table(
         ("global_norm", lambda: sl.global_norm([sl.constant([3.0]), None, sl.constant(4.0)]), 5.0),
         ("clip_by_global_norm", lambda: sl.clip_by_global_norm([sl.constant([3.0, 4.0])], 1.0),
@@ -162,7 +162,7 @@ def check_norms_of_gradients():
     table(("hessians", hessian, [[[4.0, 2.0], [2.0, 0.0]]]))
 
 
-def check_random_numbers():
+def test_random_numbers():
     r = sl.random
     lam = np.array([0.5, 4.0], np.float32)
     makers = [
@@ -202,14 +202,14 @@ def check_random_numbers():
         assert r.get_seed(3) == (7, 3)
 
 
-def check_large_constants():
+def test_large_constants():
     """A constant of 2 GiB or more is refused when it is made. Its memory is never touched."""
     large = np.broadcast_to(np.zeros(1, np.uint8), 2**31)
     harness.raises(ValueError, lambda: sl.constant(large, name="much"), "'much' takes 2147483648")
     harness.raises(ValueError, lambda: sl.constant(large, shape=[2, 2**30]), "at most 2 GiB")
 
 
-def check_names_of_older_programs():
+def test_names_of_older_programs():
     from sluice import aliases
 
     groups = aliases._GROUPS
@@ -219,7 +219,7 @@ def check_names_of_older_programs():
     assert sl.matrix_inverse is sl.linalg.inv and sl.sparse_tensor_to_dense is sl.sparse.to_dense
 
 
-def check_nothing_is_left_out():
+def test_nothing_is_left_out():
     from sluice.ops import array, differentiate
 
     for module in (array, differentiate):
@@ -228,7 +228,3 @@ def check_nothing_is_left_out():
         names -= {"convert_to_dense", "gradients"}  # gradients_test.py is about these
         functions.uses_every_name(type("m", (), {"__all__": names}), "sl", *files)
     functions.uses_every_name(sl.random, "r", "arrays_test.py")
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

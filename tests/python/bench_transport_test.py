@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 
-import harness
+import pytest
 from sluice.cli import (
     bench,
     bench_plots,
@@ -17,6 +17,8 @@ from sluice.cli import (
     parser,
     tensorflow_rows,
 )
+
+pytestmark = pytest.mark.alone
 
 
 def figure(transport="tcp", metric="bandwidth", rounds=(1e9, 2e9, 3e9), payload="4", **others):
@@ -33,19 +35,19 @@ def results(*figures):
     return bench_results.Results(figures=list(figures))
 
 
-def check_the_value_of_a_figure():
+def test_the_value_of_a_figure():
     assert figure().value == 2e9 and figure().messages_per_second == 5e8
     assert figure().cpu_seconds_per_gb == 0.5
     assert figure(metric="latency", percentiles={"p50": 7e-6}).value == 7e-6
 
 
-def check_a_row_is_void_when_others_use_the_machine():
+def test_a_row_is_void_when_others_use_the_machine():
     quiet, disturbed = figure(), figure(transport="grpc", busy_seconds=1.2)
     results(quiet, disturbed).mark_void()
     assert quiet.void == "" and "others used 0.20 s" in disturbed.void, disturbed.void
 
 
-def check_a_row_is_void_when_its_raw_peer_is_slow():
+def test_a_row_is_void_when_its_raw_peer_is_slow():
     mine = figure()
     slow = figure(transport="raw-tcp", rounds=[1e9, 1e9, 3e9])
     results(mine, slow).mark_void()
@@ -61,7 +63,7 @@ def check_a_row_is_void_when_its_raw_peer_is_slow():
     assert mine.void == "raw-tcp did 50% of its best", mine.void
 
 
-def check_ratios_are_medians_of_the_rounds():
+def test_ratios_are_medians_of_the_rounds():
     large = {"payload": str(64 << 20)}
     found = results(
         figure(rounds=[1, 2, 3], **large),
@@ -71,7 +73,7 @@ def check_ratios_are_medians_of_the_rounds():
     assert [(r.transport, r.peer, r.value) for r in found] == [("tcp", "raw-tcp", 0.75)], found
 
 
-def check_lines_are_taken_and_written_again():
+def test_lines_are_taken_and_written_again():
     read = bench_results.Results()
     read.take(json.dumps({"line": "setting", "rounds": 3}))
     read.take(json.dumps({"line": "missing", "transport": "spin", "why": "far"}))
@@ -90,7 +92,7 @@ def check_lines_are_taken_and_written_again():
     assert "# tcp (channel)" in text and "spin: not measured: far" in text, text
 
 
-def check_options_reach_the_measuring_program():
+def test_options_reach_the_measuring_program():
     options = parser().parse_args(
         ["bench", "transport", "--sizes=4", "--rounds=2", "--pin=none", "--mixes", ""]
     )
@@ -107,7 +109,7 @@ def run(*arguments):
     return status, out.getvalue()
 
 
-def check_a_short_run():
+def test_a_short_run():
     with tempfile.TemporaryDirectory() as folder:
         paths = {end: os.path.join(folder, "all." + end) for end in ("json", "csv")}
         status, table = run(
@@ -146,7 +148,7 @@ def _transports():
     }  # fmt: skip
 
 
-def check_two_machines():
+def test_two_machines():
     """The far process elsewhere: here, but it does not know. What needs one machine says so."""
     import socket
     import subprocess
@@ -169,18 +171,18 @@ def check_two_machines():
     assert "spin: not measured: needs memory" in table, table
 
 
-def check_what_is_no_transport_is_named():
+def test_what_is_no_transport_is_named():
     status, text = run("--transports=pigeon", "--sizes=4")
     assert status == 1, text
 
 
-def check_every_transport_has_its_own_colour():
+def test_every_transport_has_its_own_colour():
     of_tensorflow = {"tf-servers", "tf-on-sluice"}
     assert bench_plots.COLOURS.keys() == _transports() | of_tensorflow
     assert len(set(bench_plots.COLOURS.values())) == len(bench_plots.COLOURS)
 
 
-def check_plots():
+def test_plots():
     """Of what an earlier run wrote; without matplotlib the command says what is missing."""
     lines = [
         figure(transport, metric, payload=str(size), bytes=size, percentiles={"p50": 1e-6})
@@ -205,6 +207,3 @@ def check_plots():
                 with open(os.path.join(folder, f"{name}.{end}"), "rb") as file:
                     content = file.read()
                 assert content.startswith(begin) and len(content) > 5000, name
-
-
-harness.run(globals())

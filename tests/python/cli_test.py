@@ -33,7 +33,7 @@ def said(*arguments):
     return status, out + errors
 
 
-def check_sizes():
+def test_sizes():
     assert [figures.parse_bytes(t) for t in ("1", "4k", "64 MB", "2G")] == [
         1,
         4096,
@@ -45,14 +45,14 @@ def check_sizes():
     assert figures.bytes_text(64 << 20) == "64 MB" and figures.bytes_text(1000) == "1000 B"
 
 
-def check_figures():
+def test_figures():
     assert figures.seconds_text(12.34e-6) == "12.3 us" and figures.seconds_text(0.5) == "500.00 ms"
     assert figures.rate_text(2.5e9) == "2.50 GB/s" and figures.rate_text(3e5) == "0.3 MB/s"
     assert figures.median([3, 1, 2]) == 2 and figures.median([4, 1, 2, 3]) == 2.5
     assert list(figures.columns([("a", "b"), ("long", "1")], right=(1,))) == ["a     b", "long  1"]
 
 
-def check_a_cluster_is_json_or_a_file():
+def test_a_cluster_is_json_or_a_file():
     found = tasks.of_spec('{"ps": ["h:1"], "worker": {"10": "h:2"}}')
     assert found == {PS: "h:1", WORKER: "h:2"}
     harness.raises(ValueError, lambda: tasks.of_spec("nowhere.json"), "neither")
@@ -65,7 +65,7 @@ def check_a_cluster_is_json_or_a_file():
         harness.raises(ValueError, lambda spec=spec: tasks.of_spec(spec), text)
 
 
-def check_tf_config_is_named_with_the_position():
+def test_tf_config_is_named_with_the_position():
     found = tasks.of_tf_config('{"cluster": {"ps": ["h:1"]}, "task": {"type": "ps", "index": 0}}')
     assert found == {PS: "h:1"}
     for text, words in (
@@ -76,12 +76,12 @@ def check_tf_config_is_named_with_the_position():
         harness.raises(ValueError, lambda text=text: tasks.of_tf_config(text), *words)
 
 
-def check_tasks_in_order():
+def test_tasks_in_order():
     names = [f"/job:w/replica:0/task:{i}" for i in (10, 2)]
     assert tasks.in_order(names + [PS]) == [PS, names[1], names[0]]
 
 
-def check_pairs_of_answers():
+def test_pairs_of_answers():
     far, wall = tasks.PassedOver("shm", "far"), tasks.PassedOver("any", "wall")
     known = {
         PS: tasks.Task(PS, "h:1", choices={WORKER: tasks.Choice("h:2", "tcp", [far])}),
@@ -96,7 +96,7 @@ def check_pairs_of_answers():
     assert all(pair.error == "/job:ps/task:0 at h:1 is away" for pair in doctor.examine(known))
 
 
-def check_options_that_make_no_sense():
+def test_options_that_make_no_sense():
     os.environ.pop("TF_CONFIG", None)
     for arguments, text in (
         ((), "COMMAND"),
@@ -118,7 +118,7 @@ def check_options_that_make_no_sense():
         assert status == 2 and text in words, words
 
 
-def check_nobody_is_there():
+def test_nobody_is_there():
     status, out, _ = ran("doctor", "--cluster", '{"ps": ["127.0.0.1:1"]}', "--json")
     answer = json.loads(out)
     assert status == 1 and answer["pairs"] == []
@@ -127,7 +127,7 @@ def check_nobody_is_there():
     assert (status, out) == (1, "") and "127.0.0.1:1 refuses the connection" in errors, errors
 
 
-def check_help_and_version_go_to_standard_output():
+def test_help_and_version_go_to_standard_output():
     for arguments, text in (
         (("--version",), "sluice "),
         (("--help",), "devices"),
@@ -145,7 +145,7 @@ def program(*arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-def check_the_server_is_a_subcommand():
+def test_the_server_is_a_subcommand():
     status, out, errors = program("server", "--version")
     assert (status, errors) == (0, "") and out.startswith("sluice-server "), (out, errors)
     status, out, errors = program("server", "--task=-1")
@@ -175,7 +175,7 @@ def listener(answer):
         server.shutdown(socket.SHUT_RDWR)
 
 
-def check_who_listens_there_is_named():
+def test_who_listens_there_is_named():
     error = sl.errors.UnavailableError(None, None, "failed to connect")
     settings = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
     for answer, words in (
@@ -199,7 +199,7 @@ def check_who_listens_there_is_named():
     assert "must be HOST:PORT" in diagnosis.explain("h", error)
 
 
-def check_devices_of_a_cluster():
+def test_devices_of_a_cluster():
     server = sl.train.Server({"ps": ["localhost:0"]})
     with contextlib.ExitStack() as end:
         end.callback(server.stop)
@@ -218,7 +218,7 @@ def check_devices_of_a_cluster():
         assert "/job:ps/task:0 at localhost:1 refuses the connection" in out, out
 
 
-def check_progress_is_reported_once_it_takes_long():
+def test_progress_is_reported_once_it_takes_long():
     out = io.StringIO()
     with progress.Progress("sluice test", out, first=0.05, every=0.05) as reports:
         reports.step("first")
@@ -230,6 +230,3 @@ def check_progress_is_reported_once_it_takes_long():
     with progress.Progress("sluice test", out, first=60):
         pass
     assert out.getvalue() == ""
-
-
-harness.run(globals())

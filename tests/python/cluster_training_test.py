@@ -5,7 +5,6 @@ import socket
 import tempfile
 import threading
 
-import harness
 import numpy as np
 import sluice as sl
 
@@ -94,15 +93,15 @@ def check(synchronous):
     assert int(latest.rsplit("-", 1)[1]) >= 40, latest
 
 
-def check_workers_train_in_their_own_time():
+def test_workers_train_in_their_own_time():
     check(synchronous=False)
 
 
-def check_synchronous_replicas():
+def test_synchronous_replicas():
     check(synchronous=True)
 
 
-def check_tasks_of_one_process_hand_tensors_over():
+def test_tasks_of_one_process_hand_tensors_over():
     _, servers = start_cluster()
     metadata = sl.RunMetadata()
     with sl.Graph().as_default():
@@ -120,7 +119,3 @@ def check_tasks_of_one_process_hand_tensors_over():
     assert roads and set(roads) == {"inproc"}, roads
     for server in servers:
         server.stop()
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check"})

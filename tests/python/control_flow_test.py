@@ -6,7 +6,7 @@ import numpy as np
 import sluice as sl
 
 
-def check_conditionals():
+def test_conditionals():
     graph = sl.Graph()
     with graph.as_default():
         x = sl.placeholder(sl.float32, [2])
@@ -28,7 +28,7 @@ def check_conditionals():
                     np.testing.assert_allclose(g, w)
 
 
-def check_loops():
+def test_loops():
     graph = sl.Graph()
     with graph.as_default():
         n = sl.placeholder(sl.int32, [])
@@ -62,15 +62,15 @@ def variables(use_resource):
             np.testing.assert_allclose(session.run(grads), [10 * 3.0**4])
 
 
-def check_reference_variables():
+def test_reference_variables():
     variables(False)
 
 
-def check_resource_variables():
+def test_resource_variables():
     variables(True)
 
 
-def check_gradients():
+def test_gradients():
     def loop(x, w):
         def body(i, h):
             return i + 1, sl.tanh(sl.matmul(h, w)) + h * 0.1
@@ -105,7 +105,7 @@ def check_gradients():
         gradients_test.check_case(function, *shapes, low=-1.0, high=-0.2)
 
 
-def check_second_derivatives():
+def test_second_derivatives():
     graph = sl.Graph()
     with graph.as_default():
         x = sl.placeholder(sl.float64, [])
@@ -116,7 +116,7 @@ def check_second_derivatives():
             np.testing.assert_allclose(session.run([first, second], {x: 2.0}), [32.0, 48.0])
 
 
-def check_training():
+def test_training():
     rng = np.random.RandomState(0)
     data = rng.normal(size=(4, 5, 2)).astype(np.float32)
     graph = sl.Graph()
@@ -136,7 +136,7 @@ def check_training():
     assert losses[-1] < losses[0] * 0.9, losses
 
 
-def check_errors():
+def test_errors():
     graph = sl.Graph()
     with graph.as_default():
         x = sl.placeholder(sl.float32, [2])
@@ -162,7 +162,3 @@ def check_errors():
         )
         with sl.Session() as session:
             assert session.run(grown, {x: [1.0, 2.0]}).shape == (8,)
-
-
-if __name__ == "__main__":
-    harness.run(globals())

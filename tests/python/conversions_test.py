@@ -11,7 +11,7 @@ def run(tensor, feeds=None):
         return session.run(tensor, feeds)
 
 
-def check_bfloat16_has_the_values():
+def test_bfloat16_has_the_values():
     with sl.Graph().as_default():
         values = [1.00390625, 1.01171875, 3.4e38, -0.5, float("nan")]
         want = np.array([1, 1.015625, np.inf, -0.5, np.nan], np.float32)  # to the even neighbour
@@ -27,7 +27,7 @@ def check_bfloat16_has_the_values():
             assert session.run(v) == 0.25
 
 
-def check_constants_are_of_their_kind():
+def test_constants_are_of_their_kind():
     with sl.Graph().as_default():
         harness.raises(TypeError, lambda: sl.constant(1.5, sl.int32), "1.5", "int32")
         harness.raises(TypeError, lambda: sl.constant([1, "a"]), "'a'")
@@ -43,7 +43,7 @@ def check_constants_are_of_their_kind():
         np.testing.assert_array_equal(run(sl.constant(big_endian, sl.int32)), [1, 2])
 
 
-def check_feeds_fit():
+def test_feeds_fit():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [None, 2], name="x")
         small = sl.placeholder(sl.uint8, name="small")
@@ -62,14 +62,14 @@ def check_feeds_fit():
         np.testing.assert_array_equal(run(int32, {int32: [1.7]}), [1])
 
 
-def check_large_arrays_are_fed_where_they_are():
+def test_large_arrays_are_fed_where_they_are():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [None])
         array = np.ones(1 << 20, np.float32)
         assert fetches.feeds_of(sl.get_default_graph(), {x: array})[0][1] is array
 
 
-def check_ops_refuse_other_dtypes():
+def test_ops_refuse_other_dtypes():
     with sl.Graph().as_default():
         x = sl.constant([1.0, 2.0], name="x")
         harness.raises(TypeError, lambda: sl.multiply(2, x), "Mul", "x:0")
@@ -78,7 +78,3 @@ def check_ops_refuse_other_dtypes():
         harness.raises(TypeError, lambda: sl.raw_ops.Split(value=x, split_dim=0), "num_split")
         harness.raises(TypeError, lambda: sl.matmul(sl.constant([["a"]]), [["b"]]), "string")
         assert (2 * x).dtype == sl.float32 and (x + np.float64(1)).dtype == sl.float32
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

@@ -4,7 +4,6 @@ import glob
 import os
 import tempfile
 
-import harness
 import sluice as sl
 
 
@@ -22,7 +21,7 @@ def dumped(session, fetches, feeds, node):
         return found, values
 
 
-def check_a_local_session_writes_dumps():
+def test_a_local_session_writes_dumps():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [])
         y = sl.negative(x, name="y")
@@ -33,7 +32,7 @@ def check_a_local_session_writes_dumps():
             assert session.run(z, {x: 3.0}) == 3.0
 
 
-def check_what_cannot_be_written_fails_the_step():
+def test_what_cannot_be_written_fails_the_step():
     with sl.Graph().as_default():
         y = sl.negative(sl.constant(1.0), name="y")
         options = sl.RunOptions()
@@ -48,7 +47,3 @@ def check_what_cannot_be_written_fails_the_step():
                 assert "grpc://localhost:1" in error.message, error
             else:
                 raise AssertionError("a gRPC URL was taken")
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

@@ -11,7 +11,6 @@ import sys
 import textwrap
 import types
 
-import harness
 import numpy as np
 import sluice as sl
 
@@ -128,7 +127,7 @@ def wrongs_of(value):
     return wrongs
 
 
-def check_sections():
+def test_sections():
     wrongs, count = [], 0
     for name, value in callables():
         count += 1
@@ -138,14 +137,14 @@ def check_sections():
     assert count > 900, count
 
 
-def check_raw_ops_have_docstrings():
+def test_raw_ops_have_docstrings():
     names = dir(sl.raw_ops)
     wrongs = [f"{n}: {w}" for n in names for w in wrongs_of(getattr(sl.raw_ops, n))]
     assert not wrongs, "\n".join(wrongs)
     assert len(names) > 1000, len(names)
 
 
-def check_every_callable_has_a_signature():
+def test_every_callable_has_a_signature():
     for _, value in callables():
         if not isinstance(value, property):
             inspect.signature(value)
@@ -155,7 +154,7 @@ def check_every_callable_has_a_signature():
         assert not wrongs_of(message), message
 
 
-def check_dir_shows_public_names_only():
+def test_dir_shows_public_names_only():
     for module in modules():
         assert dir(module) == sorted(set(module.__all__)), module
         assert module.__doc__, module
@@ -168,14 +167,14 @@ def check_dir_shows_public_names_only():
                 raise AssertionError(f"{module.__name__} shows {name} of {value.__module__}")
 
 
-def check_import_of_everything():
+def test_import_of_everything():
     names = {}
     exec("from sluice import *", names)  # noqa: S102
     assert names["matmul"] is sl.matmul and names["train"] is sl.train
     assert set(names) - {"__builtins__"} == set(sl.__all__)
 
 
-def check_groups_are_modules():
+def test_groups_are_modules():
     import sluice.contrib.training
     import sluice.debugging
     import sluice.manip
@@ -188,7 +187,7 @@ def check_groups_are_modules():
         assert isinstance(module, types.ModuleType), module
 
 
-def check_help():
+def test_help():
     for module in modules():
         text = pydoc.render_doc(module, renderer=pydoc.plaintext)
         assert module.__doc__.split("\n")[0] in text, module
@@ -196,7 +195,7 @@ def check_help():
         assert pydoc.render_doc(thing, renderer=pydoc.plaintext)
 
 
-def check_pydoc_as_a_program():
+def test_pydoc_as_a_program():
     for name in ("sluice", "sluice.train", "sluice.nn", "sluice.debugging"):
         said = subprocess.run(
             [sys.executable, "-m", "pydoc", name], stdout=subprocess.PIPE, timeout=100,
@@ -206,7 +205,7 @@ def check_pydoc_as_a_program():
             assert f"Help on {'package' if name == 'sluice' else 'module'} {name}" in said, said
 
 
-def check_examples():
+def test_examples():
     """Every example in a docstring runs, in a graph of its own."""
     finder = doctest.DocTestParser()
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
@@ -222,7 +221,3 @@ def check_examples():
     assert runner.failures == 0, "".join(said)
     assert count >= EXAMPLES_NEEDED, count
     print(f"{count} callables have examples, {runner.tries} statements ran")
-
-
-if __name__ == "__main__":
-    harness.run(globals())

@@ -31,7 +31,7 @@ def _losses(optimizer, use_resource, steps=10):
             return [session.run([loss, step])[0] for _ in range(steps)]
 
 
-def check_reference_variables_train_as_resource_variables_do():
+def test_reference_variables_train_as_resource_variables_do():
     for make in (
         lambda: sl.train.GradientDescentOptimizer(0.1),
         lambda: sl.train.MomentumOptimizer(0.05, 0.9),
@@ -68,7 +68,7 @@ def _updates(gate):
     )
 
 
-def check_what_gates_order():
+def test_what_gates_order():
     for gate in (sl.train.Optimizer.GATE_OP, sl.train.Optimizer.GATE_GRAPH):
         updates, products = _updates(gate)
         assert len(updates) == len(products) == 2
@@ -77,7 +77,7 @@ def check_what_gates_order():
     assert not any(products <= _before(update) for update in updates)
 
 
-def check_gradients_stand_with_their_ops():
+def test_gradients_stand_with_their_ops():
     with sl.Graph().as_default():
         w = sl.Variable(2.0, name="w")
         with sl.device("/cpu:1"):
@@ -90,7 +90,7 @@ def check_gradients_stand_with_their_ops():
         assert {t.op.device for t in free.op.inputs} == {""}
 
 
-def check_given_gradients():
+def test_given_gradients():
     x = sl.constant([1.0, 2.0])
     y = sl.identity(x)
     (grad,) = sl.gradients(y, x, grad_ys=sl.constant([3.0, 4.0], sl.float64))
@@ -102,7 +102,3 @@ def check_given_gradients():
     harness.raises(ValueError, lambda: sl.gradients(y, x, grad_ys=[y, y]))
     harness.raises(ValueError, lambda: sl.gradients(y, x, aggregation_method=7))
     assert sl.gradients(sl.cast(x, sl.int32), x) == [None]
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

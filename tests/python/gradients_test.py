@@ -42,7 +42,7 @@ def cases(*all_cases, **options):
     assert not wrong, "\n".join(wrong)
 
 
-def check_arithmetic():
+def test_arithmetic():
     cases(
         ("add", sl.add, (2, 3), (3,)),
         ("sub", sl.subtract, (2, 1), (2, 3)),
@@ -65,7 +65,7 @@ def check_arithmetic():
     )
 
 
-def check_positive_arithmetic():
+def test_positive_arithmetic():
     cases(
         ("div", sl.truediv, (2, 3), (3,)),
         ("pow", sl.pow, (2, 3), (2, 3)),
@@ -78,7 +78,7 @@ def check_positive_arithmetic():
     )
 
 
-def check_products():
+def test_products():
     def matmul(ta, tb):
         return lambda x, y: sl.matmul(x, y, transpose_a=ta, transpose_b=tb)
 
@@ -92,7 +92,7 @@ def check_products():
     )
 
 
-def check_reductions():
+def test_reductions():
     cases(
         ("sum", sl.reduce_sum, (2, 3)),
         ("sum axis", lambda x: sl.reduce_sum(x, axis=-1), (2, 3)),
@@ -102,7 +102,7 @@ def check_reductions():
     )
 
 
-def check_arrays():
+def test_arrays():
     cases(
         ("reshape", lambda x: sl.square(sl.reshape(x, [3, 2])), (2, 3)),
         ("expand", lambda x: sl.squeeze(sl.square(sl.expand_dims(x, 1))), (3,)),
@@ -121,7 +121,7 @@ def check_arrays():
     )
 
 
-def check_nn():
+def test_nn():
     labels = np.array([[0.2, 0.8, 0.0], [1.0, 0.0, 0.0]])
     sparse = sl.nn.sparse_softmax_cross_entropy_with_logits
     cases(
@@ -201,7 +201,7 @@ def through_an_optional(x, y):
     return one * two
 
 
-def check_lists():
+def test_lists():
     cases(
         ("push, pop, get, set", popped_and_pushed, (3, 2)),
         ("gather, scatter, resize", gathered_and_scattered, (3, 2)),
@@ -219,7 +219,7 @@ def moved_by_a_pixel(image):
     )
 
 
-def check_images_under_maps():
+def test_images_under_maps():
     cases(
         (
             "resampler",
@@ -231,7 +231,7 @@ def check_images_under_maps():
     )
 
 
-def check_unknown_shapes():
+def test_unknown_shapes():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32)
         y = sl.placeholder(sl.float32)
@@ -244,7 +244,7 @@ def check_unknown_shapes():
         np.testing.assert_allclose(dy, 1.0)
 
 
-def check_sparse_gradient_of_a_gather():
+def test_sparse_gradient_of_a_gather():
     for resource in (False, True):
         with sl.Graph().as_default():
             table = sl.Variable(np.arange(8, dtype=np.float32).reshape(4, 2), use_resource=resource)
@@ -257,13 +257,13 @@ def check_sparse_gradient_of_a_gather():
         np.testing.assert_allclose(dense, [[0, 0], [8, 12], [0, 0], [12, 14]])
 
 
-def check_clipping_by_the_average_norm():
+def test_clipping_by_the_average_norm():
     with sl.Graph().as_default(), sl.Session() as session:
         found = session.run(sl.clip_by_average_norm(sl.constant([3.0, 4.0]), 0.5))
         np.testing.assert_allclose(found, [0.6, 0.8], rtol=1e-6)
 
 
-def check_what_has_no_gradient():
+def test_what_has_no_gradient():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [3])
         assert sl.gradients(sl.stop_gradient(x) * 2.0, x) == [None]
@@ -277,7 +277,3 @@ def check_what_has_no_gradient():
         x = sl.placeholder(sl.float32, [3, 3])
         y = raw_ops.Lu(input=x)[0]
         harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), "Lu")
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

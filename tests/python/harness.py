@@ -1,24 +1,4 @@
-"""Runs the functions of a test file: check_*() are the tests. The last line says how many
-passed."""
-
-import sys
-import traceback
-
-
-def run(namespace):
-    passed, failed = 0, 0
-    for name, function in list(namespace.items()):
-        if not name.startswith("check_"):
-            continue
-        try:
-            function()
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {name}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed > 0)
+"""What the tests of the Python client share."""
 
 
 def raises(error, function, *texts):

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import tempfile
 
-import harness
 import sluice
 
 PACKAGE = os.path.dirname(sluice.__file__)
@@ -23,12 +22,12 @@ def outcome(code, path=None):
 LOADED = "import sys; print('sluice._sluice' in sys.modules, 'google.protobuf' in sys.modules)"
 
 
-def check_the_package_loads_the_extension_module():
+def test_the_package_loads_the_extension_module():
     assert outcome("import sluice;" + LOADED) == ["True", "True"]
     assert outcome("import sluice.nn;" + LOADED) == ["True", "True"]
 
 
-def check_the_part_for_tensorflow_does_not():
+def test_the_part_for_tensorflow_does_not():
     for code in (
         "import sluice.tensorflow;",
         "from sluice.tensorflow import install;",
@@ -37,18 +36,18 @@ def check_the_part_for_tensorflow_does_not():
         assert outcome(code + LOADED) == ["False", "False"], code
 
 
-def check_a_name_that_was_left_out_says_why():
+def test_a_name_that_was_left_out_says_why():
     error = outcome("import sluice.tensorflow, sluice; sluice.constant")
     assert "this process imported sluice.tensorflow" in error, error
 
 
-def check_an_interpreter_without_tensorflow_is_refused():
+def test_an_interpreter_without_tensorflow_is_refused():
     error = outcome("import sys; sys.modules['wrapt'] = None\n"
                     "import sluice.tensorflow; sluice.tensorflow.install()")  # fmt: skip
     assert "has no TensorFlow" in error, error
 
 
-def check_an_interpreter_without_the_extension_module_is_refused():
+def test_an_interpreter_without_the_extension_module_is_refused():
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "sluice")
         os.mkdir(copy)
@@ -59,7 +58,3 @@ def check_an_interpreter_without_the_extension_module_is_refused():
         assert "cannot be imported by Python" in error and "_sluice" in error, error
         assert "import sluice.tensorflow" in error, error
         assert outcome("import sluice.tensorflow;" + LOADED, folder) == ["False", "False"]
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

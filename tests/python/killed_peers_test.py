@@ -10,14 +10,16 @@ import threading
 import time
 from collections import Counter
 
-import harness
 import numpy as np
+import pytest
 import sluice as sl
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 from interop.tools.cluster import Cluster  # noqa: E402
+
+pytestmark = pytest.mark.alone
 
 KILLS = int(os.environ.get("SLUICE_KILLS", "4"))
 JOBS = {"ps": 1, "worker": 1}
@@ -116,7 +118,7 @@ def settled(pid, limit, patience=20):
     return held_by(pid)
 
 
-def check_nothing_is_left_of_those_that_were_killed():
+def test_nothing_is_left_of_those_that_were_killed():
     draw = random.Random(1)
     graph = graph_with_traffic()
     files, names = set(os.listdir("/dev/shm")), set()
@@ -134,7 +136,3 @@ def check_nothing_is_left_of_those_that_were_killed():
     assert len(names) > KILLS
     assert not names & set(sockets().values())
     assert set(os.listdir("/dev/shm")) <= files
-
-
-if __name__ == "__main__":
-    harness.run(globals())

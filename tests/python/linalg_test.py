@@ -18,7 +18,7 @@ R = RNG.normal(size=(2, 3, 2))
 Z = RNG.normal(size=(2, 3)) + 1j * RNG.normal(size=(2, 3))
 
 
-def check_products():
+def test_products():
     table(
         ("matmul", lambda: ln.matmul(A, R), A @ R),
         ("transposed", lambda: ln.matmul(A[0], R[0], transpose_a=True), A[0].T @ R[0]),
@@ -37,7 +37,7 @@ def check_products():
     )  # fmt: skip
 
 
-def check_decompositions():
+def test_decompositions():
     def rebuilt(parts):
         s, u, v = parts
         return ln.matmul(u * s[:, None, :], v, adjoint_b=True)
@@ -73,7 +73,7 @@ def check_decompositions():
     )  # fmt: skip
 
 
-def check_parts_and_norms():
+def test_parts_and_norms():
     table(
         ("diag", lambda: ln.diag([1, 2]), np.diag([1, 2])),
         ("diag 1", lambda: ln.diag([1, 2], k=1), np.diag([1, 2], 1)),
@@ -99,7 +99,7 @@ def check_parts_and_norms():
     )  # fmt: skip
 
 
-def check_gradients():
+def test_gradients():
     cases(
         ("tensordot", lambda x, y: ln.tensordot(x, y, [[0], [1]]), (2, 3), (2, 2)),
         ("einsum", lambda x, y: ln.einsum("ij,jk,kl->li", x, y, x), (2, 2), (2, 2)),
@@ -115,7 +115,7 @@ SPARSE = np.array([[0.0, 2, 0], [3, 0, 4]])
 OTHER = np.array([[1.0, 5, 0], [0, 0, -4]])
 
 
-def check_sparse_tensors():
+def test_sparse_tensors():
     sp = sl.sparse
 
     def d(make):
@@ -173,7 +173,7 @@ def check_sparse_tensors():
     functions.uses_every_name(sp, "sp", "linalg_test.py")
 
 
-def check_sets():
+def test_sets():
     st = sl.sets
     a, b = np.array([[1, 2, 2], [3, 4, 5]]), np.array([[2, 9], [5, 3]])
 
@@ -200,7 +200,7 @@ def text(*words):
     return np.array([w.encode() for w in words], object)
 
 
-def check_strings():
+def test_strings():
     s = sl.strings
     table(
         ("length", lambda: s.length(["a", "d\u00e9"], unit="UTF8_CHAR"), [1, 2]),
@@ -232,7 +232,7 @@ def check_strings():
     functions.uses_every_name(s, "s", "linalg_test.py")
 
 
-def check_files():
+def test_files():
     io = sl.io
     with tempfile.TemporaryDirectory() as folder, sl.Graph().as_default(), sl.Session() as session:
         path = os.path.join(folder, "deep", "file")
@@ -250,7 +250,7 @@ def check_files():
     functions.uses_every_name(io, "io", "linalg_test.py")
 
 
-def check_bits():
+def test_bits():
     b = sl.bitwise
     x, y = np.array([6, -7, 127], np.int8), np.array([3, 2, 1], np.int8)
     table(
@@ -265,9 +265,5 @@ def check_bits():
     functions.uses_every_name(b, "b", "linalg_test.py")
 
 
-def check_nothing_is_left_out():
+def test_nothing_is_left_out():
     functions.uses_every_name(sl.linalg, "ln", "linalg_test.py")
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

@@ -5,8 +5,6 @@ import subprocess
 import sys
 import tempfile
 
-import harness
-
 SERVER = os.path.join(os.environ["SLUICE_BUILD"], "sluice-server")
 # A session reports the options that it ignores at INFO.
 PROGRAM = """
@@ -31,7 +29,7 @@ def errors_of(program, level=None):
     return done.returncode, done.stderr
 
 
-def check_a_client_is_silent_unless_asked():
+def test_a_client_is_silent_unless_asked():
     for in_server in (True, False):
         program = PROGRAM.replace("IN_SERVER", str(in_server)).replace("PLACEMENT", "False")
         assert errors_of(program) == (0, ""), errors_of(program)
@@ -39,7 +37,7 @@ def check_a_client_is_silent_unless_asked():
         assert status == 0 and " I " in errors and "infer_shapes" in errors, errors
 
 
-def check_log_device_placement_is_asked_for():
+def test_log_device_placement_is_asked_for():
     program = PROGRAM.replace("IN_SERVER", "False").replace("PLACEMENT", "True")
     status, errors = errors_of(program)
     assert status == 0 and "reported: (Identity): /job:" in errors, errors
@@ -47,7 +45,7 @@ def check_log_device_placement_is_asked_for():
     assert errors_of(program, "off") == (0, "")
 
 
-def check_a_wrong_level_is_refused():
+def test_a_wrong_level_is_refused():
     status, errors = errors_of("import sluice", "loud")
     assert status == 1 and 'SLUICE_LOG_LEVEL: "loud" is not a log level' in errors, errors
 
@@ -66,7 +64,7 @@ def started(*options):
     return process.returncode, errors
 
 
-def check_levels_and_files_of_a_server():
+def test_levels_and_files_of_a_server():
     status, errors = started()
     assert status == 0 and "stops on signal" in errors, errors
     assert started("--log_level=warning") == (0, "")
@@ -79,6 +77,3 @@ def check_levels_and_files_of_a_server():
     assert status == 2 and '--log_level: "loud"' in errors, errors
     status, errors = started("--log_file=/dev/null/server.log")
     assert status == 2 and "/dev/null/server.log" in errors, errors
-
-
-harness.run(globals())

@@ -21,7 +21,7 @@ erf = np.vectorize(math.erf)
 lgamma = np.vectorize(math.lgamma)
 
 
-def check_two_tensors():
+def test_two_tensors():
     table(
         ("add", lambda: m.add(X, Y), X + Y),
         ("subtract", lambda: m.subtract(X, Y), X - Y),
@@ -63,7 +63,7 @@ def check_two_tensors():
     )
 
 
-def check_one_tensor():
+def test_one_tensor():
     table(
         ("abs", lambda: m.abs(X), np.abs(X)),
         ("abs of complex", lambda: m.abs(C), np.abs(C)),
@@ -126,7 +126,7 @@ def check_one_tensor():
     )
 
 
-def check_reductions():
+def test_reductions():
     sums = np.log(np.sum(np.exp(X), 1))
     table(
         ("reduce_sum", lambda: m.reduce_sum(X, 1, True), np.sum(X, 1, keepdims=True)),
@@ -155,7 +155,7 @@ def check_reductions():
     )
 
 
-def check_scans_and_segments():
+def test_scans_and_segments():
     data, ids = np.array([[1.0, 2], [3, 4], [5, 6], [7, 8]]), [0, 0, 2, 2]
     loose = [2, 0, 2, -1]
     table(
@@ -191,7 +191,7 @@ def check_scans_and_segments():
     )  # fmt: skip
 
 
-def check_gradients():
+def test_gradients():
     ids = [2, 0, 2]
     cases(
         ("variance", lambda x: m.reduce_variance(x, 1), (2, 3)),
@@ -208,11 +208,11 @@ def check_gradients():
     cases(("lbeta", m.lbeta, (2, 3)), low=0.5, high=2.0)
 
 
-def check_nothing_is_left_out():
+def test_nothing_is_left_out():
     functions.uses_every_name(sl.math, "m", "math_test.py")
 
 
-def check_what_raw_ops_say_of_themselves():
+def test_what_raw_ops_say_of_themselves():
     text = sl.raw_ops.Conv2D.__doc__
     for part in ("input: A tensor", "strides: A list", "Default: 'NHWC'", "follows", "Raises:"):
         assert part in text, text
@@ -222,7 +222,3 @@ def check_what_raw_ops_say_of_themselves():
     harness.raises(TypeError, lambda: m.less(1, z=2), '"z"')
     harness.raises(TypeError, lambda: m.less(1), '"y"')
     harness.raises(TypeError, lambda: m.less(1, 2, x=3), "less()", '"x"')
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

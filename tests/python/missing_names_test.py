@@ -40,25 +40,21 @@ def missing(name):
     return str(error)
 
 
-def check_a_misspelt_name_tells_which_one_is_meant():
+def test_a_misspelt_name_tells_which_one_is_meant():
     for name, meant in MEANT.items():
         said = missing(name)
         assert said.endswith(f"did you mean: {meant}?"), said
 
 
-def check_a_name_absent_on_purpose_says_why():
+def test_a_name_absent_on_purpose_says_why():
     for name, why in REASONS.items():
         said = missing(name)
         assert why in said and "did you mean" not in said, said
 
 
-def check_a_name_like_no_other_gets_no_advice():
+def test_a_name_like_no_other_gets_no_advice():
     assert missing("zzyzx") == "sluice has no zzyzx"
 
 
-def check_private_names_are_plainly_missing():
+def test_private_names_are_plainly_missing():
     assert not hasattr(sl, "__path_not_there__") and not hasattr(sl.nn, "_private")
-
-
-if __name__ == "__main__":
-    harness.run(globals())

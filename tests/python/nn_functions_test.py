@@ -20,7 +20,7 @@ def softmax(x, axis=-1):
     return e / e.sum(axis, keepdims=True)
 
 
-def check_activations():
+def test_activations():
     table(
         ("relu", lambda: nn.relu(X), np.maximum(X, 0)),
         ("relu6", lambda: nn.relu6(9 * X), np.clip(9 * X, 0, 6)),
@@ -63,7 +63,7 @@ def check_activations():
     harness.raises(ValueError, lambda: nn.dropout(1.0), "rate")
 
 
-def check_normalisation():
+def test_normalisation():
     m, v = IMAGE.mean((0, 1, 2)), IMAGE.var((0, 1, 2))
     w = RNG.uniform(size=(2, 3))
     wm = np.sum(w * X) / np.sum(w)
@@ -84,7 +84,7 @@ def check_normalisation():
     )  # fmt: skip
 
 
-def check_losses_of_logits():
+def test_losses_of_logits():
     xent = -np.sum(L * np.log(softmax(X)), 1)
     s = 1 / (1 + np.exp(-X))
     many = np.stack([X, 2 * X])
@@ -126,7 +126,7 @@ def conv(x, f, pad=0, step=1, dilation=1):
     return out
 
 
-def check_convolution_and_pooling():
+def test_convolution_and_pooling():
     f = RNG.normal(size=(3, 3, 3, 4))
     deep = RNG.normal(size=(3, 3, 3, 1))
     each = np.zeros((3, 3, 3, 3))
@@ -183,7 +183,7 @@ def check_convolution_and_pooling():
     )  # fmt: skip
 
 
-def check_embeddings_and_samples():
+def test_embeddings_and_samples():
     table10 = RNG.normal(size=(10, 2))
     ids = [[0, 7], [3, 9]]
     mod = [table10[i::3] for i in range(3)]
@@ -251,7 +251,7 @@ def check_embeddings_and_samples():
     )
 
 
-def check_gradients():
+def test_gradients():
     images = (1, 3, 4, 2)
     cases(
         ("softmax 0", lambda x: nn.softmax(x, 0), (2, 3)),
@@ -281,7 +281,7 @@ def check_gradients():
     )  # fmt: skip
 
 
-def check_images():
+def test_images():
     gray = IMAGE @ [0.2989, 0.587, 0.114]
     pixels = np.array([[[0, 128, 255]]], np.uint8)
     mean = IMAGE.mean((1, 2), keepdims=True)
@@ -367,7 +367,7 @@ def check_images():
     functions.uses_every_name(im, "im", "nn_functions_test.py")
 
 
-def check_signals():
+def test_signals():
     x = RNG.normal(size=(2, 8))
     z = (x + 1j * x[::-1]).astype(np.complex128)
     cube = RNG.normal(size=(2, 4, 6))
@@ -412,9 +412,5 @@ def check_signals():
     functions.uses_every_name(sg, "sg", "nn_functions_test.py")
 
 
-def check_nothing_is_left_out():
+def test_nothing_is_left_out():
     functions.uses_every_name(nn, "nn", "nn_functions_test.py")
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

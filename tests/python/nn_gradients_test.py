@@ -1,6 +1,5 @@
 """Gradients of convolutions, pools, cells and image ops agree with differences of the function."""
 
-import harness
 import numpy as np
 import sluice as sl
 from sluice import raw_ops
@@ -59,7 +58,7 @@ def square_of_gradient(function):
     return squared
 
 
-def check_convolutions():
+def test_convolutions():
     def conv3d(x, w):
         return raw_ops.Conv3D(input=x, filter=w, strides=ONES, padding="SAME")
 
@@ -79,7 +78,7 @@ def check_convolutions():
     )
 
 
-def check_pools():
+def test_pools():
     def pool(op, rank, **kw):
         window = [1, *[2] * rank, 1]
         return lambda x: op(
@@ -114,7 +113,7 @@ def check_pools():
     )
 
 
-def check_cells():
+def test_cells():
     def lstm(output):
         return lambda x, cs, h, w, wci, wcf, wco, b: raw_ops.LSTMBlockCell(
             x=x, cs_prev=cs, h_prev=h, w=w, wci=wci, wcf=wcf, wco=wco, b=b, use_peephole=True
@@ -150,7 +149,7 @@ def check_cells():
     )
 
 
-def check_images():
+def test_images():
     def resized(op, **kw):
         return lambda x: op(images=x, size=[5, 3], **kw)
 
@@ -180,7 +179,3 @@ def check_images():
         high=0.9,
     )
     cases(("hsv", lambda x: raw_ops.RGBToHSV(images=x), (7, 3)), low=0.1, high=0.9)
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

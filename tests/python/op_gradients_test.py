@@ -1,6 +1,5 @@
 """Gradients of linear algebra, transforms, special functions and of ops that move elements."""
 
-import harness
 import numpy as np
 import sluice as sl
 from gradients_test import cases
@@ -24,7 +23,7 @@ def _last(x):
     return rank - 1, rank - 2
 
 
-def check_elementary():
+def test_elementary():
     for op in "Asin Acos Atan Asinh Atanh Tan Sinh Cosh Erfc BesselI0e BesselI1e".split():
         cases((op, lambda x, op=op: getattr(raw, op)(x=x), (5,)), low=-0.9, high=0.9)
     for op in "Acosh Lgamma Digamma".split():
@@ -50,7 +49,7 @@ def check_elementary():
     )
 
 
-def check_running_log_sums():
+def test_running_log_sums():
     for exclusive in (False, True):
         for reverse in (False, True):
             cases(
@@ -64,7 +63,7 @@ def check_running_log_sums():
             )
 
 
-def check_complex_parts():
+def test_complex_parts():
     def wave(x, y):
         z = raw.Complex(real=x, imag=y, Tout=sl.complex128)
         z = raw.Mul(x=z, y=z)
@@ -75,7 +74,7 @@ def check_complex_parts():
     cases(("cross", lambda x, y: raw.Cross(a=x, b=y), (2, 3), (2, 3)))
 
 
-def check_solvers():
+def test_solvers():
     eye = 3.0 * np.eye(3)
     cases(
         ("inverse", lambda x: raw.MatrixInverse(input=x + eye), (2, 3, 3)),
@@ -133,7 +132,7 @@ def check_solvers():
     )
 
 
-def check_decompositions():
+def test_decompositions():
     apart = np.diag([0.0, 3.0, 6.0])
 
     def rebuilt(x):
@@ -158,7 +157,7 @@ def check_decompositions():
         )
 
 
-def check_einsum():
+def test_einsum():
     for equation, *shapes in (
         ("ab,bc->ac", (2, 3), (3, 4)),
         ("abc,abd->adc", (2, 3, 2), (2, 3, 4)),
@@ -180,7 +179,7 @@ def check_einsum():
         cases((equation, lambda *x, e=equation: raw.Einsum(inputs=list(x), equation=e), *shapes))
 
 
-def check_transforms():
+def test_transforms():
     def real_pair(op, *lengths):
         def run(x, y):
             z = raw.Complex(real=x, imag=y, Tout=sl.complex128)
@@ -194,7 +193,7 @@ def check_transforms():
         cases((op, real_pair(op), shape, shape))
 
 
-def check_real_transforms():
+def test_real_transforms():
     """They are linear and of floats: what comes out, weighted, is what flows back, times x."""
     for op, shape, lengths in (
         ("RFFT", (2, 6), [6]),
@@ -227,7 +226,7 @@ def check_linear(op, shape, lengths, rng):
         np.testing.assert_allclose(found, np.sum(weights * value), rtol=1e-3, atol=1e-3)
 
 
-def check_moves():
+def test_moves():
     two = np.array([2, 2], np.int32)
     none = np.zeros((2, 2), np.int32)
     k = np.array([-1, 1], np.int32)
@@ -344,7 +343,7 @@ def check_moves():
     )
 
 
-def check_products_and_pools():
+def test_products_and_pools():
     sizes = {"ksize": ints(1, 2, 2, 1), "strides": ints(1, 2, 1, 1), "padding": "VALID"}
     listed = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 1, 1], "padding": "VALID"}
 
@@ -372,7 +371,7 @@ def check_products_and_pools():
             np.testing.assert_allclose(x, y, rtol=1e-5)
 
 
-def check_segments():
+def test_segments():
     ids = ints(0, 0, 2, 2)
     loose = ints(1, -1, 0, 1)
     three = np.int32(3)
@@ -402,7 +401,3 @@ def check_segments():
                 (4, 2),
             )
         )
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_linear"})

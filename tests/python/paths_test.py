@@ -50,7 +50,7 @@ def matrix(path):
 
 ONES = np.ones([2, 2], np.float32)
 # Op -> the nodes whose runs take the path; files are a folder of those that the path can be. Each
-# op of the registry that takes a path is here: check_no_op_is_forgotten.
+# op of the registry that takes a path is here: test_no_op_is_forgotten.
 OPS = {
     "ReadFile": lambda at: [sl.read_file(at("text"))],
     "WriteFile": lambda at: [sl.write_file(at("new/text"), "text")],
@@ -142,7 +142,7 @@ def refused(function, where):
     assert REFUSED in str(error), (where, str(error))
 
 
-def check_no_op_is_forgotten():
+def test_no_op_is_forgotten():
     command = [os.path.join(os.environ["SLUICE_BUILD"], "sluice-server"), "--list-ops"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     with_kernel = {line.split("\t")[0] for line in lines if "CPU" in line}
@@ -155,7 +155,7 @@ def check_no_op_is_forgotten():
     assert taking - NO_PATHS == set(OPS), taking ^ (set(OPS) | NO_PATHS)
 
 
-def check_every_op_refuses_another_file_system():
+def test_every_op_refuses_another_file_system():
     def refuse_all(target):
         for op, build in OPS.items():
             refused(lambda build=build: run(lambda: build(foreign), target), op)
@@ -179,7 +179,7 @@ def read(reader, path):
         return reader().read(queue)[1]
 
 
-def check_every_op_takes_file_urls():
+def test_every_op_takes_file_urls():
     with InFolder() as folder:
         at = lambda name: f"file://{folder}/{name}"  # noqa: E731
         for op, build in OPS.items():
@@ -297,7 +297,7 @@ def with_model(function):
             function(session)
 
 
-def check_every_function_refuses_another_file_system():
+def test_every_function_refuses_another_file_system():
     def all_refuse(session):
         for name, call in functions(foreign, session).items():
             refused(call, name)
@@ -306,7 +306,7 @@ def check_every_function_refuses_another_file_system():
         with_model(all_refuse)
 
 
-def check_every_function_takes_file_urls():
+def test_every_function_takes_file_urls():
     done = SimpleNamespace(names=[])
 
     def all_work(session):
@@ -328,7 +328,7 @@ def check_every_function_takes_file_urls():
     assert len(done.names) > 35
 
 
-def check_a_file_that_is_written_and_read():
+def test_a_file_that_is_written_and_read():
     with InFolder():
         with gfile.GFile("f", "w") as file:
             file.write("one\r\ntwo\n")
@@ -349,6 +349,3 @@ def check_a_file_that_is_written_and_read():
         os.symlink(".", "loop")
         assert [row[0] for row in gfile.Walk(".")] == ["."]
         assert gfile.Glob(b"f") == [b"f"] and gfile.Glob(["f", "te*"]) == ["f", "text"]
-
-
-harness.run(globals())

@@ -21,25 +21,23 @@ def create_module(loader, spec):
 ctypes.CDLL = lambda path: checked.append(path) or opened(path)
 ExtensionFileLoader.create_module = create_module
 import sluice
+
 print(len(checked))
 """
 
 
-def check_the_message_names_the_instruction_set():
+def test_the_message_names_the_instruction_set():
     error = harness.raises(ImportError, lambda: processor.check(lambda: "AVX2"), "needs AVX2")
     assert "SLUICE_MARCH" in str(error)
 
 
-def check_this_processor_will_do():
+def test_this_processor_will_do():
     assert processor.missing_feature() is None
     processor.check()
 
 
-def check_the_processor_is_checked_before_the_module_is_loaded():
+def test_the_processor_is_checked_before_the_module_is_loaded():
     done = subprocess.run(
         [sys.executable, "-c", IMPORT], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
-
-
-harness.run(globals())

@@ -7,7 +7,7 @@ import numpy as np
 import sluice as sl
 
 
-def check_first_in_first_out():
+def test_first_in_first_out():
     with sl.Graph().as_default(), sl.Session() as session:
         q = sl.FIFOQueue(10, [sl.int32, sl.float32], [[], [2]])
         session.run(q.enqueue([1, [1.0, 2.0]]))
@@ -26,7 +26,7 @@ def check_first_in_first_out():
         harness.raises(ValueError, lambda: sl.FIFOQueue(1, [sl.int32] * 2, [[1]]), "shapes")
 
 
-def check_a_taker_waits():
+def test_a_taker_waits():
     with sl.Graph().as_default(), sl.Session() as session:
         q = sl.FIFOQueue(1, sl.int32, [])
         put, take, found = q.enqueue(7), q.dequeue(), []
@@ -37,7 +37,7 @@ def check_a_taker_waits():
         assert found == [7]
 
 
-def check_padding():
+def test_padding():
     with sl.Graph().as_default(), sl.Session() as session:
         q = sl.PaddingFIFOQueue(10, sl.int32, [[None]])
         session.run([q.enqueue([[1]])])
@@ -45,7 +45,7 @@ def check_padding():
         assert session.run(q.dequeue_many(2)).tolist() == [[1, 0], [2, 3]]
 
 
-def check_random_order():
+def test_random_order():
     with sl.Graph().as_default(), sl.Session() as session:
         q = sl.RandomShuffleQueue(100, 0, sl.int32, [], seed=3)
         session.run(q.enqueue_many([list(range(50))]))
@@ -53,14 +53,14 @@ def check_random_order():
         assert drawn != sorted(drawn) and sorted(drawn) == list(range(50))
 
 
-def check_priorities():
+def test_priorities():
     with sl.Graph().as_default(), sl.Session() as session:
         q = sl.PriorityQueue(10, sl.string, [])
         session.run(q.enqueue_many([[3, 1, 2], ["c", "a", "b"]]))
         assert [session.run(q.dequeue())[1] for _ in range(3)] == [b"a", b"b", b"c"]
 
 
-def check_accumulators():
+def test_accumulators():
     for kind, expected in (("MEAN", 2.0), ("SUM", 4.0)):
         with sl.Graph().as_default(), sl.Session() as session:
             a = sl.ConditionalAccumulator(sl.float32, [], reduction_type=kind)
@@ -71,7 +71,3 @@ def check_accumulators():
             session.run(a.set_global_step(5))
             session.run(a.apply_grad(1.0, local_step=4))  # too old
             assert session.run(a.num_accumulated()) == 0
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

@@ -3,7 +3,6 @@
 import re
 import xml.etree.ElementTree
 
-import harness
 import sluice as sl
 
 
@@ -12,7 +11,7 @@ def shows(value, *texts):
         assert text in repr(value), f"{text!r} is not in {value!r}"
 
 
-def check_as_in_1_15():
+def test_as_in_1_15():
     x = sl.placeholder(sl.float32, [None, 2], name="x")
     assert str(x) == 'Tensor("x:0", shape=(?, 2), dtype=float32)', str(x)
     with sl.device("/cpu:0"):
@@ -31,7 +30,7 @@ def check_as_in_1_15():
     assert str(sparse).startswith('SparseTensor(indices=Tensor("sparse_placeholder/indices')
 
 
-def check_graphs_and_sessions():
+def test_graphs_and_sessions():
     with sl.Graph().as_default() as graph:
         v = sl.Variable(1.0, name="v")
         shows(graph, "operations, 1 variables")
@@ -43,7 +42,7 @@ def check_graphs_and_sessions():
         shows(graph, "finalized")
 
 
-def check_servers():
+def test_servers():
     server = sl.distribute.Server.create_local_server()
     shows(server, "<sluice.Server /job:local/task:0 at grpc://")
     shows(sl.Session(server.target), f"at {server.target}")
@@ -52,7 +51,7 @@ def check_servers():
     shows(sl.distribute.Server(cluster, start=False), "/job:ps/task:0 not started")
 
 
-def check_training():
+def test_training():
     v, w = sl.Variable(1.0, name="v"), sl.Variable(1.0, name="w")
     saver = sl.train.Saver([v, w])
     shows(saver, "2 variables: v, w; 0 checkpoints")
@@ -65,7 +64,7 @@ def check_training():
     shows(coord, "stopping by ValueError('enough')")
 
 
-def check_queues_and_scopes():
+def test_queues_and_scopes():
     queue = sl.FIFOQueue(3, [sl.int32, sl.float32], shapes=[[2], []], names=["a", "b"], name="q")
     shows(queue, "<sluice.FIFOQueue 'q", "a: int32 (2,), b: float32 ()")
     runner = sl.train.QueueRunner(queue, [queue.close()])
@@ -90,7 +89,7 @@ def texts(svg):
     return [t.text for t in svg.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def check_a_small_graph_shows_every_operation():
+def test_a_small_graph_shows_every_operation():
     with sl.Graph().as_default() as graph:
         x = sl.placeholder(sl.float32, [None, 2], name="x")
         sl.nn.relu(sl.matmul(x, sl.constant([[1.0], [2.0]], name="w")), name="y")
@@ -104,14 +103,14 @@ def check_a_small_graph_shows_every_operation():
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "")
 
 
-def check_text_is_escaped():
+def test_text_is_escaped():
     with sl.Graph().as_default() as graph:
         sl.constant("<script>alert(1)</script> & 'more'")
     html, _ = picture(graph)
     assert "<script" not in html and "&lt;script&gt;" in html
 
 
-def check_a_large_graph_is_closed():
+def test_a_large_graph_is_closed():
     with sl.Graph().as_default() as graph:
         h = sl.placeholder(sl.float32, [], name="x")
         for block in range(12):
@@ -127,14 +126,10 @@ def check_a_large_graph_is_closed():
     assert len(found) < 100 and len(html) < 50_000
 
 
-def check_loops_of_boxes_and_an_empty_graph():
+def test_loops_of_boxes_and_an_empty_graph():
     with sl.Graph().as_default() as graph:
         x = sl.constant(1.0, name="a/x")
         for i in range(30):  # from one scope to the other and back
             x = sl.add(x, 1.0, name=f"{'ab'[i % 2]}/op_{i}")
     picture(graph)
     assert "no operations" in sl.Graph()._repr_html_()
-
-
-if __name__ == "__main__":
-    harness.run(globals())

@@ -31,7 +31,7 @@ def activation(op, **attrs):
     return (op, twice(lambda x: getattr(raw, op)(features=x, **attrs)), (7,))
 
 
-def check_elementwise():
+def test_elementwise():
     cases(*map(named, "Tanh Sigmoid Exp Expm1 Sin Cos Tan Square Neg Abs Erf Atan Sinh".split()))
     cases(
         *map(named, "Sqrt Rsqrt Log Log1p Reciprocal Inv Lgamma Digamma".split()), low=0.4, high=2.0
@@ -53,13 +53,13 @@ def check_elementwise():
     )
 
 
-def check_activations():
+def test_activations():
     ops = "Relu Relu6 Elu Selu Softplus LeakyRelu".split()
     cases(*map(activation, ops))
     cases(activation("LeakyRelu", alpha=0.4), ("softmax", twice(sl.nn.softmax), (2, 3)))
 
 
-def check_losses():
+def test_losses():
     shares = np.array([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0]])
 
     def dense(x):
@@ -76,7 +76,7 @@ def unknown(function):
     return lambda *inputs: function(*(sl.placeholder_with_default(x, shape=None) for x in inputs))
 
 
-def check_axes_of_unknown_ranks():
+def test_axes_of_unknown_ranks():
     def gather(axis, batch_dims, indices):
         return unknown(
             lambda x: raw.GatherV2(
@@ -95,7 +95,7 @@ def check_axes_of_unknown_ranks():
     )
 
 
-def check_products():
+def test_products():
     cases(
         ("matmul", twice(sl.matmul), (2, 3), (3, 2)),
         (
@@ -113,7 +113,7 @@ def check_products():
     )
 
 
-def check_reductions():
+def test_reductions():
     cases(
         ("sum", twice(lambda x: sl.reduce_sum(x * x, 1)), (2, 3)),
         ("mean", twice(lambda x: sl.reduce_mean(x * x, 0)), (2, 3)),
@@ -136,7 +136,7 @@ def check_reductions():
     cases(("prod", twice(lambda x: sl.reduce_prod(x, 1)), (2, 3)), low=0.3)
 
 
-def check_arrays():
+def test_arrays():
     def mirrored(mode):
         return lambda x: raw.MirrorPad(input=x * x, paddings=[[1, 1], [0, 2]], mode=mode)
 
@@ -162,7 +162,7 @@ def check_arrays():
     )
 
 
-def check_biases_and_norms():
+def test_biases_and_norms():
     def bias(data_format):
         return lambda x, b: raw.BiasAdd(value=x * x, bias=b * b, data_format=data_format)
 
@@ -210,7 +210,7 @@ def check_biases_and_norms():
     nn_cases(("training", norm("FusedBatchNormGradV3", "NHWC", True), *shapes), dtype=sl.float32)
 
 
-def check_pools():
+def test_pools():
     def pool(x):
         return raw.MaxPoolV2(
             input=x * x, ksize=ints(1, 2, 2, 1), strides=ints(1, 1, 1, 1), padding="SAME"
@@ -219,7 +219,7 @@ def check_pools():
     nn_cases(("max pool", twice(pool), (1, 3, 3, 1)), dtype=sl.float64)
 
 
-def check_sparse():
+def test_sparse():
     def added(values, dense):
         return raw.SparseDenseCwiseAdd(
             sp_indices=np.array([[0, 1], [1, 0], [1, 2]]),
@@ -263,7 +263,7 @@ class Array:
         return self._call("Concat", dtype=sl.float64)[0]
 
 
-def check_tensor_arrays():
+def test_tensor_arrays():
     def written(generation):
         def function(x, y):
             array = Array(generation, 2, clear_after_read=False)
@@ -305,7 +305,7 @@ def cond(predicate, yes, no, *inputs):
     return raw.Merge(inputs=[no(*(s[0] for s in sides)), yes(*(s[1] for s in sides))])[0]
 
 
-def check_branches():
+def test_branches():
     def one_sided(x, y):
         return cond(sl.reduce_sum(x) > 100.0, lambda a, b: a * a, lambda a, b: b * a * a, x, y)
 
@@ -331,7 +331,7 @@ def check_branches():
     )
 
 
-def check_seed_inside_a_branch():
+def test_seed_inside_a_branch():
     """What flows into a tensor of one branch, by itself, is a constant: it must not run in the
     other."""
     for value, expected in ((1.0, [3.0, 3.0]), (-1.0, [0.0, 0.0])):
@@ -342,7 +342,7 @@ def check_seed_inside_a_branch():
             np.testing.assert_array_equal(session.run(grad, {x: [value, value]}), expected)
 
 
-def check_loops_are_refused_by_name():
+def test_loops_are_refused_by_name():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [])
         enter = raw.Enter(data=x, frame_name="round")
@@ -350,14 +350,10 @@ def check_loops_are_refused_by_name():
         harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), 'loop "round"')
 
 
-def check_what_is_not_registered():
+def test_what_is_not_registered():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [3])
         y = raw.RandomShuffle(value=x)
         harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), "RandomShuffle")
         for op in (raw.Floor, raw.Ceil, raw.Rint, raw.Round):
             assert sl.gradients(op(x=x), x) == [None]
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

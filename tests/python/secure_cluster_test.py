@@ -67,13 +67,13 @@ def learns(losses):
     assert losses[-1] < 0.1 * losses[0], losses
 
 
-def check_trains_with_what_the_environment_names():
+def test_trains_with_what_the_environment_names():
     for more in (), ("--transport=tcp",), ("--transport=grpc",):
         with Cluster(JOBS, extra=flags(more=more)) as cluster, environment(files()):
             learns(train(lambda: sl.Session(cluster.target())))
 
 
-def check_credentials_are_named_and_strangers_refused():
+def test_credentials_are_named_and_strangers_refused():
     with Cluster(JOBS, extra=flags()) as cluster:
 
         def attempt(given):
@@ -102,7 +102,7 @@ class OneWithTls(Cluster):
         return flags()[:3] if (job == "ps") == self.extra[0] else []
 
 
-def check_a_task_that_differs_about_tls_is_named_at_once():
+def test_a_task_that_differs_about_tls_is_named_at_once():
     for ps_has_it in True, False:
         with OneWithTls({"ps": 1, "worker": 1}, extra=[ps_has_it]) as cluster:
             known = sl.Credentials() if ps_has_it else sl.Credentials(path("ca.pem"))
@@ -124,7 +124,7 @@ class OneStranger(Cluster):
         return flags(token="wrong_token" if job == "ps" else "token")
 
 
-def check_a_task_with_another_token_is_named_at_once():
+def test_a_task_with_another_token_is_named_at_once():
     with OneStranger(JOBS) as cluster, environment(files()):
         harness.raises(
             sl.errors.UnauthenticatedError,
@@ -133,7 +133,7 @@ def check_a_task_with_another_token_is_named_at_once():
         )
 
 
-def check_a_server_of_this_process():
+def test_a_server_of_this_process():
     spec = {"worker": ["localhost:0"]}
     harness.raises(
         sl.errors.InvalidArgumentError,
@@ -149,7 +149,3 @@ def check_a_server_of_this_process():
         with sl.Session(f"grpc://127.0.0.1:{server.port}") as session:
             assert session.run(sl.constant(2.0) * 3.0) == 6.0
     server.stop()
-
-
-if __name__ == "__main__":
-    harness.run(globals())

@@ -7,7 +7,10 @@ import time
 
 import harness
 import numpy as np
+import pytest
 import sluice as sl
+
+pytestmark = pytest.mark.alone
 
 
 def session_of(build, **options):
@@ -17,7 +20,7 @@ def session_of(build, **options):
     return sl.Session(graph=graph, **options), result
 
 
-def check_feeds_and_nested_fetches():
+def test_feeds_and_nested_fetches():
     def build():
         x = sl.placeholder(sl.float32, [None, 2])
         return x, x * 2.0 + 1.0, sl.reduce_sum(x)
@@ -29,7 +32,7 @@ def check_feeds_and_nested_fetches():
     assert out["both"][0] == 3 and out["both"][1][1] is None
 
 
-def check_every_dtype_goes_in_and_out():
+def test_every_dtype_goes_in_and_out():
     def build():
         types = [np.float32, np.float64, np.int32, np.uint8, np.int16, np.int8, np.complex64]
         types += [np.int64, np.bool_, np.float16, np.uint16, np.uint32, np.uint64, np.complex128]
@@ -44,13 +47,13 @@ def check_every_dtype_goes_in_and_out():
             np.testing.assert_array_equal(value, expected)
 
 
-def check_strings():
+def test_strings():
     session, y = session_of(lambda: sl.identity(sl.constant([["a", "bc"], ["", "d\u00e9"]])))
     with session:
         assert session.run(y).tolist() == [[b"a", b"bc"], [b"", "d\u00e9".encode()]]
 
 
-def check_fed_array_is_not_kept():
+def test_fed_array_is_not_kept():
     def build():
         v = sl.Variable(np.zeros(4096, np.float32))
         x = sl.placeholder(sl.float32, [4096])
@@ -64,7 +67,7 @@ def check_fed_array_is_not_kept():
         assert session.run(v)[5] == 1
 
 
-def check_fetched_array_is_the_callers():
+def test_fetched_array_is_the_callers():
     session, (c, v) = session_of(lambda: (sl.constant(np.ones(9)), sl.Variable(np.ones(9))))
     with session:
         session.run(v.initializer)
@@ -74,7 +77,7 @@ def check_fetched_array_is_the_callers():
             np.testing.assert_array_equal(session.run(fetch), np.ones(9))
 
 
-def check_variables_of_both_kinds():
+def test_variables_of_both_kinds():
     for resource in (False, True):
 
         def build(resource=resource):
@@ -89,7 +92,7 @@ def check_variables_of_both_kinds():
             np.testing.assert_allclose(session.run(plus), [3, 4])
 
 
-def check_errors_have_their_classes():
+def test_errors_have_their_classes():
     def build():
         x = sl.placeholder(sl.float32, [2], name="x")
         return x, sl.reshape(x * 1.0, sl.placeholder(sl.int32, name="shape"))
@@ -104,7 +107,7 @@ def check_errors_have_their_classes():
     harness.raises(RuntimeError, lambda: session.run(y, feed), "closed")
 
 
-def check_bad_nodes_are_refused_when_they_are_made():
+def test_bad_nodes_are_refused_when_they_are_made():
     with sl.Graph().as_default():
         a = sl.placeholder(sl.float32, [2, 3])
         harness.raises(ValueError, lambda: sl.matmul(a, a), "MatMul")
@@ -112,7 +115,7 @@ def check_bad_nodes_are_refused_when_they_are_made():
         harness.raises(TypeError, lambda: sl.add(a, sl.constant([1, 2])), "int32")
 
 
-def check_scopes():
+def test_scopes():
     with sl.Graph().as_default():
         with sl.name_scope("a"), sl.device("/job:ps"), sl.device("/task:1/cpu:0"):
             first = sl.constant(1.0)
@@ -129,7 +132,7 @@ def check_scopes():
         assert fourth.op.control_inputs == []  # it waits for third already
 
 
-def check_replica_device_setter():
+def test_replica_device_setter():
     cluster = {"ps": ["a:1", "b:2"], "worker": ["c:3"]}
     setter = sl.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:0")
     with sl.Graph().as_default(), sl.device(setter):
@@ -142,7 +145,7 @@ def check_replica_device_setter():
     assert y.device == grad.device == "/job:worker/task:0"
 
 
-def check_devices_and_later_nodes():
+def test_devices_and_later_nodes():
     graph = sl.Graph()
     config = sl.ConfigProto(device_count={"CPU": 2})
     with graph.as_default(), sl.Session(config=config) as session:
@@ -154,7 +157,7 @@ def check_devices_and_later_nodes():
         assert session.run(x + 3.0) == 5
 
 
-def check_random_numbers_repeat():
+def test_random_numbers_repeat():
     def draw():
         def build():
             sl.set_random_seed(7)
@@ -169,7 +172,7 @@ def check_random_numbers_repeat():
     assert np.abs(a).max() < 2 and 0 <= u.min() and u.max() < 1
 
 
-def check_threads_share_a_session():
+def test_threads_share_a_session():
     session, y = session_of(lambda: sl.reduce_sum(sl.ones([100, 100])))
     with session:
         results = []
@@ -184,7 +187,7 @@ def check_threads_share_a_session():
     assert results == [10000] * 200
 
 
-def check_ctrl_c_ends_the_step():
+def test_ctrl_c_ends_the_step():
     def heavy():
         x = sl.ones([1500, 1500])
         for _ in range(60):
@@ -202,7 +205,7 @@ def check_ctrl_c_ends_the_step():
         assert session.run(small)[0, 0] == 1
 
 
-def check_wrong_fetches_and_sessions_name_what_is_wrong():
+def test_wrong_fetches_and_sessions_name_what_is_wrong():
     with sl.Graph().as_default():
         theirs = sl.constant(1, name="theirs")
     with sl.Graph().as_default():
@@ -217,7 +220,3 @@ def check_wrong_fetches_and_sessions_name_what_is_wrong():
         harness.raises(TypeError, lambda: sl.Session(5), "target must be a str", "5")
         harness.raises(TypeError, lambda: sl.Session(graph=5), "graph must be a Graph", "5")
         harness.raises(TypeError, lambda: sl.Session(config=5), "ConfigProto", "5")
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

@@ -1,6 +1,5 @@
 """Gradients of sparse ops, patches and rolls agree with differences of the function, in float64."""
 
-import harness
 import numpy as np
 import sluice as sl
 from gradients_test import cases
@@ -87,7 +86,7 @@ def filled(x, y):
     return rows[1] * rows[1]
 
 
-def check_sparse():
+def test_sparse():
     cases(
         ("reorder", reorder, (4,)),
         ("add", add, (4,), (5,)),
@@ -133,7 +132,7 @@ def rolled(x):
     return raw_ops.Roll(input=x, shift=small([1, -2]), axis=small([0, 1])) * x
 
 
-def check_blocks():
+def test_blocks():
     cases(
         ("roll", rolled, (3, 4)),
         ("patches", image_patches("SAME"), (2, 4, 5, 2)),
@@ -142,7 +141,7 @@ def check_blocks():
     )
 
 
-def check_fake_quantisation():
+def test_fake_quantisation():
     with sl.Graph().as_default():
         x = sl.constant(np.array([-2.0, -0.5, 0.5, 3.0], np.float32))
         low, high = sl.constant(np.float32(-1)), sl.constant(np.float32(1))
@@ -151,7 +150,3 @@ def check_fake_quantisation():
             dx, dlow, dhigh = session.run(sl.gradients(y, [x, low, high]))
     np.testing.assert_array_equal(dx, [0, 1, 1, 0])
     assert (dlow, dhigh) == (1, 1)
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k.startswith("check_")})

@@ -4,7 +4,6 @@ import ast
 import os
 import sys
 
-import harness
 import sluice as sl
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "..", "python_client"))
@@ -13,7 +12,7 @@ import make_stubs  # noqa: E402
 COMMAND = "PYTHONPATH=build/python python3 python_client/make_stubs.py"
 
 
-def check_stubs_are_up_to_date():
+def test_stubs_are_up_to_date():
     wanted = make_stubs.stubs()
     have = make_stubs.written()
     stale = sorted(have ^ set(wanted))
@@ -24,12 +23,12 @@ def check_stubs_are_up_to_date():
     assert not stale, f"run {COMMAND}: it changes {', '.join(stale)}"
 
 
-def check_stubs_can_be_parsed():
+def test_stubs_can_be_parsed():
     for name, text in make_stubs.stubs().items():
         ast.parse(text, name)
 
 
-def check_types():
+def test_types():
     texts = make_stubs.stubs()
     for name, text in (
         ("ops/math/math.pyi", "def exp(x: TensorLike, name: _Optional[_b.str] = ...) -> Tensor:"),
@@ -43,12 +42,8 @@ def check_types():
         assert f"\ndef {op}(" in texts["raw_ops.pyi"], op
 
 
-def check_the_package_is_marked_as_typed():
+def test_the_package_is_marked_as_typed():
     assert os.path.exists(os.path.join(make_stubs.PACKAGE, "py.typed"))
     from sluice.types import DTypeLike, ShapeLike, TensorLike
 
     assert TensorLike and DTypeLike and ShapeLike
-
-
-if __name__ == "__main__":
-    harness.run(globals())

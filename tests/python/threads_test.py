@@ -4,7 +4,10 @@ import os
 import time
 
 import harness
+import pytest
 import sluice as sl
+
+pytestmark = pytest.mark.alone
 
 CORES = os.cpu_count()
 
@@ -42,7 +45,7 @@ def session(**config):
     return made
 
 
-def check_a_local_session_has_the_threads_it_asks_for():
+def test_a_local_session_has_the_threads_it_asks_for():
     inter, intra = "inter_op_parallelism_threads", "intra_op_parallelism_threads"
     comes_with(lambda: session(**{inter: 3, intra: 5}), (3, 5))
     comes_with(lambda: session(**{inter: 1, intra: 1}), (1, 1))
@@ -50,7 +53,7 @@ def check_a_local_session_has_the_threads_it_asks_for():
     comes_with(session, (CORES, CORES))
 
 
-def check_pools_of_its_own_are_the_sessions():
+def test_pools_of_its_own_are_the_sessions():
     pool = sl.messages.ThreadPoolOptionProto
     comes_with(
         lambda: session(use_per_session_threads=True, inter_op_parallelism_threads=4), (4, CORES)
@@ -66,7 +69,7 @@ def check_pools_of_its_own_are_the_sessions():
     assert "num_threads" in error.message and "-2" in error.message
 
 
-def check_a_run_may_name_one_of_the_sessions_pools():
+def test_a_run_may_name_one_of_the_sessions_pools():
     with sl.Graph().as_default():
         two = [sl.messages.ThreadPoolOptionProto(num_threads=n) for n in (1, 2)]
         made = sl.Session(config=sl.ConfigProto(session_inter_op_thread_pool=two))
@@ -80,7 +83,7 @@ def check_a_run_may_name_one_of_the_sessions_pools():
         )
 
 
-def check_a_server_has_the_threads_of_its_config():
+def test_a_server_has_the_threads_of_its_config():
     config = sl.ConfigProto(inter_op_parallelism_threads=3, intra_op_parallelism_threads=4)
     made = []
     comes_with(lambda: made.append(sl.train.Server.create_local_server(config)), (3, 4))
@@ -89,7 +92,7 @@ def check_a_server_has_the_threads_of_its_config():
     made[0].stop()
 
 
-def check_a_master_refuses_pools_of_sessions():
+def test_a_master_refuses_pools_of_sessions():
     with sl.Graph().as_default():
         server = sl.train.Server.create_local_server()
         config = sl.ConfigProto(use_per_session_threads=True)
@@ -99,7 +102,3 @@ def check_a_master_refuses_pools_of_sessions():
         )
         assert "Distributed session does not support session thread pool" in error.message
         server.stop()
-
-
-if __name__ == "__main__":
-    harness.run(globals())

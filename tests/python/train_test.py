@@ -36,11 +36,11 @@ def every(make, update):
             np.testing.assert_allclose(found, v, rtol=2e-5, err_msg=f"{resource} {sparse}")
 
 
-def check_gradient_descent():
+def test_gradient_descent():
     every(lambda: sl.train.GradientDescentOptimizer(0.1), lambda v, g, s, t: v - 0.1 * g)
 
 
-def check_momentum():
+def test_momentum():
     def update(v, g, s, t):
         # A row without a gradient keeps its moment; here it never had one.
         s["a"] = 0.9 * s.get("a", 0) + g
@@ -49,7 +49,7 @@ def check_momentum():
     every(lambda: sl.train.MomentumOptimizer(0.1, 0.9), update)
 
 
-def check_adam():
+def test_adam():
     def update(v, g, s, t):
         s["m"] = 0.9 * s.get("m", 0) + 0.1 * g
         s["v"] = 0.999 * s.get("v", 0) + 0.001 * g * g
@@ -76,7 +76,7 @@ def rows_only(make, update, **first):
             np.testing.assert_allclose(found, v, rtol=2e-5, err_msg=f"{resource} {sparse}")
 
 
-def check_adagrad():
+def test_adagrad():
     def update(v, g, s):
         s["a"] += g * g
         return v - 0.1 * g / np.sqrt(s["a"])
@@ -85,7 +85,7 @@ def check_adagrad():
     harness.raises(ValueError, lambda: sl.train.AdagradOptimizer(0.1, 0.0), "above 0")
 
 
-def check_adadelta():
+def test_adadelta():
     def update(v, g, s):
         s["a"] = 0.9 * s["a"] + 0.1 * g * g
         step = np.sqrt(s["u"] + 1e-3) / np.sqrt(s["a"] + 1e-3) * g
@@ -95,7 +95,7 @@ def check_adadelta():
     rows_only(lambda: sl.train.AdadeltaOptimizer(0.5, 0.9, 1e-3), update, a=0, u=0)
 
 
-def check_rmsprop():
+def test_rmsprop():
     for centered in (False, True):
 
         def update(v, g, s, centered=centered):
@@ -111,7 +111,7 @@ def check_rmsprop():
         rows_only(make, update, r=1, g=0, m=0)
 
 
-def check_ftrl():
+def test_ftrl():
     for shrinkage in (0.0, 0.25):
 
         def update(v, g, s, shrinkage=shrinkage):
@@ -131,7 +131,7 @@ def check_ftrl():
         rows_only(make, update, a=0.1, l=0)
 
 
-def check_proximal_adagrad():
+def test_proximal_adagrad():
     def update(v, g, s):
         s["a"] += g * g
         rate = 0.1 / np.sqrt(s["a"])
@@ -147,7 +147,7 @@ def check_proximal_adagrad():
     rows_only(make, update, a=0.1)
 
 
-def check_names_of_slots():
+def test_names_of_slots():
     with sl.Graph().as_default():
         v = sl.Variable([1.0, 2.0], name="v")
         optimizer = sl.train.RMSPropOptimizer(0.1, name="mine")
@@ -155,7 +155,3 @@ def check_names_of_slots():
         assert optimizer.get_name() == "mine" and optimizer.get_slot_names() == ["momentum", "rms"]
         assert optimizer.get_slot(v, "rms").op.name == "v/mine"
         assert len(optimizer.variables()) == 2
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

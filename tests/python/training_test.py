@@ -18,7 +18,7 @@ W = np.array([[1.0, 0.0, 2.0], [0.5, 1.0, 0.0]])
 PROB = np.array([[0.25, 0.5, 0.75], [0.9, 0.1, 0.6]])
 
 
-def check_losses():
+def test_losses():
     ls, error = sl.losses, np.abs(P - Y)
     bce = np.maximum(P, 0) - P * Y + np.log1p(np.exp(-np.abs(P)))
     softmax = np.exp(P) / np.exp(P).sum(1, keepdims=True)
@@ -86,7 +86,7 @@ def streamed(make, *batches):
         return session.run(value), last
 
 
-def check_metrics():
+def test_metrics():
     mt = sl.metrics
     one, two = (Y[0], np.round(PROB[0])), (Y[1], np.round(PROB[1]))
     y, p = Y.ravel(), np.round(PROB).ravel()
@@ -122,7 +122,7 @@ def check_metrics():
     functions.uses_every_name(type("m", (), {"__all__": left}), "mt", "training_test.py")
 
 
-def check_initialisers():
+def test_initialisers():
     i = sl.initializers
     draws = [  # maker, mean, deviation, limit
         (i.random_uniform(-1.0, 3.0, seed=1), 1.0, 4 / np.sqrt(12), 3.0),
@@ -153,7 +153,7 @@ def check_initialisers():
     functions.uses_every_name(i, "i", "training_test.py")
 
 
-def check_learning_rates():
+def test_learning_rates():
     t = sl.train
     for step in (0.0, 3.0, 10.0, 25.0):
         n = min(step, 10) / 10
@@ -187,7 +187,7 @@ def check_learning_rates():
         )  # fmt: skip
 
 
-def check_moving_averages():
+def test_moving_averages():
     with sl.Graph().as_default(), sl.Session() as session:
         v = sl.Variable(10.0, name="v")
         loose = v * 2.0
@@ -209,7 +209,7 @@ def check_moving_averages():
         np.testing.assert_allclose(session.run(slow.average(v)), 0.1 * 20 + 0.9 * 30)
 
 
-def check_checkpoints():
+def test_checkpoints():
     for sharded in (False, True):
         with tempfile.TemporaryDirectory() as folder, sl.Graph().as_default():
             a = sl.Variable([1.0, 2.0], name="a")
@@ -245,7 +245,7 @@ def records(path):
         at += size + 16
 
 
-def check_summaries():
+def test_summaries():
     s = sl.summary
     with tempfile.TemporaryDirectory() as folder, sl.Graph().as_default() as graph:
         with sl.name_scope("train"):
@@ -281,7 +281,7 @@ def check_summaries():
     functions.uses_every_name(s, "s", "training_test.py")
 
 
-def check_write_graph():
+def test_write_graph():
     with tempfile.TemporaryDirectory() as folder, sl.Graph().as_default() as graph:
         sl.constant(1.0)
         path = sl.train.write_graph(graph, folder, "graph.pb", as_text=False)
@@ -290,7 +290,3 @@ def check_write_graph():
         path = sl.train.write_graph(graph.as_graph_def(), folder, "graph.pbtxt")
         with open(path) as file:
             assert sl.messages.parse(sl.GraphDef, file.read()) == graph.as_graph_def()
-
-
-if __name__ == "__main__":
-    harness.run({k: v for k, v in globals().items() if k != "check_case"})

@@ -38,7 +38,7 @@ def ends_with(error, name, mark, function):
     assert str(error) == error.message
 
 
-def check_an_error_of_a_step_ends_with_the_users_line():
+def test_an_error_of_a_step_ends_with_the_users_line():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, None)
         y = model(x)
@@ -50,7 +50,7 @@ def check_an_error_of_a_step_ends_with_the_users_line():
     assert error.node_def.name == "layer1/MatMul" and len(error.node_def.input) == 2
 
 
-def check_tracebacks_are_the_programs_frames_outermost_first():
+def test_tracebacks_are_the_programs_frames_outermost_first():
     with sl.Graph().as_default():
         op = model(sl.placeholder(sl.float32, None)).op  # call
     frames = op.traceback
@@ -64,10 +64,10 @@ def check_tracebacks_are_the_programs_frames_outermost_first():
 
 
 def function_name():
-    return "check_tracebacks_are_the_programs_frames_outermost_first"
+    return "test_tracebacks_are_the_programs_frames_outermost_first"
 
 
-def check_an_operation_made_under_a_scope_has_the_line_of_its_caller():
+def test_an_operation_made_under_a_scope_has_the_line_of_its_caller():
     with sl.Graph().as_default():
         names = [sl.add(1.0, 2.0) for _ in range(1)]  # list
         assert names[0].op.traceback[-1].lineno == line_of("list")
@@ -76,7 +76,7 @@ def check_an_operation_made_under_a_scope_has_the_line_of_its_caller():
             assert op.traceback[-1].lineno == line_of("variable"), op
 
 
-def check_gradients_have_their_own_line_and_that_of_the_forward_operation():
+def test_gradients_have_their_own_line_and_that_of_the_forward_operation():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, None)
         y = sl.pow(x, sl.constant([1.0, 2.0, 3.0]), name="power")  # forward
@@ -86,11 +86,11 @@ def check_gradients_have_their_own_line_and_that_of_the_forward_operation():
     assert f"{error.op.name} created at {HERE}:{line_of('back')}" in error.message, error.message
     assert error.message.endswith(
         f",\na gradient of power created at {HERE}:{line_of('forward')} in "
-        "check_gradients_have_their_own_line_and_that_of_the_forward_operation()"
+        "test_gradients_have_their_own_line_and_that_of_the_forward_operation()"
     ), error.message
 
 
-def check_bodies_of_functions_name_the_line_inside():
+def test_bodies_of_functions_name_the_line_inside():
     def branch():
         return sl.check_numerics(sl.log(-1.0), "in a branch")  # branch
 
@@ -110,7 +110,7 @@ def check_bodies_of_functions_name_the_line_inside():
         assert error.op.name == "called"
 
 
-def check_imported_operations_have_the_line_of_the_import():
+def test_imported_operations_have_the_line_of_the_import():
     with sl.Graph().as_default() as made:
         model(sl.placeholder(sl.float32, None, name="x"))
     with sl.Graph().as_default():
@@ -118,10 +118,10 @@ def check_imported_operations_have_the_line_of_the_import():
         y, x = sl.import_graph_def(made.as_graph_def(), return_elements=names)  # import
         error = failing(y, {x: np.ones((2, 2), np.float32)})
     ends_with(error, "import/layer1/MatMul", "import",
-              "check_imported_operations_have_the_line_of_the_import()")  # fmt: skip
+              "test_imported_operations_have_the_line_of_the_import()")  # fmt: skip
 
 
-def check_steps_in_parts_name_the_line_too():
+def test_steps_in_parts_name_the_line_too():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, None)
         y = model(x)
@@ -151,7 +151,7 @@ for fetch in (x, y):
 """
 
 
-def check_a_server_is_sent_the_lines_and_logs_them():
+def test_a_server_is_sent_the_lines_and_logs_them():
     ended = subprocess.run(
         [sys.executable, "-c", SERVED], env={**os.environ, "SLUICE_LOG_LEVEL": "info"}, text=True,
         capture_output=True, check=True,
@@ -163,13 +163,9 @@ def check_a_server_is_sent_the_lines_and_logs_them():
         assert len(logged) == 1 and "failed: INVALID_ARGUMENT" in logged[0], ended.stderr
 
 
-def check_errors_without_an_operation_are_as_they_were():
+def test_errors_without_an_operation_are_as_they_were():
     error = sl.errors.NotFoundError(None, None, "no file")
     assert (error.op, error.node_def, error.message) == (None, None, "no file")
     node = sl.NodeDef(name="n")
     error = sl.errors.NotFoundError(node, None, "no file")
     assert error.node_def is node and str(error) == "no file"
-
-
-if __name__ == "__main__":
-    harness.run(globals())

@@ -5,7 +5,7 @@ import numpy as np
 import sluice as sl
 
 
-def check_rows():
+def test_rows():
     for resource in (False, True):
         with sl.Graph().as_default(), sl.Session() as session:
             v = sl.Variable(np.array([[1.0, 2.0], [3.0, 4.0]]), use_resource=resource)
@@ -25,7 +25,7 @@ def check_rows():
             harness.raises(sl.errors.InvalidArgumentError, lambda: session.run(outside), "2")  # noqa: B023
 
 
-def check_counting():
+def test_counting():
     for resource in (False, True):
         with sl.Graph().as_default(), sl.Session() as session:
             v = sl.Variable(0, use_resource=resource)
@@ -33,7 +33,3 @@ def check_counting():
             up = sl.count_up_to(v, 2)
             assert [session.run(up), session.run(up)] == [0, 1]
             harness.raises(sl.errors.OutOfRangeError, lambda: session.run(up), "2")  # noqa: B023
-
-
-if __name__ == "__main__":
-    harness.run(dict(globals()))

@@ -11,11 +11,12 @@ import subprocess
 import sys
 import time
 
-import harness
-
 START = """
 import os, signal, sys, threading, time
+import pytest
 import sluice as sl
+
+pytestmark = pytest.mark.alone
 
 def free_port():
     import socket
@@ -92,7 +93,7 @@ os._exit(0)
 """
 
 
-def check_a_target_that_is_not_up():
+def test_a_target_that_is_not_up():
     port = str(free_port())
     out, err = finish(start(NO_TARGET.replace("PORT", port)))
     assert f"waiting for the server at localhost:{port}, 5 s" in err, err
@@ -101,7 +102,7 @@ def check_a_target_that_is_not_up():
         assert text in out, (text, out)
 
 
-def check_the_environment_says_how_long():
+def test_the_environment_says_how_long():
     program = NO_TARGET.replace("PORT", str(free_port())).replace("connect_timeout_in_ms=5500", "")
     out, _ = finish(start(program, SLUICE_CONNECT_TIMEOUT="0.5"))
     assert out.startswith(("after 0:", "after 1:")), out
@@ -109,7 +110,7 @@ def check_the_environment_says_how_long():
     assert "SLUICE_CONNECT_TIMEOUT" in err and "soon" in err, err
 
 
-def check_a_task_that_the_master_waits_for():
+def test_a_task_that_the_master_waits_for():
     port = str(free_port())
     server = start(SERVE.replace("PORT", port))
     try:
@@ -129,7 +130,7 @@ def check_a_task_that_the_master_waits_for():
         server.kill()
 
 
-def check_a_target_that_comes_up_late():
+def test_a_target_that_comes_up_late():
     out, err = finish(start(LATE_TARGET.replace("PORT", str(free_port()))))
     assert out.splitlines()[-1] == "5", (out, err)
 
@@ -202,7 +203,7 @@ def all_at_once(programs, check):
                 raise AssertionError(f"{name}: {error}") from None
 
 
-def check_ctrl_c_ends_a_step_and_the_session_goes_on():
+def test_ctrl_c_ends_a_step_and_the_session_goes_on():
     server = start(SERVE.replace(', "ps": ["localhost:PORT"]', ""))
     there = server.stdout.readline().strip()
 
@@ -216,12 +217,8 @@ def check_ctrl_c_ends_a_step_and_the_session_goes_on():
         server.kill()
 
 
-def check_ctrl_c_ends_a_wait():
+def test_ctrl_c_ends_a_wait():
     def check(program):
         ctrl_c(start(program.replace("PORT", str(free_port())) + WAIT), 2)
 
     all_at_once(WAITS, check)
-
-
-if __name__ == "__main__":
-    harness.run(globals())

@@ -4,7 +4,7 @@ import struct
 
 import numpy as np
 
-from interop.cases.ops_cases import INVALID, Case, between, i32, normal, of, positive
+from interop.cases.case import INVALID, Case, between, i32, normal, of, positive
 
 
 def wav(samples, channels=1, rate=8000, before=b"", after=b"", bits=16, form=1, extra=b""):

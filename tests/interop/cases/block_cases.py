@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from interop.cases.ops_cases import (
+from interop.cases.case import (
     ANY,
     COMPLEX,
     F32,

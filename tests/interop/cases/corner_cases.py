@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from interop.cases.ops_cases import F32, INVALID, Case, between, i32, i64, normal, of
+from interop.cases.case import F32, INVALID, Case, between, i32, i64, normal, of
 
 NOTHING = np.zeros
 

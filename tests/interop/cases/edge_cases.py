@@ -1,6 +1,6 @@
 """Cases that the fuzzer found: what is checked where there is nothing to compute."""
 
-from interop.cases.ops_cases import INVALID, Case, between, i32, i64, known, normal, of, positive
+from interop.cases.case import INVALID, Case, between, i32, i64, known, normal, of, positive
 
 F64 = ("float64",)
 

@@ -1,6 +1,6 @@
 """What errors say: the phrases that programs and TensorFlow's own tests look for."""
 
-from interop.cases.ops_cases import INVALID, Case, i32, i64, normal, of
+from interop.cases.case import INVALID, Case, i32, i64, normal, of
 
 WINDOW = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
 

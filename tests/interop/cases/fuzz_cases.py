@@ -1,6 +1,6 @@
 """What the fuzzer found: inputs of shapes that nobody thought of."""
 
-from interop.cases.ops_cases import (
+from interop.cases.case import (
     COMPLEX,
     F64,
     FLOATS,

@@ -2,7 +2,7 @@
 
 import itertools
 
-from interop.cases.ops_cases import (
+from interop.cases.case import (
     F64,
     INVALID,
     Case,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from interop.cases.ops_cases import F64, INVALID, NAN, Case, between, i32, i64, normal, of, positive
+from interop.cases.case import F64, INVALID, NAN, Case, between, i32, i64, normal, of, positive
 
 LOOSE = 1e-4
 

@@ -2,7 +2,7 @@
 and ops that took the place of others.
 """
 
-from interop.cases.ops_cases import F64, FLOATS, INVALID, Case, i32, i64, normal, of
+from interop.cases.case import F64, FLOATS, INVALID, Case, i32, i64, normal, of
 
 
 def later(op, *inputs, **kw):

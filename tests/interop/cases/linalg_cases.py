@@ -5,7 +5,7 @@ Vectors whose signs a decomposition leaves open are in linalg_test.py.
 
 import numpy as np
 
-from interop.cases.ops_cases import (
+from interop.cases.case import (
     COMPLEX,
     F64,
     INF,

@@ -4,7 +4,7 @@ Training ops are not here: their variables would have to be made first. TensorFl
 them are in tests/data/nn_golden.txt, and train_test.py trains with them.
 """
 
-from interop.cases.ops_cases import (
+from interop.cases.case import (
     COMPLEX,
     F32,
     F64,

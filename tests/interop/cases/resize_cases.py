@@ -1,6 +1,6 @@
 """Lines of data like those of ops_cases.py, for resizing and cropping of images."""
 
-from interop.cases.ops_cases import F64, INVALID, Case, between, i32, normal, of, positive
+from interop.cases.case import F64, INVALID, Case, between, i32, normal, of, positive
 
 IMAGE = (
     "float16",

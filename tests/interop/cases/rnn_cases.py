@@ -1,6 +1,6 @@
 """Lines of data like those of ops_cases.py, for recurrent cells."""
 
-from interop.cases.ops_cases import INVALID, Case, between, i64
+from interop.cases.case import INVALID, Case, between, i64
 
 TYPES = ("float16", "float32")
 # Half is rounded after every operation there, once here: long sums differ too much to compare.

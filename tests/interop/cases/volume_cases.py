@@ -3,7 +3,7 @@
 Second gradients of pooling too.
 """
 
-from interop.cases.ops_cases import F64, INVALID, REALS, Case, arange, between, i32, i64, normal, of
+from interop.cases.case import F64, INVALID, REALS, Case, arange, between, i32, i64, normal, of
 
 ONE = [1, 1, 1, 1, 1]
 LOOSE = 1e-3

@@ -1,6 +1,6 @@
 """Lines of data like those of ops_cases.py, for what slides windows over images, and its kin."""
 
-from interop.cases.ops_cases import (
+from interop.cases.case import (
     F64,
     INDEX,
     INVALID,

@@ -3,8 +3,6 @@
 The cases are those of cases/*.py, as they are and changed in one place: an input of another rank,
 size or value, an attribute out of its range. Nothing is run. TensorFlow's exception class is the
 measure; EARLIER and LATER name the ops that are known to differ.
-
-builds_test.py [--all] [OP...]   --all prints every difference that is not meant, else 3 of an op
 """
 
 import collections
@@ -15,6 +13,7 @@ import zlib
 import numpy as np
 
 from interop.cases import families
+from interop.tools.batch import Batch
 from interop.tools.two_clients import answer, both
 
 MOST = 1  # cases of one op that are changed; all that must fail are built
@@ -97,10 +96,10 @@ def chosen(ops):
                 yield case, case.types[0]
 
 
-def run_all(tf):
+def run_all(tf, ops):
     """(op, case, change, how inputs are given) -> "built", or the exception's class."""
     todo, number, found = [], collections.Counter(), {}
-    for case, dtype in chosen([a for a in sys.argv[1:] if a[0] != "-"]):
+    for case, dtype in chosen(ops):
         number[case.op] += 1
         if known_op(tf, case.op):
             for build in builds(case, dtype):
@@ -229,28 +228,31 @@ def allowed(op, ours, theirs):
     return None
 
 
-def main():
-    answer(run_all)
-    ours, theirs = both(__file__, run_all, *sys.argv[1:], timeout=600)
-    wrong, meant, same = collections.defaultdict(list), collections.Counter(), 0
-    for key, expected in theirs.items():
-        if key not in ours or expected == "died" or ours[key] == expected:
-            same += key in ours
+def names():
+    return sorted({case.op for case, _ in chosen(())})
+
+
+def run(ops, results):
+    ours, theirs = both(__file__, lambda tf: run_all(tf, ops), *ops, timeout=600)
+    meant = collections.Counter()
+    for (op, *case), expected in theirs.items():
+        mine = ours.get((op, *case))
+        if mine is None or expected == "died" or mine == expected:
+            if mine is not None:
+                results[op].check(op, True)
             continue
-        why = allowed(key[0], ours[key], expected)
+        why = allowed(op, mine, expected)
         if why is None:
-            wrong[key[0]].append((*key[1:], ours[key], expected))
+            number, text, way = case
+            detail = f"{number}, {text}, {way}: ours {mine}, TensorFlow {expected}"
+            results[op].check(op, False, detail)
         else:
             meant[why] += 1
-    for op, cases in wrong.items():
-        for number, text, way, mine, other in cases if "--all" in sys.argv else cases[:3]:
-            print(f"FAILED {op} {number}, {text}, {way}: ours {mine}, TensorFlow {other}")
     for why, count in meant.items():
         print(f"{count} cases: {why}")
-    failed = sum(map(len, wrong.values()))
-    print(f"{same} passed, {failed} failed")
-    sys.exit(failed > 0)
 
+
+OPS = Batch(names, run)
 
 if __name__ == "__main__":
-    main()
+    answer(lambda sluice: run_all(sluice, sys.argv[1:]))

@@ -6,31 +6,27 @@ Python, which has our client, runs it as `import sluice as tf`. What one raises,
 raise.
 
 A file with ONLY_1X = True has programs that later TensorFlows do not run.
-
-Names as arguments: only the programs whose names begin so.
 """
 
 import glob
 import importlib
 import os
-import pickle
-import subprocess
 import sys
-import tempfile
 import traceback
 
 import numpy as np
 
 import interop.programs.client
-from interop.tools.two_clients import our_command
+from interop.tools.batch import Batch
+from interop.tools.two_clients import answer, both
 
-PROGRAMS = os.path.dirname(interop.programs.client.__file__)
+FOLDER = os.path.dirname(interop.programs.client.__file__)
 
 
 def programs():
     """name -> function, of all files."""
     found = {}
-    for path in sorted(glob.glob(os.path.join(PROGRAMS, "[a-z]*.py"))):
+    for path in sorted(glob.glob(os.path.join(FOLDER, "[a-z]*.py"))):
         name = os.path.basename(path)[:-3]
         module = importlib.import_module("interop.programs.client." + name)
         for key, value in vars(module).items():
@@ -40,13 +36,11 @@ def programs():
     return found
 
 
-def run_all(tf, prefixes):
+def run_all(tf, chosen):
     """name -> (what it returned, None) or (None, the class and text of its error)."""
     results = {}
     for name, program in programs().items():
-        if prefixes and not name.startswith(tuple(prefixes)):
-            continue
-        if tf.__version__[0] == "2" and getattr(sys.modules[program.__module__], "ONLY_1X", False):
+        if name not in chosen:
             continue
         try:
             with tf.Graph().as_default():
@@ -106,43 +100,33 @@ def leaf_difference(ours, theirs, where):
     return None if same else f"{where}: {ours!r}, not {theirs!r}"
 
 
-def ours(prefixes):
-    """run_all() of our client in its own process."""
-    with tempfile.NamedTemporaryFile(suffix=".pickle") as file:
-        command, env = our_command(__file__, "--ours", file.name, *prefixes)
-        subprocess.run(command, env=env, check=True, timeout=240)
-        return pickle.load(file)
+def names():
+    """Of all programs that this TensorFlow runs."""
+    return [name for name, program in programs().items() if runs_here(program)]
 
 
-def main():
-    if sys.argv[1:2] == ["--ours"]:
-        import sluice
+def runs_here(program):
+    import tensorflow
 
-        with open(sys.argv[2], "wb") as file:
-            pickle.dump(run_all(sluice, sys.argv[3:]), file, protocol=4)
-        return
-    found = ours(sys.argv[1:])
-    import tensorflow.compat.v1 as tf
+    only_1x = getattr(sys.modules[program.__module__], "ONLY_1X", False)
+    return tensorflow.__version__[0] == "1" or not only_1x
 
-    tf.disable_v2_behavior()
-    tf.logging.set_verbosity(tf.logging.ERROR)
-    failed = 0
-    expected = run_all(tf, sys.argv[1:])
-    for name, (theirs, error) in expected.items():
-        value, our_error = found[name]
+
+def run(chosen, results):
+    ours, theirs = both(__file__, lambda tf: run_all(tf, chosen), *chosen)
+    for name, (expected, error) in theirs.items():
+        value, our_error = ours[name]
         if error or our_error:
             same = error and our_error and error[0] == our_error[0]
             wrong = None
             if not same or error[0] in ("AttributeError", "ImportError", "NameError"):
                 wrong = f"ours: {our_error and our_error[1]}\nTensorFlow: {error and error[1]}"
         else:
-            wrong = difference(value, theirs)
-        if wrong:
-            failed += 1
-            print(f"FAILED {name}\n  {wrong}")
-    print("%d passed, %d failed" % (len(expected) - failed, failed))
-    sys.exit(failed > 0)
+            wrong = difference(value, expected)
+        results[name].check(name, not wrong, wrong)
 
+
+PROGRAMS = Batch(names, run)
 
 if __name__ == "__main__":
-    main()
+    answer(lambda sluice: run_all(sluice, sys.argv[1:]))

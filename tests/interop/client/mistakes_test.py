@@ -3,24 +3,24 @@
 The class is TensorFlow 1.15's (where 2.21 raises another, that is named in mistakes.py); our
 message has the culprit, and the user's line where an op is concerned.
 
-mistakes_test.py [--table] [NAME...]   --table prints them all as a table in Markdown
+As a program it prints them all as a table in Markdown: python -m interop.client.mistakes_test
 """
 
 import sys
 
 from interop.cases.mistakes import MISTAKES
+from interop.tools.batch import Batch
 from interop.tools.two_clients import answer, both
 
 # A class that programs cannot name -> the one they catch.
 PUBLIC = {"OperatorNotAllowedInGraphError": "TypeError"}
 
 
-def run_all(tf):
+def run_all(tf, chosen):
     """name -> (the error's class, its text); "no error" for a class where there was none."""
-    names = [a for a in sys.argv[1:] if a[0] != "-"]
     found = {}
     for mistake in MISTAKES:
-        if names and mistake.call.__name__ not in names:
+        if mistake.call.__name__ not in chosen:
             continue
         with tf.Graph().as_default():
             try:
@@ -58,25 +58,22 @@ def print_table(ours, theirs):
             print(f"| {title} | {other} | {ours[name][0]} | {text} |")
 
 
-def main():
-    answer(run_all)
-    ours, theirs = both(__file__, run_all, *sys.argv[1:])
+def names():
+    return [mistake.call.__name__ for mistake in MISTAKES]
+
+
+def run(chosen, results):
+    ours, theirs = both(__file__, lambda tf: run_all(tf, chosen), *chosen)
     major = int(sys.modules["tensorflow"].__version__[0])
-    if "--table" in sys.argv:
-        print_table(ours, theirs)
-        return
-    failed = 0
     for mistake in MISTAKES:
         name = mistake.call.__name__
-        if name not in ours:
-            continue
-        problem = wrong(mistake, ours[name], theirs[name][0], major)
-        if problem:
-            failed += 1
-            print(f"FAILED {name} ({mistake.title})\n    {problem}")
-    print(f"{len(ours) - failed} passed, {failed} failed")
-    sys.exit(failed > 0)
+        if name in ours:
+            problem = wrong(mistake, ours[name], theirs[name][0], major)
+            results[name].check(mistake.title, not problem, problem)
 
+
+CALLS = Batch(names, run)
 
 if __name__ == "__main__":
-    main()
+    answer(lambda sluice: run_all(sluice, sys.argv[1:]))
+    print_table(*both(__file__, lambda tf: run_all(tf, names()), *names()))

@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 
+from interop.tools.batch import Batch
 from interop.tools.two_clients import answer, both
 
 DTYPES = """
@@ -87,14 +88,15 @@ WAYS = {
 }
 
 
-def run_all(tf):
+def run_all(tf, chosen):
     """(way, dtype, value) -> "dtype shape elements", or the name of an exception's class."""
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     found = {}
-    for way in sys.argv[1:] or WAYS:
-        function, dtypes = WAYS[way]
+    for way, (function, dtypes) in WAYS.items():
         for dtype in dtypes:
+            if name_of(way, dtype) not in chosen:
+                continue
             with tf.Graph().as_default(), tf.Session() as sess:
                 if way == "feed":
                     part = run_feeds(tf, sess, dtype)
@@ -293,25 +295,31 @@ def cannot_run(ours, theirs):
     return theirs.startswith("runs to") and not refused(ours)
 
 
-def main():
-    answer(run_all)
-    ours, theirs = both(__file__, run_all, *sys.argv[1:])
-    failed, meant = 0, {}
+def names():
+    return [name_of(way, dtype) for way, (_, dtypes) in WAYS.items() for dtype in dtypes]
+
+
+def name_of(way, dtype):
+    return f"{way}-{dtype or 'any'}"
+
+
+def run(chosen, results):
+    ours, theirs = both(__file__, lambda tf: run_all(tf, chosen), *chosen)
     globals()["MAJOR"] = int(sys.modules["tensorflow"].__version__[0])
+    meant = {}
     for case, expected in theirs.items():
-        if ours[case] == expected or cannot_run(ours[case], expected):
-            continue
-        why = reason(*case, ours[case], expected)
-        if why is None:
-            failed += 1
-            print(f"FAILED {' '.join(case)}\n    ours: {ours[case]}\n    TensorFlow: {expected}")
-        else:
-            meant[why] = meant.get(why, 0) + 1
+        good = ours[case] == expected or cannot_run(ours[case], expected)
+        if not good:
+            why = reason(*case, ours[case], expected)
+            meant[why or "failed"] = meant.get(why or "failed", 0) + 1
+            good = why is not None
+        detail = f"\n    ours: {ours[case]}\n    TensorFlow: {expected}"
+        results[name_of(case[0], case[1].replace("-", ""))].check(" ".join(case), good, detail)
     for why, count in meant.items():
         print(f"{count} cases: {why}")
-    print(f"{len(theirs) - failed} passed, {failed} failed")
-    sys.exit(failed > 0)
 
+
+WAYS_AND_DTYPES = Batch(names, run)
 
 if __name__ == "__main__":
-    main()
+    answer(lambda sluice: run_all(sluice, sys.argv[1:]))

@@ -4,11 +4,11 @@ gradients of an empty batch, and what is refused by name."""
 import struct
 
 import numpy as np
+import pytest
 import tensorflow
 from tensorflow.core.framework import attr_value_pb2, tensor_pb2
 from tensorflow.python.framework import function
 
-from interop.tools.cluster import Checks, Cluster
 from interop.tools.op_nodes import make_op, tf
 
 MAJOR = int(tensorflow.__version__.split(".")[0])
@@ -186,39 +186,51 @@ def check_error(checks, name, answer, kind, text):
     checks.check(name, good, f"expected {kind.__name__} with {text!r}, got {answer}")
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    checks = Checks()
-    with Cluster({"worker": 1}) as cluster:
-        ours = cluster.target()
-        for name, build in ALIASING.items():
-            check_same(checks, name, run(ours, build), run("", build))
-        for name, build in VARIANTS.items():
-            a, e = run(ours, build), run("", build)
-            check_same(checks, name, a, e)
-            if MAJOR == 1:  # 2.x shows no type
-                checks.check(name, text_shown(a) == text_shown(e), f"{text_shown(a)!r}, {e!r}")
-        for dtype in (tf.float32, tf.float16):
-            for training in (True, False):
-                build = empty_batch(dtype, training)
-                name = f"gradients of an empty batch of {dtype.name}"
-                check_same(checks, name, run(ours, build), run("", build))
-        invalid = tf.errors.InvalidArgumentError
-        text = "Input tensor cannot be a resource variable handle."
-        check_error(checks, "GuaranteeConst", run(ours, guaranteed_handle), invalid, text)
-        text = "SymGrad expects to return 2 tensor(s), but get 1 tensor(s) instead."
-        check_error(checks, "SymbolicGradient", run(ours, too_many_gradients), invalid, text)
-        for executor in ("", "DEFAULT", "SINGLE_THREADED_EXECUTOR"):
-            config = tf.ConfigProto()
-            config.experimental.executor_type = executor
-            answer = run(ours, lambda: [tf.constant(1)], config=config)
-            checks.check(f"executor {executor!r}", answer == [1], repr(answer))
-        config = tf.ConfigProto()
-        config.experimental.executor_type = "nobody's"
-        answer = run(ours, lambda: [tf.constant(1)], config=config)
-        check_error(checks, "an unknown executor", answer, tf.errors.NotFoundError, "nobody's")
-    checks.finish()
+JOBS = {"worker": 1}
+INVALID = tf.errors.InvalidArgumentError
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name", ALIASING)
+def test_aliasing(checks, target, name):
+    check_same(checks, name, run(target, ALIASING[name]), run("", ALIASING[name]))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_variant(checks, target, name):
+    a, e = run(target, VARIANTS[name]), run("", VARIANTS[name])
+    check_same(checks, name, a, e)
+    if MAJOR == 1:  # 2.x shows no type
+        checks.check(name, text_shown(a) == text_shown(e), f"{text_shown(a)!r}, {e!r}")
+
+
+@pytest.mark.parametrize("training", (True, False))
+@pytest.mark.parametrize("dtype", (tf.float32, tf.float16), ids=lambda dtype: dtype.name)
+def test_gradients_of_an_empty_batch(checks, target, dtype, training):
+    build = empty_batch(dtype, training)
+    check_same(checks, dtype.name, run(target, build), run("", build))
+
+
+def test_guarantee_const(checks, target):
+    text = "Input tensor cannot be a resource variable handle."
+    check_error(checks, "GuaranteeConst", run(target, guaranteed_handle), INVALID, text)
+
+
+def test_symbolic_gradient(checks, target):
+    text = "SymGrad expects to return 2 tensor(s), but get 1 tensor(s) instead."
+    check_error(checks, "SymbolicGradient", run(target, too_many_gradients), INVALID, text)
+
+
+def executed_by(target, executor):
+    config = tf.ConfigProto()
+    config.experimental.executor_type = executor
+    return run(target, lambda: [tf.constant(1)], config=config)
+
+
+@pytest.mark.parametrize("executor", ("", "DEFAULT", "SINGLE_THREADED_EXECUTOR"))
+def test_executor(target, executor):
+    assert executed_by(target, executor) == [1]
+
+
+def test_unknown_executor(checks, target):
+    answer = executed_by(target, "nobody's")
+    check_error(checks, "an unknown executor", answer, tf.errors.NotFoundError, "nobody's")

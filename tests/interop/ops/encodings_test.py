@@ -2,9 +2,8 @@
 the code points and the offsets that TensorFlow finds."""
 
 import numpy as np
-import tensorflow
+import pytest
 
-from interop.tools.cluster import Checks, Cluster
 from interop.tools.op_nodes import tf
 
 ENCODINGS = (
@@ -61,18 +60,15 @@ def check(checks, encoding, texts, ours, theirs):
     checks.check(encoding, not bad, f"{len(bad)} of {len(texts)} differ: {detail}")
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    checks = Checks()
+JOBS = {"worker": 1}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_encoding(checks, target, encoding):
     texts = all_texts()
-    with Cluster({"worker": 1}) as cluster:
-        for encoding in ENCODINGS:
-            theirs = decoded("", encoding, texts)
-            check(checks, encoding, texts, decoded(cluster.target(), encoding, texts), theirs)
-        unknown = decoded(cluster.target(), "no such", texts)
-        checks.check("an unknown encoding", unknown == "InvalidArgumentError", str(unknown)[:80])
-    checks.finish()
+    theirs = decoded("", encoding, texts)
+    check(checks, encoding, texts, decoded(target, encoding, texts), theirs)
 
 
-if __name__ == "__main__":
-    main()
+def test_unknown_encoding(target):
+    assert decoded(target, "no such", all_texts()) == "InvalidArgumentError"

@@ -1,13 +1,11 @@
-"""Gradients of the cases of cases/*_cases.py: TensorFlow's tf.gradients and our server's agree.
+"""Gradients of the cases of cases/*.py: TensorFlow's tf.gradients and our server's agree.
 
 Ours go through a function of one node and its SymbolicGradient, which our server differentiates;
 integer inputs are constants of the function. Shapes are known to neither side.
-
-gradients_compare_test.py [NAME...]   NAME: families or ops
+A test is an op.
 """
 
 import os
-import sys
 
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # with it, MaxPool3DGradGrad aborts
 
@@ -16,7 +14,8 @@ import tensorflow  # noqa: E402
 from tensorflow.python.framework import function, ops  # noqa: E402
 from tensorflow.python.ops import functional_ops  # noqa: E402
 
-from interop.tools.cluster import Checks, Cluster  # noqa: E402
+from interop.tools.batch import Batch  # noqa: E402
+from interop.tools.cluster import Cluster  # noqa: E402
 from interop.tools.op_nodes import MAJOR, Node, chosen_cases, numbered, op_def, said  # noqa: E402
 
 tf = tensorflow.compat.v1
@@ -229,7 +228,7 @@ def forward_values(keys):
     return found
 
 
-def check_batch(checks, target, keys):
+def check_batch(results, target, keys):
     with tf.Graph().as_default():
         compared = []
         for key, values in forward_values(keys):
@@ -247,6 +246,7 @@ def check_batch(checks, target, keys):
         ]
         ours = run(target, [one for one, _ in compared], lambda one: list(one.ours))
         for (one, expected), actual in zip(compared, ours):
+            checks = results[one.operation.type]
             if isinstance(actual, Exception):
                 checks.check(one.name, False, getattr(actual, "message", None) and said(actual))
             else:
@@ -268,16 +268,15 @@ def chosen(names):
             yield index, case, dtype
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    checks = Checks()
-    keys = list(chosen(sys.argv[1:]))
+def names():
+    return sorted({case.op for _, case, _ in chosen(())})
+
+
+def run_cases(ops, results):
+    keys = list(chosen(ops))
     with Cluster({"worker": 1}) as ours:
         for first in range(0, len(keys), BATCH):
-            check_batch(checks, ours.target(), keys[first : first + BATCH])
-    print("%d cases of %d ops" % (len(keys), len({case.op for _, case, _ in keys})), flush=True)
-    checks.finish()
+            check_batch(results, ours.target(), keys[first : first + BATCH])
 
 
-if __name__ == "__main__":
-    main()
+OPS = Batch(names, run_cases)

@@ -4,15 +4,13 @@ words of an old vocabulary, what takes a matrix out of a checkpoint.
     input_files_test.py [NAME...]   parts of names of cases
 """
 
-import shutil
-import sys
 
 import numpy as np
+import pytest
 import tensorflow
 from tensorflow.python.ops import gen_data_flow_ops
 
-from interop.ops.staging_readers_test import FOLDER, compare, path, raw, record_file, write
-from interop.tools.cluster import Checks, Cluster
+from interop.ops.staging_readers_test import compare, path, raw, record_file, write
 
 tf = tensorflow.compat.v1
 
@@ -154,17 +152,9 @@ def record_input(**attrs):
 CASES = [remapped_vocabulary, remapped_matrix, warm_start, record_epochs]
 
 
-def main():
-    checks = Checks()
-    chosen = sys.argv[1:]
-    jobs = {"worker": 1}
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for case in CASES:
-            if not chosen or any(part in case.__name__ for part in chosen):
-                checks.run(case.__name__, lambda case=case: compare(case, ours, theirs))
-    shutil.rmtree(FOLDER)
-    checks.finish()
+JOBS = {"worker": 1}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_input_files(ours, theirs, case):
+    compare(case, ours, theirs)

@@ -6,9 +6,8 @@ kept_slices_test.py
 """
 
 import numpy as np
+import pytest
 import tensorflow
-
-from interop.tools.cluster import Checks, Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -185,20 +184,11 @@ def same(a, b):
     return a.dtype == b.dtype and a.shape == b.shape and bool(np.all(a == b))
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    checks = Checks()
-    with Cluster({"worker": 1}) as ours:
-        for name, program in PROGRAMS.items():
-            try:
-                actual, expected = run(ours.target(), program), run("", program)
-            except Exception as error:  # pylint: disable=broad-except
-                checks.check(name, False, f"{type(error).__name__}: {error}")
-                continue
-            for i, (a, e) in enumerate(zip(actual, expected)):
-                checks.check("%s, run %d" % (name, i), same(a, e), f"{a!r}, expected {e!r}")
-    checks.finish()
+JOBS = {"worker": 1}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(checks, target, name):
+    actual, expected = run(target, PROGRAMS[name]), run("", PROGRAMS[name])
+    for i, (a, e) in enumerate(zip(actual, expected)):
+        checks.check("run %d" % i, same(a, e), f"{a!r}, expected {e!r}")

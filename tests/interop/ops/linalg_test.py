@@ -3,9 +3,8 @@
 import itertools
 
 import numpy as np
+import pytest
 import tensorflow
-
-from interop.tools.cluster import Checks, Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -38,7 +37,7 @@ def small(array, dtype):
     return np.all(np.abs(array) < TOLERANCE[dtype] * 10)
 
 
-def check_eigenvectors(checks, target, rng):
+def test_eigenvectors(checks, target, rng):
     for dtype, shape in itertools.product(
         TOLERANCE, ((1, 1), (4, 4), (2, 3, 5, 5), (20, 20), (0, 0))
     ):
@@ -58,7 +57,7 @@ def check_eigenvectors(checks, target, rng):
         checks.check(name + " alone", small(np.real(alone) - np.real(expected), dtype))
 
 
-def check_singular_vectors(checks, target, rng):
+def test_singular_vectors(checks, target, rng):
     shapes = ((1, 1), (4, 4), (5, 3), (3, 5), (2, 3, 4, 2), (30, 20))
     for dtype, shape, full in itertools.product(TOLERANCE, shapes, (False, True)):
         a = draw(rng, dtype, *shape)
@@ -80,7 +79,7 @@ def check_singular_vectors(checks, target, rng):
         checks.check(name + " alone", small(alone - expected, dtype))
 
 
-def check_degenerate(checks, target):
+def test_degenerate(checks, target):
     zero = np.zeros((3, 2))
     s, u, v = run(target, lambda x: tf.linalg.svd(x), zero)
     checks.check("svd of zeros", np.all(s == 0) and small(orthonormal(u), "float64"))
@@ -116,7 +115,7 @@ def old_graph(op, producer, inputs, dtype):
     return definition
 
 
-def check_ops_of_old_graphs(checks, target, rng):
+def test_ops_of_old_graphs(checks, target, rng):
     for line in OLD.strip().split("\n"):
         op, producer, *kinds = line.split()
         values = [k for k in kinds if k != "values"]
@@ -140,16 +139,9 @@ def check_ops_of_old_graphs(checks, target, rng):
         checks.check(op, small(results[0] - results[1], "float64"))
 
 
-def main():
-    checks = Checks()
-    rng = np.random.RandomState(3)
-    with Cluster({"worker": 1}) as ours:
-        check_eigenvectors(checks, ours.target(), rng)
-        check_singular_vectors(checks, ours.target(), rng)
-        check_degenerate(checks, ours.target())
-        check_ops_of_old_graphs(checks, ours.target(), rng)
-    checks.finish()
+JOBS = {"worker": 1}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.fixture(scope="module")
+def rng():
+    return np.random.RandomState(3)

@@ -6,12 +6,10 @@ A case is a function that builds its fetches. On the way lists cross tasks, loop
 The cases of ERRORS must fail in both with the same code.
 """
 
-import sys
 
 import numpy as np
+import pytest
 import tensorflow
-
-from interop.tools.cluster import Checks, Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -526,20 +524,14 @@ def compare_error(build, ours, theirs):
     assert type(actual) is type(expected), f"{actual}, TensorFlow's {expected}"
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    chosen = sys.argv[1:]
-    jobs = {"worker": 2}
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for case in CASES:
-            if not chosen or any(part in case.__name__ for part in chosen):
-                checks.run(case.__name__, lambda case=case: compare(case, ours, theirs))
-        for name, build in sorted(ERRORS.items()):
-            if not chosen or any(part in name for part in chosen):
-                checks.run(name, lambda build=build: compare_error(build, ours, theirs))
-    checks.finish()
+JOBS = {"worker": 2}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_values(ours, theirs, case):
+    compare(case, ours, theirs)
+
+
+@pytest.mark.parametrize("name", sorted(ERRORS))
+def test_errors(ours, theirs, name):
+    compare_error(ERRORS[name], ours, theirs)

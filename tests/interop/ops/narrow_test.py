@@ -2,16 +2,15 @@
 
 Functions of one argument are compared over all 65536 numbers, those of two over a grid, updates of
 optimizers on drawn variables. Zeros of either sign and NaNs of any bits are alike.
-
-narrow_test.py [OP...]
+A test is an op.
 """
 
-import sys
 
 import numpy as np
 import tensorflow
 
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.batch import Batch
+from interop.tools.cluster import Cluster
 from interop.tools.op_nodes import make_op, op_def, tf
 
 MAJOR = int(tensorflow.__version__.split(".")[0])
@@ -233,16 +232,17 @@ def compare(checks, target, dtype, op, make):
         checks.check(name, np.mean(~good) <= ALMOST, detail)
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    checks = Checks()
+def names():
+    made = {op for dtype in (HALF, BFLOAT16) for op, _ in makers(dtype)}
+    return sorted(op for op in made if op_def(op) is not None)
+
+
+def run_cases(ops, results):
     with Cluster({"worker": 1}) as cluster:
         for dtype in (HALF, BFLOAT16):
             for op, make in makers(dtype):
-                if op_def(op) is not None and (not sys.argv[1:] or op in sys.argv[1:]):
-                    compare(checks, cluster.target(), dtype, op, make)
-    checks.finish()
+                if op in ops:
+                    compare(results[op], cluster.target(), dtype, op, make)
 
 
-if __name__ == "__main__":
-    main()
+OPS = Batch(names, run_cases)

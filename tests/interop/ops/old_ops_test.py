@@ -1,17 +1,15 @@
 """Ops that TensorFlow took out of newer graphs, in a graph of their age: there and on our server.
 
-    old_ops_test.py [NAME...]   parts of names of fetches
-
 Their handles are references to two strings, and a client makes none of them any more.
 """
 
-import sys
 
 import numpy as np
 import tensorflow
 from tensorflow.core.framework import graph_pb2
 
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.batch import Batch
+from interop.tools.cluster import Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -106,19 +104,19 @@ def results_of(target, graph, fetches):
     return results
 
 
-def main(names):
-    checks = Checks()
-    graph, fetches = old_graph()
-    fetches = [f for f in fetches if not names or any(name in f for name in names)]
+def names():
+    return old_graph()[1]
+
+
+def run(fetches, results):
+    graph, _ = old_graph()
     jobs = {"worker": 1}
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
         expected = results_of(theirs.target(), graph, fetches)
         actual = results_of(ours.target(), graph, fetches)
     for fetch in fetches:
         a, e = actual[fetch], expected[fetch]
-        checks.check(fetch, np.array_equal(a, e), f"{a}, TensorFlow's {e}")
-    checks.finish()
+        results[fetch].check(fetch, np.array_equal(a, e), f"{a}, TensorFlow's {e}")
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+FETCHES = Batch(names, run)

@@ -1,16 +1,15 @@
 """Every case of the cases/*_cases.py, in TensorFlow and on our server.
 
 Values, dtypes, shapes and codes of errors agree.
-
-ops_test.py [--self] [NAME...]   --self compares TensorFlow with itself; NAME: families or ops
+A test is an op, with all its cases and dtypes. With SLUICE_COMPARE_ITSELF=1 TensorFlow is compared
+with itself, which shows a case that is wrong.
 """
 
 import itertools
-import sys
+import os
 
-import tensorflow
-
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.batch import Batch
+from interop.tools.cluster import Cluster
 from interop.tools.op_nodes import (
     BATCH,
     CODES,
@@ -60,7 +59,7 @@ def judge(checks, node, actual, expected):
         checks.check(node.name, True)
 
 
-def check_batch(checks, target, batch):
+def check_batch(results, target, batch):
     """Runs the cases' graph on both sides and judges."""
     with tf.Graph().as_default() as graph:
         age(graph, batch[0][1][0].op)
@@ -75,35 +74,24 @@ def check_batch(checks, target, batch):
         with tf.Session(target, graph=graph) as ours:
             for group in groups(nodes if target else asked):
                 for node, actual in zip(group, run(ours, group)):
-                    judge(checks, node, actual, expected.get(node))
+                    judge(results[node.case.op], node, actual, expected.get(node))
 
 
-def check_all(checks, target, names):
-    everything = list(numbered(chosen_cases(names)))
+def ops_with_cases():
+    return sorted({case.op for case, _ in chosen_cases(())})
+
+
+def run_cases(ops, results):
+    everything = list(numbered(chosen_cases(ops)))
     cases = [(index, case) for index, case in everything if runs_here(*case)]
     cases.sort(key=gone_since)
-    for _, group in itertools.groupby(cases, gone_since):
-        alike = list(group)
-        for first in range(0, len(alike), BATCH):
-            check_batch(checks, target, alike[first : first + BATCH])
-    print(
-        "%d cases, %d more that this TensorFlow cannot run"
-        % (len(cases), len(everything) - len(cases)),
-        flush=True,
-    )
+    with Cluster({"worker": 1}) as ours:
+        target = "" if os.environ.get("SLUICE_COMPARE_ITSELF") else ours.target()
+        for _, group in itertools.groupby(cases, gone_since):
+            alike = list(group)
+            for first in range(0, len(alike), BATCH):
+                check_batch(results, target, alike[first : first + BATCH])
+    print(f"{len(cases)} cases, {len(everything) - len(cases)} that this TensorFlow cannot run")
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    names = [a for a in sys.argv[1:] if not a.startswith("--")]
-    checks = Checks()
-    if "--self" in sys.argv:
-        check_all(checks, "", names)
-    else:
-        with Cluster({"worker": 1}) as ours:
-            check_all(checks, ours.target(), names)
-    checks.finish()
-
-
-if __name__ == "__main__":
-    main()
+OPS = Batch(ops_with_cases, run_cases)

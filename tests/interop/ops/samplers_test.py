@@ -7,9 +7,8 @@ import os
 import tempfile
 
 import numpy as np
+import pytest
 import tensorflow
-
-from interop.tools.cluster import Checks, Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -100,38 +99,43 @@ def code_of(target, make, num_sampled):
     return "OK"
 
 
-def main():
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    checks = Checks()
-    with tempfile.TemporaryDirectory() as folder, Cluster({"worker": 1}) as cluster:
+JOBS = {"worker": 1}
+
+
+@pytest.fixture(scope="module")
+def every():
+    """name -> a sampler."""
+    with tempfile.TemporaryDirectory() as folder:
         vocabulary = os.path.join(folder, "words.csv")
         with open(vocabulary, "w") as file:
             file.writelines("word%d,%d\n" % (i, 1 + i * i % 11) for i in range(50))
-        ours = cluster.target()
-        for name, make in samplers(vocabulary).items():
-            for unique in (False, True):
-                for num_sampled in (1, 20, 40):
-                    case = (make, unique, 50, num_sampled)
-                    wrong = same(run_samplers(ours, *case), run_samplers("", *case))
-                    checks.check(
-                        "%s %s %d" % (name, "unique" if unique else "", num_sampled),
-                        not wrong,
-                        wrong,
-                    )
-            wanted, got = code_of("", make, 51), code_of(ours, make, 51)
-            checks.check(name + " range too small", got == wanted, f"{got}, expected {wanted}")
-        for name in ("uniform", "log_uniform", "learned"):
-            for size in (64, 1000, 100003):
-                case = (samplers(vocabulary)[name], True, size, 30)
-                wrong = same(run_samplers(ours, *case), run_samplers("", *case))
-                checks.check("%s of %d" % (name, size), not wrong, wrong)
-        wrong = same(run_losses(ours), run_losses(""))
-        checks.check("losses", not wrong, wrong)
-        all_ids = plain(lambda c, t, n, u, r, seed: tf.nn.all_candidate_sampler(c, t, n, u, seed))
-        case = (all_ids, True, 9, 9)
-        checks.check("all", not same(run_samplers(ours, *case), run_samplers("", *case)))
-    checks.finish()
+        yield samplers(vocabulary)
 
 
-if __name__ == "__main__":
-    main()
+def check_sampler(checks, target, *case):
+    wrong = same(run_samplers(target, *case), run_samplers("", *case))
+    checks.check(case[1:], not wrong, wrong)
+
+
+@pytest.mark.parametrize("name", samplers(""))
+def test_sampler(checks, target, every, name):
+    for unique in (False, True):
+        for num_sampled in (1, 20, 40):
+            check_sampler(checks, target, every[name], unique, 50, num_sampled)
+    wanted, got = code_of("", every[name], 51), code_of(target, every[name], 51)
+    checks.check("range too small", got == wanted, f"{got}, expected {wanted}")
+
+
+@pytest.mark.parametrize("size", (64, 1000, 100003))
+@pytest.mark.parametrize("name", ("uniform", "log_uniform", "learned"))
+def test_size(checks, target, every, name, size):
+    check_sampler(checks, target, every[name], True, size, 30)
+
+
+def test_losses(target):
+    assert not same(run_losses(target), run_losses(""))
+
+
+def test_all_candidates(checks, target):
+    all_ids = plain(lambda c, t, n, u, r, seed: tf.nn.all_candidate_sampler(c, t, n, u, seed))
+    check_sampler(checks, target, all_ids, True, 9, 9)

@@ -6,26 +6,29 @@ A case builds its graph and says what to run; what comes of it, values and kinds
 the same in both.
 """
 
+import atexit
 import os
 import shutil
-import sys
 import tempfile
 import threading
 import time
 import zlib
 
 import numpy as np
+import pytest
 import tensorflow
 from tensorflow.python.ops import data_flow_ops
 
-from interop.tools.cluster import Checks, Cluster
 from interop.tools.lmdb_files import lmdb_folder
+
+pytestmark = pytest.mark.alone
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
 raw = tensorflow.raw_ops
 HERE, THERE = "/job:worker/task:0", "/job:worker/task:1"
 FOLDER = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
 def staging(names, dtypes, **limits):
@@ -513,7 +516,7 @@ def compare(case, ours, theirs):
         np.testing.assert_array_equal(np.asarray(a), np.asarray(e), "result %d" % i)
 
 
-def check_cancelling(checks, ours):
+def test_cancelling(checks, ours):
     """What waits ends with its step, soon, and leaves the resource as it was."""
     with tf.Graph().as_default(), tf.device(HERE), tf.Session(ours.target()) as session:
         area = staging(["x"], [tf.float32], capacity=1, shared_name="cancelled")
@@ -541,20 +544,9 @@ def check_cancelling(checks, ours):
         checks.check("read afterwards", session.run(read) == b"line")
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    chosen = sys.argv[1:]
-    jobs = {"worker": 2}
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for case in CASES:
-            if not chosen or any(part in case.__name__ for part in chosen):
-                checks.run(case.__name__, lambda case=case: compare(case, ours, theirs))
-        if not chosen or "cancelling" in chosen:
-            check_cancelling(checks, ours)
-    shutil.rmtree(FOLDER)
-    checks.finish()
+JOBS = {"worker": 2}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_case(ours, theirs, case):
+    compare(case, ours, theirs)

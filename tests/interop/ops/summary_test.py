@@ -3,6 +3,7 @@
 Messages are compared field by field; images and sounds by what they decode to.
 """
 
+import atexit
 import glob
 import os
 import shutil
@@ -12,13 +13,12 @@ import numpy as np
 import tensorflow
 from tensorflow.python.ops import gen_summary_ops as writers
 
-from interop.tools.cluster import Checks, Cluster
-
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
 raw = tensorflow.raw_ops
 
 FOLDER = tempfile.mkdtemp(prefix="sluice-summaries-")
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 REALS = "float16 float32 float64 int8 int16 int32 int64 uint8 uint16".split()
 
 
@@ -150,7 +150,7 @@ def answer(session, make):
     return decoded(session, tf.Summary.FromString(bytes_))
 
 
-def check_summaries(checks, ours, theirs):
+def test_summaries(checks, ours, theirs):
     for name, make in summaries().items():
         with tf.Graph().as_default():
             with tf.Session(theirs.target()) as session:
@@ -217,7 +217,7 @@ def write_everything(cluster, folder):
     return flushed, closed
 
 
-def check_writer(checks, ours, theirs):
+def test_writer(checks, ours, theirs):
     answers, files = [], []
     for cluster in (theirs, ours):
         folder = os.path.join(FOLDER, cluster.kind)
@@ -253,21 +253,9 @@ def train(cluster):
     return [[v.tag for v in e.summary.value] for e in events_in(folder)[0] if e.summary.value]
 
 
-def check_training(checks, ours, theirs):
+def test_training(checks, ours, theirs):
     actual, expected = train(ours), train(theirs)
     checks.check("summaries of a training", actual == expected and len(actual) == 4, actual)
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    with Cluster({"worker": 1}) as ours, Cluster({"worker": 1}, kind="tensorflow") as theirs:
-        checks.run("summaries", lambda: check_summaries(checks, ours, theirs))
-        checks.run("writer", lambda: check_writer(checks, ours, theirs))
-        checks.run("training", lambda: check_training(checks, ours, theirs))
-    shutil.rmtree(FOLDER)
-    checks.finish()
-
-
-if __name__ == "__main__":
-    main()
+JOBS = {"worker": 1}

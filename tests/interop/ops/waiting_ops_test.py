@@ -6,12 +6,14 @@ A case is a list of fetches that one session runs in order, on our server and on
 import re
 
 import numpy as np
+import pytest
 import tensorflow
 from tensorflow.python.framework import function
 from tensorflow.python.ops import data_flow_ops
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
+
+pytestmark = pytest.mark.alone
 
 tf.disable_v2_behavior()
 
@@ -499,20 +501,12 @@ def shown(outcome):
     return repr(outcome)
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    jobs = {"worker": 1}
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for name, build in CASES.items():
-            expected = outcomes(theirs.target(), build)
-            actual = outcomes(ours.target(), build)
-            for i, (a, e) in enumerate(zip(actual, expected)):
-                checks.check(
-                    f"{name} {i}", same(a, e), f"\n  ours   {shown(a)}\n  theirs {shown(e)}"
-                )
-    checks.finish()
+JOBS = {"worker": 1}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name", CASES)
+def test_case(checks, ours, theirs, name):
+    expected = outcomes(theirs.target(), CASES[name])
+    actual = outcomes(ours.target(), CASES[name])
+    for i, (a, e) in enumerate(zip(actual, expected)):
+        checks.check(i, same(a, e), f"\n  ours   {shown(a)}\n  theirs {shown(e)}")

@@ -2,17 +2,9 @@
 
 import numpy as np
 
-from interop.cases.ops_cases import Case, between, i32, i64, normal, of
-from interop.rules.op_rules import (
-    axis_of,
-    broadcast_pair,
-    full,
-    pick,
-    shape_of,
-    strided,
-    table,
-    whole,
-)
+from interop.cases.case import Case, between, i32, i64, normal, of
+from interop.rules.draws import axis_of, broadcast_pair, full, pick, shape_of, table, whole
+from interop.rules.op_rules import strided
 
 
 def partition(op, rng):

@@ -1,7 +1,7 @@
 """Rules, as in op_rules.py, for images, boxes and sound."""
 
-from interop.cases.ops_cases import Case, between, i32, normal, of
-from interop.rules.op_rules import pick, table, whole
+from interop.cases.case import Case, between, i32, normal, of
+from interop.rules.draws import pick, table, whole
 
 REALS = ("float32", "float64", "uint8", "int32")
 

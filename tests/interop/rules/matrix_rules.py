@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from interop.cases.ops_cases import Case, between, i32, nonzero, normal, of, positive
-from interop.rules.op_rules import full, pick, shape_of, table, whole
+from interop.cases.case import Case, between, i32, nonzero, normal, of, positive
+from interop.rules.draws import full, pick, shape_of, table, whole
 
 FLOATS = ("float32", "float64")
 

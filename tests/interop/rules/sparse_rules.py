@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from interop.cases.ops_cases import Case, between, i32, i64, nonzero, normal, of
-from interop.rules.op_rules import axis_of, full, pick, subset, table, whole
+from interop.cases.case import Case, between, i32, i64, nonzero, normal, of
+from interop.rules.draws import axis_of, full, pick, subset, table, whole
 
 
 class Sparse:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from interop.cases.ops_cases import Case, between, i32, known, normal, of
-from interop.rules.op_rules import index, pick, shape_of, table, whole
+from interop.cases.case import Case, between, i32, known, normal, of
+from interop.rules.draws import index, pick, shape_of, table, whole
 
 FLOATS = ("float32", "float64", "float16")
 

@@ -7,7 +7,11 @@ import signal
 import subprocess
 import tempfile
 
+import pytest
+
 from interop.tools import cluster
+
+pytestmark = pytest.mark.alone
 
 COMMAND = os.path.join(cluster.BUILD, "sluice")
 JOBS = {"ps": 1, "worker": 2}
@@ -40,7 +44,7 @@ class Mixed(cluster.Cluster):
         return ["--transport=grpc"] if job == "ps" else self.extra
 
 
-def healthy(checks):
+def test_healthy_tasks(checks):
     with Mixed(JOBS) as servers:
         spec = json.dumps(servers.spec)
         status, text = doctor("--cluster", spec, "--json")
@@ -68,7 +72,7 @@ def healthy(checks):
         checks.check("without measuring", "us" not in table.split(), table)
 
 
-def ill(checks):
+def test_ill_tasks(checks):
     with cluster.Cluster(JOBS) as servers:
         spec = json.dumps(servers.spec)
         servers.kill("worker", 1)
@@ -91,7 +95,7 @@ def ill(checks):
         checks.check("a frozen task is named", status == 1 and frozen in text, text)
 
 
-def strangers(checks):
+def test_strangers(checks):
     """Tasks of other clusters, and TensorFlow's."""
     with cluster.Cluster({"worker": 2}) as ours:
         with cluster.Cluster({"worker": 1}, kind="tensorflow") as theirs:
@@ -112,7 +116,7 @@ def strangers(checks):
     checks.check("no cluster", status == 2 and "this is not a cluster" in text, text)
 
 
-def refused(checks):
+def test_refused_options(checks):
     """Tasks that want a token."""
     with tempfile.NamedTemporaryFile("w", suffix=".token") as token:
         token.write("0123456789abcdef")
@@ -126,7 +130,7 @@ def refused(checks):
             checks.check("with the token", status == 0 and "shm" in text, text)
 
 
-def encrypted(checks):
+def test_encrypted_tasks(checks):
     """TLS on one side only."""
     with tempfile.TemporaryDirectory() as folder:
         make = os.path.join(cluster.TESTS, "make_certificates.sh")
@@ -150,15 +154,4 @@ def encrypted(checks):
             checks.check("a server without TLS", status == 1 and "does not use TLS" in text, text)
 
 
-def main():
-    checks = cluster.Checks()
-    healthy(checks)
-    ill(checks)
-    strangers(checks)
-    refused(checks)
-    encrypted(checks)
-    checks.finish()
 
-
-if __name__ == "__main__":
-    main()

@@ -4,12 +4,12 @@ import os
 import tempfile
 
 import numpy as np
+import pytest
 import tensorflow
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops, list_ops
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
 
 tf.disable_v2_behavior()
 
@@ -356,79 +356,54 @@ def failure(target, program):
     return None
 
 
-def main():
-    checks = Checks()
-    jobs = {"ps": 1, "worker": 1}
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for program, phrase in CASES:
-            name = program.__name__
-            expected = failure(theirs.target(), program)
-            actual = failure(ours.target(), program)
-            checks.check(
-                name + " class",
-                type(actual) is type(expected),
-                f"{actual!r}, TensorFlow: {expected!r}",
-            )
-            for side in (actual, expected):
-                checks.check(name + " text", phrase in str(side), repr(str(side))[:500])
-        # A variable on another task: the program knows it, not the node that sends it.
-        with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
-            with tf.device("/job:ps/task:0"):
-                far = tf.get_variable("far", shape=[2], use_resource=False)
-            try:
-                session.run(far)
-                checks.check("uninitialized far away", False)
-            except tf.errors.FailedPreconditionError as error:
-                checks.check("client finds the variable", error.op is far.op, str(error))
-        # The session that met an error goes on.
-        with tf.Graph().as_default() as graph, tf.Session(ours.target(), graph=graph) as session:
-            a = tf.placeholder(tf.float32, [None, None])
-            product = tf.matmul(a, a)
-            try:
-                session.run(product, {a: np.zeros((2, 3), np.float32)})
-                checks.check("bad shapes fail", False)
-            except tf.errors.InvalidArgumentError as error:
-                checks.check(
-                    "error names op, type and device",
-                    all(
-                        text in str(error)
-                        for text in ("(MatMul on", "/job:ps/replica:0/task:0/device:CPU:0")
-                    ),
-                    str(error),
-                )
-                checks.check("client finds the op", error.op is product.op)
-            checks.check(
-                "session goes on", np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2))
-            )
-            # Text that is no text, which TensorFlow's own client dies of.
-            method = tf.placeholder(tf.string, [])
-            try:
-                session.run(tf.raw_ops.Fingerprint(data=[1.0], method=method), {method: b"\xff"})
-                checks.check("bytes in a message", False)
-            except tf.errors.InvalidArgumentError as error:
-                checks.check("bytes in a message", r"\xff" in str(error), str(error))
-            # An op without a kernel fails neither the extension nor other steps.
-            unknown = (
-                tf.raw_ops.TensorForestTreeSize(
-                    tree_handle=tf.raw_ops.TensorForestTreeResourceHandleOp()
-                )
-                if hasattr(tf.raw_ops, "TensorForestTreeSize")
-                else None
-            )
-            checks.check(
-                "session goes on after an op without kernel was added",
-                np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2)),
-            )
-            if unknown is not None:
-                try:
-                    session.run(unknown)
-                    checks.check("op without kernel", False)
-                except tf.errors.UnimplementedError as error:
-                    checks.check(
-                        "op without kernel is named", "TensorForest" in str(error), str(error)
-                    )
-    checks.finish()
+JOBS = {"ps": 1, "worker": 1}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("program,phrase", CASES, ids=lambda value: getattr(value, "__name__", ""))
+def test_error(checks, ours, theirs, program, phrase):
+    expected = failure(theirs.target(), program)
+    actual = failure(ours.target(), program)
+    checks.check("class", type(actual) is type(expected), f"{actual!r}, TensorFlow: {expected!r}")
+    for side in (actual, expected):
+        checks.check("text", phrase in str(side), repr(str(side))[:500])
+
+
+def test_a_variable_of_another_task_is_found(target):
+    """The program knows it, not the node that sends it."""
+    with tf.Graph().as_default() as graph, tf.Session(target, graph=graph) as session:
+        with tf.device("/job:ps/task:0"):
+            far = tf.get_variable("far", shape=[2], use_resource=False)
+        with pytest.raises(tf.errors.FailedPreconditionError) as error:
+            session.run(far)
+        assert error.value.op is far.op, str(error.value)
+
+
+def test_a_session_goes_on_after_an_error(checks, target):
+    with tf.Graph().as_default() as graph, tf.Session(target, graph=graph) as session:
+        a = tf.placeholder(tf.float32, [None, None])
+        product = tf.matmul(a, a)
+        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(product, {a: np.zeros((2, 3), np.float32)})
+        text = str(raised.value)
+        named = "(MatMul on" in text and "/job:ps/replica:0/task:0/device:CPU:0" in text
+        checks.check("error names op, type and device", named, text)
+        checks.check("client finds the op", raised.value.op is product.op)
+        goes_on = np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2))
+        checks.check("session goes on", goes_on)
+        # Bytes that are not UTF-8, which TensorFlow's own client dies of.
+        method = tf.placeholder(tf.string, [])
+        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(tf.raw_ops.Fingerprint(data=[1.0], method=method), {method: b"\xff"})
+        checks.check("bytes in a message", r"\xff" in str(raised.value), str(raised.value))
+        # An op without a kernel fails neither the extension nor other steps.
+        unknown = None
+        if hasattr(tf.raw_ops, "TensorForestTreeSize"):
+            handle = tf.raw_ops.TensorForestTreeResourceHandleOp()
+            unknown = tf.raw_ops.TensorForestTreeSize(tree_handle=handle)
+        goes_on = np.array_equal(session.run(product, {a: np.eye(2)}), np.eye(2))
+        checks.check("session goes on after an op without kernel was added", goes_on)
+        if unknown is not None:
+            with pytest.raises(tf.errors.UnimplementedError) as raised:
+                session.run(unknown)
+            good = "TensorForest" in str(raised.value)
+            checks.check("op without kernel is named", good, str(raised.value))

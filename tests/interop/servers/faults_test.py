@@ -8,9 +8,12 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.cluster import Cluster
+
+pytestmark = pytest.mark.alone
 
 tf.disable_v2_behavior()
 
@@ -54,7 +57,7 @@ def mid_step(checks, name, harm):
             print(f"{name}: {type(error).__name__} after {took:.1f} s", flush=True)
 
 
-def task_not_up(checks):
+def test_a_task_that_is_not_up(checks):
     with Cluster({"ps": 1, "worker": 1}) as cluster:
         cluster.kill("ps", 0)
         config = tf.ConfigProto(operation_timeout_in_ms=4000)
@@ -83,7 +86,7 @@ def task_not_up(checks):
             )
 
 
-def restarted(checks):
+def test_a_task_that_was_restarted(checks):
     with Cluster({"ps": 1, "worker": 1}) as cluster:
         with tf.Graph().as_default() as graph:
             with tf.device("/job:ps/task:0"):
@@ -109,7 +112,7 @@ def restarted(checks):
                 checks.check("a new session works", session.run(v) == 3.0)
 
 
-def two_snapshots(checks):
+def test_two_snapshots(checks):
     """A worker that reads a reference variable twice while the ps updates it: whole snapshots."""
     size = 1 << 18
     with Cluster({"ps": 1, "worker": 1}) as cluster:
@@ -138,15 +141,9 @@ def two_snapshots(checks):
                 checks.check("no torn snapshot", torn == 0, "%d of 100" % torn)
 
 
-def main():
-    checks = Checks()
-    task_not_up(checks)
+def test_a_task_that_is_killed(checks):
     mid_step(checks, "kill -9", lambda cluster: cluster.signal("ps", 0, signal.SIGKILL))
+
+
+def test_a_task_that_is_stopped(checks):
     mid_step(checks, "SIGSTOP", lambda cluster: cluster.signal("ps", 0, signal.SIGSTOP))
-    restarted(checks)
-    two_snapshots(checks)
-    checks.finish()
-
-
-if __name__ == "__main__":
-    main()

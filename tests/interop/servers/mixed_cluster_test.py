@@ -2,9 +2,12 @@
 
 import time
 
+import pytest
 import tensorflow as tf
 
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.cluster import Cluster
+
+pytestmark = pytest.mark.alone
 
 tf = tf.compat.v1
 
@@ -47,7 +50,7 @@ def names(text, cluster, *tasks):
     )
 
 
-def check_our_master(checks):
+def test_our_master(checks):
     with Mixed({("worker", 0)}) as cluster:
         error, seconds = outcome(cluster.target("worker", 0))
         text = str(error)
@@ -74,7 +77,7 @@ def check_our_master(checks):
             checks.check("our task alone works", session.run(tf.constant(3.0)) == 3.0)
 
 
-def check_their_master(checks):
+def test_their_master(checks):
     with Mixed({("ps", 0)}) as cluster:
         for task in (0, 1):
             error, seconds = outcome(
@@ -96,18 +99,10 @@ def check_their_master(checks):
             checks.check("our ps lives on", session.run(tf.constant(3.0)) == 3.0)
 
 
-def check_equal_clusters(checks):
+def test_equal_clusters(checks):
     with Mixed({("ps", 0), ("worker", 0), ("worker", 1)}) as cluster:
         error, _ = outcome(cluster.target())
         checks.check("a cluster of ours alone works", error is None, error)
 
 
-def main():
-    checks = Checks()
-    for check in (check_our_master, check_their_master, check_equal_clusters):
-        check(checks)
-    checks.finish()
 
-
-if __name__ == "__main__":
-    main()

@@ -9,11 +9,11 @@ import json
 import threading
 
 import numpy as np
+import pytest
 from tensorflow.core.protobuf import rewriter_config_pb2
 from tensorflow.python.client import timeline
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
 
 tf.disable_v2_behavior()
 
@@ -171,7 +171,7 @@ def walk(node):
         yield from walk(child)
 
 
-def at_once(target):
+def test_at_once(target):
     """Steps that are traced at the same time report their own nodes, each once."""
     with tf.Graph().as_default():
         net = Net()
@@ -193,22 +193,15 @@ def at_once(target):
         assert names["mm"] == 1 and names["loop/th"] == 3, names
 
 
-def main():
-    checks = Checks()
+JOBS = {"ps": 1, "worker": 1}
+
+
+@pytest.mark.parametrize("place", (None, "/job:ps"), ids=("one task", "variables on the ps"))
+def test_reports(checks, ours, theirs, place):
     if not REFERENCE:
         print("labels and outputs are compared with TensorFlow 1.15's servers only")
-    jobs = {"ps": 1, "worker": 1}
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        one_task, on_ps = None, "/job:ps"
-        for place in (one_task, on_ps):
-            mine = reported(ours.target(), place)
-            as_theirs(checks, mine, reported(theirs.target(), place))
-            if place is one_task:
-                checks.run("memory", lambda ran=mine: memory(ran))
-            checks.run("tools", lambda p=place: tools(ours.target(), p))
-        checks.run("at_once", lambda: at_once(ours.target()))
-    checks.finish()
-
-
-if __name__ == "__main__":
-    main()
+    mine = reported(ours.target(), place)
+    as_theirs(checks, mine, reported(theirs.target(), place))
+    if place is None:
+        checks.run("memory", lambda: memory(mine))
+    checks.run("tools", lambda: tools(ours.target(), place))

@@ -6,6 +6,7 @@ import signal
 import tempfile
 
 import numpy as np
+import pytest
 import tensorflow
 
 from interop.tools import cluster
@@ -66,7 +67,7 @@ def trains_by(checks, name, expected, wanted, extra, of_task=()):
         checks.check(f"{name}: the road", servers.roads() == expected, repr(servers.roads()))
 
 
-def sessions_choose(checks, wanted):
+def test_sessions_choose(checks, wanted):
     """One cluster; each session says by which roads its tensors go."""
     with Logged(JOBS, ["--transport=-grpc"], {}) as servers:
         for transport, so_far in ("tcp", ["tcp"]), ("-shm", ["tcp"]), ("shm", ["shm", "tcp"]):
@@ -85,7 +86,7 @@ def sessions_choose(checks, wanted):
                 checks.check(f"a session by {transport!r} fails", phrase in str(e), str(e))
 
 
-def nothing_left(checks):
+def test_nothing_is_left(checks):
     """Shared memory goes with the processes, however they end."""
     before = set(os.listdir("/dev/shm"))
     with cluster.Cluster(JOBS) as servers:
@@ -100,7 +101,7 @@ def nothing_left(checks):
     checks.check("the sockets have no files", "/sluice-" not in sockets)
 
 
-def required_road_is_missing(checks):
+def test_a_required_road_is_missing(checks):
     with cluster.Cluster(JOBS, extra=["--transport=shm"]) as servers:
         # The ps is started anew without it.
         servers.extra = ["--transport=grpc"]
@@ -116,27 +117,25 @@ def required_road_is_missing(checks):
             )
 
 
-def main():
-    checks = cluster.Checks()
+@pytest.fixture(scope="module")
+def wanted():
+    """The losses by gRPC."""
     with cluster.Cluster(JOBS, extra=["--transport=grpc"]) as servers:
-        wanted = losses(servers.target())
-    checks.check("it learns", wanted[-1] < wanted[0], repr(wanted))
-    trains_by(checks, "auto", ["shm"], wanted, [])
-    trains_by(checks, "tcp", ["tcp"], wanted, ["--transport=tcp"])
-    trains_by(checks, "without shm", ["tcp"], wanted, ["--transport=-shm"])
-    trains_by(
-        checks,
-        "one side has gRPC only",
-        ["grpc", "shm"],
-        wanted,
-        [],
-        {("ps", 0): ["--transport=grpc"]},
-    )  # the two workers are joined by shm, if at all
-    sessions_choose(checks, wanted)
-    nothing_left(checks)
-    required_road_is_missing(checks)
-    checks.finish()
+        found = losses(servers.target())
+    assert found[-1] < found[0], found
+    return found
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name,expected,extra", (
+    ("auto", ["shm"], []),
+    ("tcp", ["tcp"], ["--transport=tcp"]),
+    ("without shm", ["tcp"], ["--transport=-shm"]),
+))  # fmt: skip
+def test_one_road(checks, wanted, name, expected, extra):
+    trains_by(checks, name, expected, wanted, extra)
+
+
+def test_one_side_has_grpc_only(checks, wanted):
+    """The two workers are joined by shm, if at all."""
+    only = {("ps", 0): ["--transport=grpc"]}
+    trains_by(checks, "one side has gRPC only", ["grpc", "shm"], wanted, [], only)

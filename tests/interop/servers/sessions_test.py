@@ -1,8 +1,7 @@
 """Sessions in full, compared with TensorFlow's own servers.
 
-Partial runs, callables, handles, containers and resets, filters, several masters, sessions with
-their own cluster, traces, and what becomes of every option. Long because: each part is a few lines
-on the same two clusters, which take seconds to start.
+Handles, containers and resets, filters, several masters, sessions with their own cluster, traces,
+and what becomes of every option.
 """
 
 import os
@@ -10,205 +9,20 @@ import subprocess
 import threading
 import time
 
-import numpy as np
+import pytest
 
 from interop.programs.models import tf
-from interop.tools.cluster import SERVER, TESTS, Checks, Cluster
+from interop.tools.cluster import SERVER, TESTS, Cluster
+from interop.tools.outcomes import Program, outcome, same
 
 tf.disable_v2_behavior()
 from google.protobuf.descriptor import FieldDescriptor  # noqa: E402
-from tensorflow.core.protobuf import config_pb2  # noqa: E402
 from tensorflow.python.client import timeline  # noqa: E402
 from tensorflow.python.framework.function import Defun  # noqa: E402
 from tensorflow.python.ops import control_flow_ops, functional_ops  # noqa: E402
 
 JOBS = {"ps": 1, "worker": 2}
-
-
-def outcome(function, *arguments):
-    """The value, or the class of the error and whether it names the culprit."""
-    try:
-        return function(*arguments)
-    except tf.errors.OpError as error:
-        return type(error)
-    except Exception as error:  # pylint: disable=broad-except
-        return f"{type(error).__name__}: {str(error)[:300]}"
-
-
-def same(a, b):
-    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
-    if isinstance(a, (type, str)) or isinstance(b, (type, str)):
-        return a == b
-    return np.array_equal(a, b)
-
-
-class Program:
-    """A graph over two tasks, and a session on it."""
-
-    def __init__(self, target, config=None):
-        self.graph = tf.Graph()
-        with self.graph.as_default():
-            self.a = tf.placeholder(tf.float32, [], name="a")
-            self.b = tf.placeholder(tf.float32, [], name="b")
-            self.c = tf.placeholder(tf.float32, [], name="c")
-            with tf.device("/job:ps/task:0"):
-                self.r1 = tf.add(self.a, self.b, name="r1")
-                self.v = tf.get_variable("v", initializer=0.0, use_resource=False)
-                self.bump = tf.assign_add(self.v, 1.0)
-                self.checked = tf.debugging.check_numerics(self.a, "bad", name="checked")
-            with tf.device("/job:worker/task:1"):
-                self.r2 = tf.multiply(self.r1, self.c, name="r2")
-                self.constant = tf.constant(17.0, name="constant")
-            self.start = tf.global_variables_initializer()
-        self.session = tf.Session(target, graph=self.graph, config=config)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        self.session.close()
-
-
-# partial runs ------------------------------------------------------------------------------
-
-
-def parts(p):
-    handle = p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c])
-    first = p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-    return first, p.session.partial_run(handle, p.r2, {p.c: first * 17})
-
-
-def interleaved(p):
-    handles = [p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c]) for _ in range(3)]
-    firsts = [p.session.partial_run(h, p.r1, {p.a: i, p.b: 2}) for i, h in enumerate(handles)]
-    seconds = [p.session.partial_run(h, p.r2, {p.c: 10}) for h in reversed(handles)]
-    return firsts, seconds
-
-
-def fetched_later(p):
-    handle = p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c])
-    p.session.partial_run(handle, [], {p.a: 1})
-    second = p.session.partial_run(handle, p.r2, {p.b: 2, p.c: 5})
-    return second, p.session.partial_run(handle, p.r1, {})
-
-
-def with_target(p):
-    p.session.run(p.start)
-    handle = p.session.partial_run_setup([p.bump.op, p.r1], [p.a, p.b])
-    p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-    return p.session.run(p.v)
-
-
-def too_early(p):
-    handle = p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c])
-    return p.session.partial_run(handle, p.r2, {p.a: 1, p.b: 2})
-
-
-def goes_on_after_too_early(p):
-    handle = p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c])
-    outcome(p.session.partial_run, handle, p.r2, {p.a: 1, p.b: 2})
-    return p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-
-
-def fed_twice(p):
-    handle = p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c])
-    p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-    return p.session.partial_run(handle, p.r2, {p.a: 1, p.c: 2})
-
-
-def fetched_twice(p):
-    handle = p.session.partial_run_setup([p.r1, p.r2], [p.a, p.b, p.c])
-    p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-    return p.session.partial_run(handle, p.r1, {p.c: 2})
-
-
-def feed_not_set_up(p):
-    handle = p.session.partial_run_setup([p.r1], [p.a, p.b])
-    return p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2, p.c: 1})
-
-
-def fetch_not_set_up(p):
-    handle = p.session.partial_run_setup([p.r1], [p.a, p.b])
-    return p.session.partial_run(handle, p.r2, {p.a: 1, p.b: 2})
-
-
-def unknown_handle(p):
-    return p.session.partial_run("77", p.r1, {p.a: 1, p.b: 2})
-
-
-def after_the_last(p):
-    handle = p.session.partial_run_setup([p.r1], [p.a, p.b])
-    p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-    return p.session.partial_run(handle, p.r1, {p.a: 1, p.b: 2})
-
-
-def step_fails(p):
-    handle = p.session.partial_run_setup([p.checked, p.r1], [p.a, p.b])
-    return p.session.partial_run(handle, p.checked, {p.a: float("nan")})
-
-
-def goes_on_after_failure(p):
-    outcome(step_fails, p)
-    return p.session.run(p.r1, {p.a: 1, p.b: 1})
-
-
-def not_fed_at_all(p):
-    handle = p.session.partial_run_setup([p.r1], [])
-    return p.session.partial_run(handle, p.r1, {})
-
-
-PARTIAL = [
-    parts,
-    interleaved,
-    fetched_later,
-    with_target,
-    too_early,
-    goes_on_after_too_early,
-    fed_twice,
-    fetched_twice,
-    feed_not_set_up,
-    fetch_not_set_up,
-    unknown_handle,
-    after_the_last,
-    step_fails,
-    goes_on_after_failure,
-    not_fed_at_all,
-]
-
-# callables ---------------------------------------------------------------------------------
-
-
-def call(p, fetch, connections, feeds=("a:0", "b:0"), feed_devices=(), fetch_devices=()):
-    options = config_pb2.CallableOptions()
-    options.feed.extend(feeds)
-    options.fetch.append(fetch)
-    for source, target in connections:
-        options.tensor_connection.add(from_tensor=source, to_tensor=target)
-    for tensor, device in feed_devices:
-        options.feed_devices[tensor] = device
-    for tensor, device in fetch_devices:
-        options.fetch_devices[tensor] = device
-    function = p.session._make_callable_from_options(options)
-    return [function(np.float32(2), np.float32(3)) for _ in range(3)]
-
-
 DEVICE = "/job:worker/replica:0/task:0/device:CPU:0"
-CALLS = {
-    "plain": ("r1:0", []),
-    "connection": ("r2:0", [("r1:0", "c:0")]),
-    "connection in a cycle": ("r2:0", [("r2:0", "r1:0")]),
-    "connection to a feed": ("r2:0", [("r1:0", "c:0")], ("a:0", "c:0")),
-    "two connections to one tensor": ("r2:0", [("r1:0", "c:0"), ("a:0", "c:0")]),
-    "connection from nobody": ("r2:0", [("nobody:0", "c:0")]),
-    "connection to nobody": ("r2:0", [("r1:0", "nobody:0")]),
-    "connection from no output": ("r2:0", [("r1:0", "c:0"), ("r1:7", "b:0")], ("a:0",)),
-    "connected and fetched": ("c:0", [("r1:0", "c:0")]),
-    "feed_devices": ("r1:0", [], ("a:0", "b:0"), [("a:0", DEVICE)]),
-    "fetch_devices": ("r1:0", [], ("a:0", "b:0"), (), [("r1:0", DEVICE)]),
-}
-
-# containers, sharing -----------------------------------------------------------------------
 
 
 def variable(target, name, value=None, container="", config=None, device="/job:ps/task:0"):
@@ -418,7 +232,7 @@ def own_cluster(servers, share=False, target=0, names=("ps", "worker", "worker")
     return devices, values, again
 
 
-def own_clusters(checks):
+def test_own_clusters(checks):
     def start(kind):
         return [Cluster({"local": 1}, kind=kind) for _ in range(3)]
 
@@ -652,7 +466,7 @@ def options(checks, cluster):
 # sessions nobody closes --------------------------------------------------------------------
 
 
-def abandoned(checks):
+def test_abandoned_sessions(checks):
     with Cluster({"worker": 1}, extra=["--max_sessions", "3", "--idle_session_s", "2"]) as cluster:
         graph = tf.Graph()
         with graph.as_default():
@@ -698,61 +512,39 @@ def client_dies(cluster):
     return variable(cluster.target("worker", 1), "left_behind")
 
 
-def main():
-    checks = Checks()
-    with Cluster(JOBS) as ours, Cluster(JOBS, kind="tensorflow") as theirs:
-        for function in PARTIAL:
-            with Program(theirs.target()) as p:
-                expected = outcome(function, p)
-            with Program(ours.target()) as p:
-                actual = outcome(function, p)
-            checks.check(
-                "partial run: " + function.__name__,
-                same(actual, expected),
-                f"{actual!r}, TensorFlow: {expected!r}",
-            )
-        for name, arguments in sorted(CALLS.items()):
-            with Program(theirs.target()) as p:
-                expected = outcome(call, p, *arguments)
-            with Program(ours.target()) as p:
-                actual = outcome(call, p, *arguments)
-            checks.check(name, same(actual, expected), f"{actual!r}, TensorFlow: {expected!r}")
-        for function in (
-            shared_between_masters,
-            isolated,
-            filtered,
-            session_after_reset,
-            containers,
-            container_names,
-            costs,
-            dead_fetches,
-            python_function,
-            remote_targets,
-            client_dies,
-        ):
-            expected, actual = outcome(function, theirs), outcome(function, ours)
-            checks.check(
-                function.__name__,
-                same(actual, expected),
-                f"{actual!r}, TensorFlow: {expected!r}",
-            )
-        expected, actual = outcome(handles, ""), outcome(handles, ours.target())
-        checks.check(
-            "session handles",
-            same(actual, expected),
-            f"{actual!r}, TensorFlow: {expected!r}",
-        )
-        checks.check(
-            "extended while running",
-            outcome(extended_while_running, ours) == [],
-            repr(outcome(extended_while_running, ours)),
-        )
-        traces(checks, ours)
-        options(checks, ours)
-    own_clusters(checks)
-    abandoned(checks)
-    checks.finish()
+COMPARED = (
+    shared_between_masters,
+    isolated,
+    filtered,
+    session_after_reset,
+    containers,
+    container_names,
+    costs,
+    dead_fetches,
+    python_function,
+    remote_targets,
+    client_dies,
+)
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("function", COMPARED, ids=lambda function: function.__name__)
+def test_as_theirs(ours, theirs, function):
+    expected, actual = outcome(function, theirs), outcome(function, ours)
+    assert same(actual, expected), f"{actual!r}, TensorFlow: {expected!r}"
+
+
+def test_handles(ours):
+    expected, actual = outcome(handles, ""), outcome(handles, ours.target())
+    assert same(actual, expected), f"{actual!r}, TensorFlow: {expected!r}"
+
+
+def test_extended_while_running(ours):
+    assert outcome(extended_while_running, ours) == []
+
+
+def test_traces(checks, ours):
+    traces(checks, ours)
+
+
+def test_options(checks, ours):
+    options(checks, ours)

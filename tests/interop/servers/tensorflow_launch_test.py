@@ -4,7 +4,7 @@ The programs are in programs/launched/, written as people write them, and run as
 A program passes if every process ends well and prints what it should, if servers of ours ran
 its steps, and if no server is left.
 
-    tensorflow_launch_test.py [--plain] [PROGRAM...]    --plain: on TensorFlow's own servers
+With SLUICE_PLAIN_TENSORFLOW=1 they run on TensorFlow's own servers.
 """
 
 import concurrent.futures
@@ -12,16 +12,20 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from interop.tools.cluster import BUILD, SERVER, TESTS, Checks, free_ports, gone
+import pytest
+
+from interop.tools.batch import Batch
+from interop.tools.cluster import BUILD, SERVER, TESTS, free_ports, gone
+
+pytestmark = pytest.mark.alone
 
 FOLDER = os.path.join(TESTS, "interop", "programs", "launched")
-PLAIN = "--plain" in sys.argv
+PLAIN = bool(os.environ.get("SLUICE_PLAIN_TENSORFLOW"))
 ONE_X = sys.version_info < (3, 8)  # TensorFlow 1.15's last Python is 3.7
 SECONDS = 150
 
@@ -237,19 +241,17 @@ def run_program(program):
     return program, "; ".join(found) + report, time.time() - began
 
 
-def main():
-    checks = Checks()
-    chosen = [a for a in sys.argv[1:] if not a.startswith("-")]
-    programs = [p for p in PROGRAMS if (ONE_X or not p.one_x)]
-    programs = [p for p in programs if not chosen or p.name in chosen]
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Two at a time: most of a process's life is the import of TensorFlow.
+def names():
+    return [program.name for program in PROGRAMS if ONE_X or not program.one_x]
+
+
+def run_all(chosen, results):
+    """Two at a time: most of a process's life is the import of TensorFlow."""
+    programs = [program for program in PROGRAMS if program.name in chosen]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for program, wrong, seconds in pool.map(run_program, programs):
             print("%-24s %5.1f s" % (program.name, seconds), flush=True)
-            checks.check(program.name, not wrong, wrong)
-    checks.finish()
+            results[program.name].check(program.name, not wrong, wrong)
 
 
-if __name__ == "__main__":
-    main()
+LAUNCHED = Batch(names, run_all)

@@ -7,17 +7,21 @@ import sys
 import tempfile
 import threading
 
+import pytest
 import tensorflow as tf
 
 from interop.tools.cluster import BUILD, Checks, gone
 
-os.environ["PYTHONPATH"] = os.path.join(os.path.abspath(BUILD), "python")  # of children
-sys.path.insert(0, os.environ["PYTHONPATH"])
-import sluice.tensorflow  # noqa: E402
+if __name__ == "__main__":  # other tests, of the same process, need TensorFlow as it is
+    os.environ["PYTHONPATH"] = os.path.join(os.path.abspath(BUILD), "python")  # of children
+    sys.path.insert(0, os.environ["PYTHONPATH"])
+    import sluice.tensorflow
 
-sluice.tensorflow.install()  # after the import of TensorFlow
+    sluice.tensorflow.install()  # after the import of TensorFlow
 tf = tf.compat.v1
-tf.disable_eager_execution()
+if __name__ == "__main__":
+    tf.disable_eager_execution()
+pytestmark = pytest.mark.alone
 
 
 def servers():

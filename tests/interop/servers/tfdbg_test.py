@@ -14,13 +14,14 @@ import tempfile
 import unittest
 
 import numpy as np
+import pytest
 from tensorflow.core.util import event_pb2
 from tensorflow.python import debug as tf_debug
 from tensorflow.python.client import session as tf_session
 from tensorflow.python.debug.lib import debug_data, debug_utils, session_debug_testlib
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.cluster import Cluster
 
 tf.disable_v2_behavior()
 
@@ -47,6 +48,7 @@ def sessions_at(target):
 
 class DumpsToFiles(session_debug_testlib.SessionDebugTestBase):
     """TensorFlow's own tests of its debugger, with files."""
+    __test__ = False  # test_tensorflows_own_tests runs it
 
     @classmethod
     def setUpClass(cls):
@@ -61,6 +63,7 @@ class DumpsToFiles(session_debug_testlib.SessionDebugTestBase):
 
 
 class DumpsOfConcurrentRuns(session_debug_testlib.DebugConcurrentRunCallsTest):
+    __test__ = False  # test_tensorflows_own_tests runs it
     _num_concurrent_runs = 3
 
     def setUp(self):
@@ -71,7 +74,7 @@ class DumpsOfConcurrentRuns(session_debug_testlib.DebugConcurrentRunCallsTest):
         return ["file://" + root for root in self._dump_roots]
 
 
-def own_tests(checks, target):
+def test_tensorflows_own_tests(checks, target):
     """TensorFlow's tests, each a check."""
     loader = unittest.defaultTestLoader
     with sessions_at(target):
@@ -119,7 +122,7 @@ def scripted(*lines):
         sys.stdin, sys.stdout = typed, printed
 
 
-def command_line(target):
+def test_command_line(target):
     """LocalCLIDebugWrapperSession: runs, prints tensors, stops at the first NaN or infinity."""
     with tf.Graph().as_default(), folder() as home:
         net = Net()
@@ -142,7 +145,7 @@ def command_line(target):
             assert "ratio:0" in shown[0] and "y:0:DebugIdentity" not in shown[0], shown[0]
 
 
-def profile_of_a_run(target):
+def test_profile_of_a_run(target):
     """`run -p`, and the table of what took how long."""
     with tf.Graph().as_default(), folder() as home:
         net = Net()
@@ -156,7 +159,7 @@ def profile_of_a_run(target):
             assert "MatMul" in shown[0] and "Total Time" in shown[0], shown[0]
 
 
-def dumping_session(target):
+def test_dumping_session(target):
     """DumpingDebugWrapperSession: a folder a step, read back with its graph and its feeds."""
     with tf.Graph().as_default(), folder() as root:
         net = Net()
@@ -181,7 +184,7 @@ def dumping_session(target):
         assert "w/read" in [re.sub(":.*", "", name) for name in first.transitive_inputs("loss")]
 
 
-def hooks(target):
+def test_hooks(target):
     """DumpingDebugHook and LocalCLIDebugHook in a MonitoredSession."""
     with tf.Graph().as_default(), folder() as root:
         net = Net()
@@ -214,7 +217,7 @@ def watched(session, fetches, feeds, root, ops=("DebugIdentity",), **more):
     return debug_data.DebugDumpDir(root, partition_graphs=metadata.partition_graphs)
 
 
-def several_tasks(target):
+def check_several_tasks(target):
     """Each task writes what it computed, with the folder of its device."""
     with tf.Graph().as_default(), folder() as root:
         with tf.device("/job:ps"):
@@ -235,7 +238,7 @@ def several_tasks(target):
             np.testing.assert_array_equal(found, [values[name]])
 
 
-def loops_and_branches(target):
+def test_loops_and_branches(target):
     """A value each iteration; dead branches write nothing."""
     with tf.Graph().as_default(), folder() as root:
         p = tf.placeholder(tf.bool, [], name="p")
@@ -249,7 +252,7 @@ def loops_and_branches(target):
         assert not dump.debug_watch_keys("cond/else")
 
 
-def counts(target):
+def test_counts(target):
     """DebugNanCount, of every type that it takes."""
     with tf.Graph().as_default(), folder() as root:
         values = tf.placeholder(tf.float32, [3], name="values")
@@ -269,7 +272,7 @@ def counts(target):
             assert [int(c) for c in dump.get_tensors("as_" + t, 0, "DebugNanCount")[0]] == [count]
 
 
-def refusals(target):
+def test_refusals(target):
     """What cannot be: the URL's scheme, a disk that is full, a partial run."""
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [], name="x")
@@ -293,7 +296,7 @@ def refusals(target):
             assert session.run(y, {x: 1.0}) == -1.0
 
 
-def limited(target):
+def check_limited(target):
     """The server takes 100 bytes of dumps; resetting the count lets it go on."""
     with tf.Graph().as_default(), folder() as root:
         y = tf.negative(tf.placeholder_with_default(np.ones(20, np.float32), [20]), name="y")
@@ -315,7 +318,7 @@ def limited(target):
             run(True)
 
 
-def events(target):
+def test_events(target):
     """One event: what readers of the files rely on beside the tensor."""
     with tf.Graph().as_default(), folder() as root:
         y = tf.negative(tf.placeholder_with_default([1.5], [1]), name="scope/y")
@@ -334,7 +337,7 @@ def events(target):
         assert any(re.match(r"_tfdbg_core_metadata_sessionrun\d{14}_\d+$", n) for n in names), names
 
 
-def copies_of_nothing(target):
+def test_copies_of_nothing(target):
     """A Copy that a program itself puts behind a variable without a value is refused."""
     with tf.Graph().as_default() as graph:
         v = tf.get_variable("never_assigned", [2])
@@ -350,31 +353,28 @@ def copies_of_nothing(target):
                 raise AssertionError("a variable without a value was read")
 
 
-def main():
-    checks = Checks()
-    os.environ["HOME"] = tempfile.mkdtemp()  # the command line keeps its history there
-    with Cluster({"worker": 1}) as one:
-        own_tests(checks, one.target())
-        for program in (
-            command_line,
-            profile_of_a_run,
-            dumping_session,
-            hooks,
-            loops_and_branches,
-            counts,
-            refusals,
-            events,
-            copies_of_nothing,
-        ):
-            checks.run(program.__name__, lambda p=program: p(one.target()))
-    with Cluster({"ps": 1, "worker": 2}) as three:
-        checks.run("several_tasks", lambda: several_tasks(three.target()))
-    os.environ["TFDBG_DISK_BYTES_LIMIT"] = "100"
-    with Cluster({"worker": 1}) as small:
-        checks.run("limited", lambda: limited(small.target()))
+JOBS = {"worker": 1}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home():
+    """The command line keeps its history there."""
+    before = os.environ.get("HOME")
+    os.environ["HOME"] = tempfile.mkdtemp()
+    yield
     shutil.rmtree(os.environ["HOME"])
-    checks.finish()
+    os.environ["HOME"] = before or "/"
 
 
-if __name__ == "__main__":
-    main()
+def test_several_tasks():
+    with Cluster({"ps": 1, "worker": 2}) as three:
+        check_several_tasks(three.target())
+
+
+def test_limited():
+    os.environ["TFDBG_DISK_BYTES_LIMIT"] = "100"
+    try:
+        with Cluster({"worker": 1}) as small:
+            check_limited(small.target())
+    finally:
+        del os.environ["TFDBG_DISK_BYTES_LIMIT"]

@@ -136,13 +136,13 @@ class Checks:
     def __init__(self):
         self.passed = 0
         self.failed = 0
+        self.failures = []
 
     def check(self, name, condition, detail=""):
         if condition:
             self.passed += 1
         else:
-            self.failed += 1
-            print(f"FAILED {name} {detail}", flush=True)
+            self._fail(f"{name} {detail}")
 
     def run(self, name, function):
         """A check that is a function: an exception fails it."""
@@ -150,8 +150,12 @@ class Checks:
             function()
             self.passed += 1
         except Exception as error:  # pylint: disable=broad-except
-            self.failed += 1
-            print(f"FAILED {name}: {type(error).__name__}: {str(error)[:600]}", flush=True)
+            self._fail(f"{name}: {type(error).__name__}: {str(error)[:600]}")
+
+    def _fail(self, text):
+        self.failed += 1
+        self.failures.append(text)
+        print("FAILED", text, flush=True)
 
     def finish(self):
         print("%d passed, %d failed" % (self.passed, self.failed))

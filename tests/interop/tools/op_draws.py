@@ -13,13 +13,13 @@ import numpy as np
 from tensorflow.python.framework import kernels
 
 from interop import cases
-from interop.cases import ops_cases
 from interop.rules import (
     array_rules,
     image_rules,
     matrix_rules,
     op_rules,
     sparse_rules,
+    state_rules,
     text_rules,
     window_rules,
 )
@@ -28,6 +28,7 @@ from interop.tools.op_nodes import op_def, tf
 
 FAMILIES = (
     op_rules,
+    state_rules,
     array_rules,
     image_rules,
     matrix_rules,
@@ -245,8 +246,8 @@ class Draws:
             first = value[0] if isinstance(value, list) and value else value
             if not isinstance(first, list) and first.dtype is None and arg.type_attr:
                 attr = next(a for a in op_def(op).attr if a.name == arg.type_attr)
-                names = _allowed(attr) or list(ops_cases.ANY)
-                names = [n for n in names if n in ops_cases.ANY]
+                names = _allowed(attr) or list(case.ANY)
+                names = [n for n in names if n in case.ANY]
                 if names:
                     return names[rng.randint(len(names))]
         return case.types[rng.randint(len(case.types))]

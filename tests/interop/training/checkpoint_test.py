@@ -3,21 +3,20 @@
 Files are compared byte by byte too; damaged ones are refused, with an error that names them.
 """
 
+import atexit
 import os
 import shutil
-import sys
 import tempfile
 
 import numpy as np
 import tensorflow
-
-from interop.tools.cluster import Checks, Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
 raw = tensorflow.raw_ops
 
 FOLDER = tempfile.mkdtemp(prefix="sluice-checkpoints-")
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 NUMPY = (
     "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128"
     " bool"
@@ -75,7 +74,7 @@ def restored(session, prefix, tensors):
     return dict(zip(names, session.run(comparable)))
 
 
-def check_dtypes(checks, ours, theirs):
+def test_dtypes(checks, ours, theirs):
     """Every dtype saved by one, restored by both; the files are the same, byte by byte."""
     with tf.Graph().as_default():
         tensors = values()
@@ -107,7 +106,7 @@ def check_dtypes(checks, ours, theirs):
     checks.check("checkpoint reader", len(reader.get_variable_to_shape_map()) == len(tensors))
 
 
-def check_many(checks, ours, theirs):
+def test_many(checks, ours, theirs):
     """An index of many blocks."""
     names = ["layer_%05d/kernel/%s" % (i, "a" * (i % 40)) for i in range(9000)]
     with tf.Graph().as_default():
@@ -178,7 +177,7 @@ def read_model(cluster, path, use_resource, slices, sharded):
     return result
 
 
-def check_saver(checks, ours, theirs):
+def test_saver(checks, ours, theirs):
     """Sharded over the ps tasks or not, partitioned in other ways than it is read."""
     for use_resource in (False, True):
         for sharded in (False, True):
@@ -231,7 +230,7 @@ def save(names, parts, tensors):
     )
 
 
-def check_errors(checks, ours, theirs):
+def test_errors(checks, ours, theirs):
     here, two = place("ours"), lambda: [tf.ones([2, 2]), tf.ones([2])]
     cases = {
         "no key": (restore(here, "nobody"), "Key nobody not found in checkpoint"),
@@ -260,7 +259,7 @@ def check_errors(checks, ours, theirs):
     checks.check("the file is named", place("ours") in error_of(ours, restore(here, "nobody"))[1])
 
 
-def check_folders(checks, ours, theirs):
+def test_folders(checks, ours, theirs):
     """The folder of a checkpoint is made, those that lead to it are not: Saver tells of them."""
 
     def saved(cluster, version, path):
@@ -283,7 +282,7 @@ def check_folders(checks, ours, theirs):
             checks.check(f"folders {version} {path}", actual == expected, (actual, expected))
 
 
-def check_damage(checks, ours):
+def test_damage(checks, ours):
     """A byte changed, the end cut off: an error, and the server lives."""
     small = place("small")
     names = ["scalar", "words"]
@@ -333,7 +332,7 @@ def check_damage(checks, ours):
     checks.check("the damaged file is named", code and "damaged" in text, text)
 
 
-def check_older(checks, ours, theirs):
+def test_older(checks, ours, theirs):
     """Save, SaveSlices, Restore, RestoreSlice; RestoreV2 reads the older format too."""
     kinds = "float32 float64 int8 int16 int32 int64 uint8 complex64 bool string".split()
     with tf.Graph().as_default():
@@ -416,7 +415,7 @@ def train(cluster, folder, last):
     return losses
 
 
-def check_monitored(checks, ours, theirs):
+def test_monitored(checks, ours, theirs):
     """A run that stops and goes on from its checkpoint is the run that does not stop."""
     unbroken = train(theirs, os.path.join(FOLDER, "unbroken"), 20)
     for first, second in ((ours, ours), (theirs, ours), (ours, theirs)):
@@ -432,28 +431,4 @@ def check_monitored(checks, ours, theirs):
     checks.run("ps restarted", lambda: np.testing.assert_allclose(losses, unbroken, rtol=1e-4))
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    jobs = {"ps": 2, "worker": 1}
-    chosen = sys.argv[1:]
-    with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        for case in (
-            check_dtypes,
-            check_many,
-            check_saver,
-            check_errors,
-            check_folders,
-            check_older,
-            check_monitored,
-        ):
-            if not chosen or any(c in case.__name__ for c in chosen):
-                checks.run(case.__name__, lambda case=case: case(checks, ours, theirs))
-        if not chosen or "damage" in chosen:
-            checks.run("check_damage", lambda: check_damage(checks, ours))
-    shutil.rmtree(FOLDER)
-    checks.finish()
-
-
-if __name__ == "__main__":
-    main()
+JOBS = {"ps": 2, "worker": 1}

@@ -4,9 +4,12 @@ Nothing in the programs has a seed, and the order in which some of their nodes r
 """
 
 import numpy as np
+import pytest
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.cluster import Cluster
+
+pytestmark = pytest.mark.alone
 
 tf.disable_v2_behavior()
 
@@ -75,24 +78,27 @@ def same(some, others):
     return all(a.tobytes() == b.tobytes() for a, b in zip(some, others))
 
 
-def main():
-    checks = Checks()
-    option = ["--deterministic", "--intra_op_threads", "2"]
-    with Cluster({"worker": 2}, extra=option) as cluster, Cluster(
-        {"worker": 2}, extra=option
+OPTION = ["--deterministic", "--intra_op_threads", "2"]
+
+
+@pytest.fixture(scope="module")
+def clusters():
+    with Cluster({"worker": 2}, extra=OPTION) as one, Cluster(
+        {"worker": 2}, extra=OPTION
     ) as other, Cluster({"worker": 1}) as free:
-        for name, build in sorted(PROGRAMS.items()):
-            first = values(cluster, build)
-            for _ in range(3):
-                checks.check(name + " again", same(first, values(cluster, build)))
-            checks.check(name + " in other processes", same(first, values(other, build)))
-            if name != "unordered":
-                elsewhere = values(cluster, build, task=1)
-                checks.check(name + " on another task", not same(first, elsewhere))
-                loose = [values(free, build) for _ in range(2)]
-                checks.check(name + " without the option", not same(*loose))
-    checks.finish()
+        yield one, other, free
 
 
-if __name__ == "__main__":
-    main()
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_program(checks, clusters, name):
+    cluster, other, free = clusters
+    build = PROGRAMS[name]
+    first = values(cluster, build)
+    for _ in range(3):
+        checks.check("again", same(first, values(cluster, build)))
+    checks.check("in other processes", same(first, values(other, build)))
+    if name != "unordered":
+        elsewhere = values(cluster, build, task=1)
+        checks.check("on another task", not same(first, elsewhere))
+        loose = [values(free, build) for _ in range(2)]
+        checks.check("without the option", not same(*loose))

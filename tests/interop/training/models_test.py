@@ -4,15 +4,19 @@ One graph each, run on TensorFlow's own servers and on ours: two parameter serve
 Losses are equal within 1e-4 (float32 sums in other orders), unless the model says otherwise.
 """
 
-import os
-import sys
 import tempfile
 
 import numpy as np
+import pytest
 import tensorflow
 
-from interop.programs import big_models, corner_programs, long_runs, short_programs, whole_libraries
-from interop.tools.cluster import Checks, Cluster
+from interop.programs import (
+    big_models,
+    corner_programs,
+    long_runs,
+    short_loops,
+    whole_libraries,
+)
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -180,7 +184,7 @@ def check_program(name, ours, theirs):
     compare(actual, expected, rtol=1e-3, atol=1e-4)
 
 
-SHORT = {**short_programs.PROGRAMS, **corner_programs.PROGRAMS}
+SHORT = {**short_loops.PROGRAMS, **corner_programs.PROGRAMS}
 LONG_RUNS = {**long_runs.PROGRAMS, **(whole_libraries.PROGRAMS if TF1 else {})}
 
 
@@ -195,25 +199,22 @@ def check_long_run(name, ours, theirs):
     compare(results[1], results[0])
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    chosen = sys.argv[1:]
-    with Cluster(JOBS) as our_cluster, Cluster(JOBS, kind="tensorflow") as their_cluster:
-        targets = our_cluster.target(), their_cluster.target()
-        every = [(name, check_network, (name,)) for name in big_models.MODELS]
-        for name in OPTIMIZERS:
-            for resource in (False, True):
-                kind = "resource" if resource else "ref"
-                every.append((f"{name} {kind}", check_optimizer, (name, resource)))
-        every += [(name, check_program, (name,)) for name in SHORT]
-        every += [(name, check_long_run, (name,)) for name in LONG_RUNS]
-        for label, check, arguments in every:
-            if not chosen or label.split()[0] in chosen:
-                checks.run(label, lambda c=check, a=arguments: c(*a, *targets))
-    checks.finish()
+@pytest.mark.parametrize("name", big_models.MODELS)
+def test_network(ours, theirs, name):
+    check_network(name, ours.target(), theirs.target())
 
 
-if __name__ == "__main__":
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    main()
+@pytest.mark.parametrize("kind", ("ref", "resource"))
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_optimizer(ours, theirs, name, kind):
+    check_optimizer(name, kind == "resource", ours.target(), theirs.target())
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_program(ours, theirs, name):
+    check_program(name, ours.target(), theirs.target())
+
+
+@pytest.mark.parametrize("name", LONG_RUNS)
+def test_long_run(ours, theirs, name):
+    check_long_run(name, ours.target(), theirs.target())

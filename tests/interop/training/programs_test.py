@@ -5,12 +5,12 @@ by ours: a ps and two workers, one task, and one task with two devices. The loss
 all steps are equal, relative error 1e-4 (float32 sums in other orders).
 """
 
-import sys
 
 import numpy as np
+import pytest
 import tensorflow
 
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.cluster import Cluster
 
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
@@ -461,45 +461,60 @@ def contrib_ops(target):
                 assert raised[0] == raised[1] != "nothing", (fetch, raised)
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    programs = [(name, build, {}) for name, build in MODELS.items()]
-    if TF1:
-        programs.append(("contrib_seq2seq", contrib_seq2seq, {}))
-        for name in ("static_lstm", "dynamic_lstm", "bidirectional_gru"):
-            programs.append((name + " (its own cells)", MODELS[name], {"tf1_cells": True}))
-    chosen = sys.argv[1:]
-    jobs = {"ps": 1, "worker": 2}
-    two_devices = ["--cpu_devices", "2"]
-    with Cluster(jobs, kind="tensorflow") as theirs, Cluster(jobs) as three, Cluster(
-        {"worker": 1}
-    ) as one, Cluster({"worker": 1}, extra=two_devices) as two:
-        for name, build, options in programs:
-            if chosen and name not in chosen:
-                continue
-            expected = []
-            for place, cluster, where in (
-                ("a ps and two workers", three, THREE),
-                ("one task", one, ONE),
-                ("two devices", two, TWO_DEVICES),
-            ):
-
-                def check(build=build, options=options, cluster=cluster, where=where, e=expected):
-                    if not e:
-                        e += train(theirs.target(), build, THREE, **options)
-                    compare(train(cluster.target(), build, where, **options), e)
-
-                checks.run(f"{name} on {place}", check)
-            for cluster in (theirs, three, one, two):
-                tf.Session.reset(cluster.target())
-        if TF1 and not chosen:
-            checks.run("contrib_beams", lambda: contrib_beams(three.target()))
-            checks.run("contrib_ops", lambda: contrib_ops(three.target()))
-        if not chosen:
-            checks.run("py_func", lambda: python_function_fails(three.target()))
-    checks.finish()
+JOBS = {"ps": 1, "worker": 2}
+CHOSEN = {name: (build, {}) for name, build in MODELS.items()}
+if TF1:
+    CHOSEN["contrib_seq2seq"] = contrib_seq2seq, {}
+    for cell_name in ("static_lstm", "dynamic_lstm", "bidirectional_gru"):
+        CHOSEN[cell_name + " (its own cells)"] = MODELS[cell_name], {"tf1_cells": True}
 
 
-if __name__ == "__main__":
-    main()
+@pytest.fixture(scope="module")
+def one():
+    with Cluster({"worker": 1}) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def two():
+    with Cluster({"worker": 1}, extra=["--cpu_devices", "2"]) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def expected_of(theirs):
+    """The losses by TensorFlow's servers: once for each program."""
+    known = {}
+
+    def losses(name):
+        if name not in known:
+            build, options = CHOSEN[name]
+            known[name] = train(theirs.target(), build, THREE, **options)
+            tf.Session.reset(theirs.target())
+        return known[name]
+
+    return losses
+
+
+@pytest.mark.parametrize("place", ("three", "one", "two"))
+@pytest.mark.parametrize("name", CHOSEN)
+def test_program(ours, one, two, expected_of, name, place):
+    clusters = {"three": (ours, THREE), "one": (one, ONE), "two": (two, TWO_DEVICES)}
+    cluster, where = clusters[place]
+    build, options = CHOSEN[name]
+    compare(train(cluster.target(), build, where, **options), expected_of(name))
+    tf.Session.reset(cluster.target())
+
+
+@pytest.mark.skipif(not TF1, reason="TensorFlow 2 has no contrib")
+def test_contrib_beams(target):
+    contrib_beams(target)
+
+
+@pytest.mark.skipif(not TF1, reason="TensorFlow 2 has no contrib")
+def test_contrib_ops(target):
+    contrib_ops(target)
+
+
+def test_py_func(target):
+    python_function_fails(target)

@@ -12,10 +12,12 @@ import threading
 import time
 
 import numpy as np
-import tensorflow
+import pytest
 
 from interop.programs.models import tf
-from interop.tools.cluster import Checks, Cluster
+from interop.tools.cluster import Cluster
+
+pytestmark = pytest.mark.alone
 
 tf.disable_v2_behavior()
 
@@ -401,30 +403,14 @@ def synchronous(cluster, aggregate, workers, steps):
     return results
 
 
-def compare_programs(checks, ours, theirs):
-    for name, function in PROGRAMS.items():
-
-        def compare(name=name, function=function):
-            takes_cluster = "cluster" in function.__code__.co_varnames
-            answers = []
-            for cluster in (theirs, ours):
-                extra = {"cluster": cluster} if takes_cluster else {}
-                answers.append(function(cluster.target(), **extra))
-            np.testing.assert_equal(answers[1], answers[0])
-
-        checks.run(name, compare)
-
-
-def compare_synchronous(checks, ours, theirs):
-    for aggregate, workers in [(2, 2), (2, 3)]:
-
-        def compare(aggregate=aggregate, workers=workers):
-            expected = synchronous(theirs, aggregate, workers, 6)
-            actual = synchronous(ours, aggregate, workers, 6)
-            np.testing.assert_allclose(actual[0], expected[0], rtol=1e-4)
-            np.testing.assert_allclose(actual[1], expected[1], rtol=1e-4)
-
-        checks.run(f"SyncReplicasOptimizer, {aggregate} of {workers}", compare)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(ours, theirs, name):
+    takes_cluster = "cluster" in PROGRAMS[name].__code__.co_varnames
+    answers = []
+    for cluster in (theirs, ours):
+        extra = {"cluster": cluster} if takes_cluster else {}
+        answers.append(PROGRAMS[name](cluster.target(), **extra))
+    np.testing.assert_equal(answers[1], answers[0])
 
 
 def error_of(function):
@@ -436,7 +422,7 @@ def error_of(function):
     return None, time.time() - begin
 
 
-def check_cancelling(checks, ours):
+def test_cancelling(checks, ours):
     """A wait ends with its step, says what it waited for, and leaves the queue as it was."""
     with tf.Graph().as_default(), tf.device("/job:ps"):
         queue = tf.FIFOQueue(1, [tf.int32], [[]], shared_name="never_filled")
@@ -478,6 +464,7 @@ def check_cancelling(checks, ours):
 
 CLIENT = """
 import sys, tensorflow
+
 tf = tensorflow.compat.v1
 tf.disable_v2_behavior()
 with tf.device("/job:ps"):
@@ -490,7 +477,7 @@ with tf.Session(sys.argv[1]) as session:
 """
 
 
-def check_dead_client(checks, ours):
+def test_dequeues_of_a_dead_client(checks, ours):
     """Dequeues of a client that was killed take nothing any more."""
     client = subprocess.Popen(
         [sys.executable, "-c", CLIENT, ours.target()],
@@ -510,18 +497,11 @@ def check_dead_client(checks, ours):
             checks.check("a dead client's dequeues are gone", session.run(queue.size()) == 3)
 
 
-def main():
-    checks = Checks()
-    print("TensorFlow", tensorflow.__version__, flush=True)
-    with Cluster(JOBS) as ours, Cluster(JOBS, kind="tensorflow") as theirs:
-        compare_programs(checks, ours, theirs)
-        check_cancelling(checks, ours)
-        check_dead_client(checks, ours)
+@pytest.mark.parametrize("workers", (2, 3))
+def test_sync_replicas_optimizer(workers):
     jobs = {"ps": 1, "worker": 3}
     with Cluster(jobs) as ours, Cluster(jobs, kind="tensorflow") as theirs:
-        compare_synchronous(checks, ours, theirs)
-    checks.finish()
-
-
-if __name__ == "__main__":
-    main()
+        expected = synchronous(theirs, 2, workers, 6)
+        actual = synchronous(ours, 2, workers, 6)
+    np.testing.assert_allclose(actual[0], expected[0], rtol=1e-4)
+    np.testing.assert_allclose(actual[1], expected[1], rtol=1e-4)

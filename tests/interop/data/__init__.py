@@ -1,0 +1,1 @@
+"""Tables that tests read, and what writes them."""

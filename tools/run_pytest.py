@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Runs test files by pytest, each in a process of its own, and counts their checks.
+
+    run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] FILE...
+
+A process for each file: TensorFlow's state, the environment and what a test leaves behind stay in
+it, and a file that hangs is ended alone. Several run at a time. A file that is marked `alone` (it
+measures time or waits) runs when all others have ended. A test counts as its checks, if it says how
+many it made (tests/interop/conftest.py), else as one.
+
+Prints a line for each file, the output of those that failed, each skipped test with its reason, and
+`P passed, F failed`.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+# Files that take longest begin first, so that no processor waits for the last of them.
+LONG = (
+    "builds_test", "client_programs_test", "models_test", "functions_test", "ops_test",
+    "fuzz_ops_test", "random_programs_test", "narrow_test", "gradients_compare_test",
+    "programs_test", "values_test", "random_clients_test",
+)  # fmt: skip
+
+
+def name_of(path):
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def is_alone(path):
+    with open(path, encoding="utf-8") as file:
+        return bool(re.search(r"^pytestmark = pytest\.mark\.alone$", file.read(), re.MULTILINE))
+
+
+def in_order(paths):
+    """The long ones first."""
+    return sorted(paths, key=lambda p: LONG.index(name_of(p)) if name_of(p) in LONG else len(LONG))
+
+
+class Outcome:
+    """What one file's process said."""
+
+    def __init__(self, path, status, seconds, output, results):
+        self.path, self.status, self.seconds, self.output = path, status, seconds, output
+        self.passed = self.failed = 0
+        self.skipped = []
+        if os.path.exists(results):
+            for case in ElementTree.parse(results).getroot().iter("testcase"):
+                self._count(case)
+        if status != 0 and not self.failed:
+            self.failed = 1
+
+    def _count(self, case):
+        skipped = case.find("skipped")
+        bad = case.find("failure") is not None or case.find("error") is not None
+        said = {p.get("name"): int(p.get("value")) for p in case.iter("property")
+                if p.get("name") in ("passed", "failed")}  # fmt: skip
+        if skipped is not None:
+            self.skipped.append((case.get("name"), skipped.get("message")))
+        elif said:
+            self.passed += said["passed"]
+            self.failed += max(said["failed"], int(bad))
+        else:
+            self.passed += not bad
+            self.failed += bad
+
+    def report(self):
+        print(f"   {self.seconds:5.0f} s  {self.path}: {self.passed} passed, {self.failed} failed")
+        for reason in sorted({reason for _, reason in self.skipped}):
+            names = [name for name, why in self.skipped if why == reason]
+            print(f"   skipped {self.path}: {reason}: {', '.join(names)}")
+        if self.failed:
+            for line in self.output.splitlines()[-80:]:
+                print("   |", line)
+            print(f"   FAILED {self.path} (status {self.status})")
+        sys.stdout.flush()
+
+
+def run(path, options):
+    results = os.path.join(options.results, name_of(path) + ".xml")
+    if os.path.exists(results):
+        os.remove(results)
+    command = [options.python, "-m", "pytest", "-q", "--junitxml", results, path]
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        output, _ = process.communicate(timeout=options.seconds)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        output += f"\nstill running after {options.seconds} s".encode()
+        status = 124
+    seconds = time.monotonic() - begin
+    return Outcome(path, status, seconds, output.decode(errors="replace"), results)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the tests")
+    parser.add_argument("--seconds", type=int, default=300, help="a file that takes longer fails")
+    parser.add_argument("--jobs", type=int, default=2, help="files at a time")
+    parser.add_argument("--results", default="build/test-results", help="folder of JUnit files")
+    parser.add_argument("files", nargs="+")
+    options = parser.parse_args()
+    os.makedirs(options.results, exist_ok=True)
+    alone = [path for path in options.files if is_alone(path)]
+    others = in_order(path for path in options.files if path not in alone)
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        running = [pool.submit(run, path, options) for path in others]
+        outcomes = [future.result() for future in report(running)]
+    for path in alone:
+        outcomes.append(run(path, options))
+        outcomes[-1].report()
+    passed, failed = sum(o.passed for o in outcomes), sum(o.failed for o in outcomes)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def report(futures):
+    for future in concurrent.futures.as_completed(futures):
+        future.result().report()
+        yield future
+
+
+if __name__ == "__main__":
+    sys.exit(main())
