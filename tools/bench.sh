@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# For ./run bench.
+
+command_bench() {
+  local native=$BUILD/native program python
+  mkdir -p "$BUILD"
+  install_packages "${BENCH_PACKAGES[@]}"
+  echo "== build for this machine"
+  configure "$native" -DSLUICE_MARCH=native && compile "$native" all bench || die "the benchmarks do not build"
+  export SLUICE_BUILD=$native PYTHONPATH=$native/python SLUICE_TF2_PYTHON=${SLUICE_TF2_PYTHON:-}
+  for program in "$native"/bench/*_bench bench/*_bench.py; do
+    [[ -f $program && $program =~ ${1:-.} ]] || continue
+    echo "== ${program##*/}"
+    case $program in
+      *.py)
+        if [[ ! $SLUICE_TF2_PYTHON ]]; then
+          venv venv-tf2 "$PYTHON" tensorflow-cpu || die "no TensorFlow to measure against"
+          SLUICE_TF2_PYTHON=$BUILD/venv-tf2/bin/python
+        fi
+        for python in "$SLUICE_TF2_PYTHON" ${SLUICE_TF1_PYTHON:+"$SLUICE_TF1_PYTHON"}; do
+          TF_CPP_MIN_LOG_LEVEL=3 "$python" "$program" || failures+=("$program")
+        done
+        ;;
+      *) "$program" || failures+=("$program") ;;
+    esac
+  done
+  if [[ "bench transport" =~ ${1:-.} ]]; then
+    echo "== sluice bench transport"
+    "$native/sluice" bench transport --json "$native/transport.json" || failures+=("sluice bench transport")
+  fi
+  ((${#failures[@]} == 0)) || die "failed: ${failures[*]}"
+}

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# For ./run: cmake, ninja, and the tests of one build folder.
+
+# configure FOLDER [-DNAME=VALUE...]
+configure() {
+  local folder=$1
+  shift
+  # Not set: as the folder was configured last, so that ./run demo after .ci/run does not build everything anew.
+  cmake -S . -B "$folder" -G Ninja ${SLUICE_WERROR:+"-DSLUICE_WERROR=$SLUICE_WERROR"} "$@" >"$folder.configure.log" 2>&1 ||
+    { tail -30 "$folder.configure.log"; return 1; }
+}
+
+# compile FOLDER [TARGET...]: ninja, with its status line on a terminal and a line now and then elsewhere.
+compile() {
+  local folder=$1
+  shift
+  if [[ -t 3 ]]; then
+    ninja -C "$folder" -j "$JOBS" "$@" >&3
+  else
+    ninja -C "$folder" -j "$JOBS" "$@" | "$PYTHON" tools/ninja_progress.py
+  fi
+}
+
+# build [TARGET...]: everything, or these.
+build() {
+  mkdir -p "$BUILD"
+  configure "$BUILD" && compile "$BUILD" "$@"
+}
+
+# ctest_in FOLDER [CTEST ARGUMENT...]: runs and counts.
+ctest_in() {
+  local folder=$1 results=$1/test-results status
+  shift
+  rm -rf "$results"
+  mkdir -p "$results"
+  GTEST_OUTPUT="xml:$results/" ctest --test-dir "$folder" --output-junit "$results/ctest-junit.xml" \
+    --output-on-failure --no-tests=error "$@" >"$results/log" 2>&1
+  status=$?
+  if ((status)); then grep -vE '^\[ +(RUN|OK) +\]' "$results/log" | tail -200; fi
+  [[ -f $results/ctest-junit.xml ]] || return 1
+  "$PYTHON" tools/count_results.py "$results/ctest-junit.xml" "$results"
+}
+
+has_tests() { compgen -G "tests/$1/*.cc" >/dev/null; }
+
+# sanitize NAME SANITIZERS FLOOR...: builds these floors' tests with the sanitizers and runs them.
+sanitize() {
+  local folder=$BUILD/$1 sanitizers=$2 floor floors=() targets=()
+  shift 2
+  for floor in "$@"; do
+    has_tests "$floor" || { echo "   tests/$floor has no C++ tests"; continue; }
+    floors+=("$floor") targets+=("sluice_${floor}_test")
+  done
+  ((${#floors[@]})) || return 0
+  configure "$folder" -DSLUICE_SANITIZE="$sanitizers" && compile "$folder" "${targets[@]}" || return 1
+  ctest_in "$folder" -L "^($(IFS='|'; echo "${floors[*]}"))\$"
+}
+
+# pytest_files NAME PYTHON SECONDS FILE...: each file in a process of its own, so many seconds for each.
+pytest_files() {
+  local name=$1 python=$2 seconds=$3
+  shift 3
+  "$PYTHON" tools/run_pytest.py --python "$python" --seconds "$seconds" --jobs "$JOBS" \
+    --results "$BUILD/test-results/$name" "$@"
+}

@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# For ./run: comparisons, fuzzers and stress that take as long as they are given.
+
+# with_each_tensorflow NAME ARGUMENT...: a stage for each Python with TensorFlow.
+with_each_tensorflow() {
+  local name=$1 python
+  shift
+  for python in ${SLUICE_TF2_PYTHON:+"$SLUICE_TF2_PYTHON"} ${SLUICE_TF1_PYTHON:+"$SLUICE_TF1_PYTHON"}; do
+    stage "$name" "$python" "$@"
+  done
+}
+
+# random_stages NAME MODULE COUNT: TensorFlow's client keeps what it has built, so a process makes 250 programs.
+random_stages() {
+  local name=$1 module=$2 count=$3 first
+  tensorflow_pythons
+  for ((first = 0; first < count; first += 250)); do
+    with_each_tensorflow "$name from seed $first" -m "$module" \
+      --first "$first" --count $((count - first < 250 ? count - first : 250))
+  done
+  finish
+}
+
+command_random() {
+  stage "build" build || finish
+  random_stages "random programs" interop.tools.random_programs "${1:-2000}"
+}
+
+command_random-clients() {
+  stage "build" build sluice-server sluice_python || finish
+  random_stages "random client programs" interop.tools.random_clients "${1:-1000}"
+}
+
+command_placements() {
+  stage "build" build sluice-server sluice_python || finish
+  tensorflow_pythons
+  with_each_tensorflow "training in every placement" -m interop.training.placements_test --all
+  finish
+}
+
+# What the fuzzers attack: in fuzzed_folder, with ASan and UBSan if SLUICE_SANITIZERS=ON.
+fuzzed_folder() { if [[ ${SLUICE_SANITIZERS:-OFF} == ON ]]; then echo "$BUILD/asan"; else echo "$BUILD"; fi; }
+
+build_fuzzed() {
+  local folder sanitizers=()
+  folder=$(fuzzed_folder)
+  [[ $folder == "$BUILD" ]] || sanitizers=(-DSLUICE_SANITIZE=address,undefined)
+  mkdir -p "$folder"
+  configure "$folder" "${sanitizers[@]}" && compile "$folder" "$@"
+}
+
+# Each client has its share of the time, and seeds that no run had before.
+command_fuzz-ops() {
+  local clients
+  stage "build" build_fuzzed sluice-server || finish
+  tensorflow_pythons
+  SLUICE_BUILD=$(fuzzed_folder)
+  [[ $SLUICE_BUILD == "$BUILD" ]] ||
+    export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2560:quarantine_size_mb=64:detect_leaks=0
+  clients=$((${SLUICE_TF2_PYTHON:+1}+0 + ${SLUICE_TF1_PYTHON:+1}+0))
+  with_each_tensorflow "random ops" -m interop.tools.fuzz_ops --table \
+    --first "${SLUICE_FUZZ_SEED:-$((RANDOM * 1000))}" --seconds $((60 * ${1:-10} / (clients ? clients : 1)))
+  finish
+}
+
+# The time is shared by the tests of tests/master/sessions_stress_test.cc.
+stress() {
+  local folder=$BUILD/tsan seconds=$((60 * $1 / 2)) launcher=()
+  configure "$folder" -DSLUICE_SANITIZE=thread && compile "$folder" sluice_master_test || return 1
+  setarch -R true 2>/dev/null && launcher=(setarch -R)
+  SLUICE_STRESS_SECONDS=$seconds TSAN_OPTIONS=suppressions=$PWD/tests/sanitize/tsan.supp:exitcode=66 \
+    "${launcher[@]}" "$folder/tests/sluice_master_test" --gtest_filter='SessionsStressTest.*'
+}
+
+command_stress() {
+  stage "stress under ThreadSanitizer" stress "${1:-5}"
+  finish
+}
+
+# What takes too long for every day: 7 GB of memory, some minutes.
+command_volume() {
+  stage "build" build sluice_volume_test sluice-server sluice_python || finish
+  stage "3 GB in one tensor, and a million small ones" "$BUILD/tests/sluice_volume_test"
+  SLUICE_KILLS=100 SLUICE_BUILD=$BUILD stage "100 tasks killed" \
+    pytest_files volume "$PYTHON" 3600 tests/python/killed_peers_test.py
+  finish
+}
+
+command_mutants() {
+  stage "build" build || finish
+  tensorflow_pythons
+  stage "mutants" "$SLUICE_TF2_PYTHON" -m interop.tools.mutants "$@"
+  finish
+}
+
+command_fuzz() {
+  build_fuzzed sluice_cluster_test || exit 1
+  SLUICE_FUZZ_SECONDS=$((60 * ${1:-5})) SLUICE_FUZZ_SEED=${SLUICE_FUZZ_SEED:-$RANDOM} \
+    exec "$(fuzzed_folder)/tests/sluice_cluster_test" --gtest_filter='ProtocolFuzzTest.*'
+}
