@@ -113,6 +113,8 @@ def main():
     parser.add_argument("--results", default="build/test-results", help="folder of JUnit files")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
+    # A shell's background jobs begin with SIGINT ignored, and tests send it to themselves.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.makedirs(options.results, exist_ok=True)
     alone = [path for path in options.files if is_alone(path)]
     others = in_order(path for path in options.files if path not in alone)
