@@ -13,6 +13,7 @@ import numpy as np
 from tensorflow.python.framework import kernels
 
 from interop import cases
+from interop.cases.case import ANY
 from interop.rules import (
     array_rules,
     image_rules,
@@ -246,8 +247,8 @@ class Draws:
             first = value[0] if isinstance(value, list) and value else value
             if not isinstance(first, list) and first.dtype is None and arg.type_attr:
                 attr = next(a for a in op_def(op).attr if a.name == arg.type_attr)
-                names = _allowed(attr) or list(case.ANY)
-                names = [n for n in names if n in case.ANY]
+                names = _allowed(attr) or list(ANY)
+                names = [n for n in names if n in ANY]
                 if names:
                     return names[rng.randint(len(names))]
         return case.types[rng.randint(len(case.types))]
