@@ -12,8 +12,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "core/device.h"
-#include "core/local_rendezvous.h"
+#include "core/runtime/device.h"
+#include "core/runtime/local_rendezvous.h"
 #include "graph/all_ops.h"
 #include "graph/graph.h"
 #include "worker_service/executor.h"

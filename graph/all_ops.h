@@ -1,7 +1,7 @@
 #ifndef SLUICE_GRAPH_ALL_OPS_H_
 #define SLUICE_GRAPH_ALL_OPS_H_
 
-#include "core/op_registry.h"
+#include "core/op/op_registry.h"
 
 namespace sluice::graph {
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "graph/functions.h"
 #include "graph/import.h"
 #include "proto/graph.pb.h"

@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/status.h"
 #include "graph/graph.h"
 #include "proto/function.pb.h"

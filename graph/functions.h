@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/op_def.h"
+#include "core/op/op_def.h"
 
 namespace sluice::proto {
 class FunctionDef;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/op_registry.h"
+#include "core/op/op_registry.h"
 
 namespace sluice::graph {
 namespace {

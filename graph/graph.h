@@ -8,9 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
-#include "core/attr.h"
-#include "core/op_def.h"
-#include "core/op_registry.h"
+#include "core/op/attr.h"
+#include "core/op/op_def.h"
+#include "core/op/op_registry.h"
 
 namespace sluice::graph {
 

@@ -5,7 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/device_name.h"
 #include "graph/frames.h"
 #include "graph/functions.h"

@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/status.h"
 #include "graph/function_body.h"
 #include "proto/function.pb.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/device_name.h"
-#include "core/kernel_table.h"
+#include "core/runtime/kernel_table.h"
 #include "graph/graph.h"
 
 namespace sluice::graph {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
 

@@ -8,8 +8,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "core/local_rendezvous.h"
-#include "core/timer.h"
+#include "core/runtime/local_rendezvous.h"
+#include "core/threads/timer.h"
 #include "master/compiled_graph.h"
 #include "transport/master_api.h"
 

@@ -8,7 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_set.h"
 #include "absl/synchronization/mutex.h"
-#include "core/timer.h"
+#include "core/threads/timer.h"
 #include "master/compiled_graph.h"
 #include "master/user_lines.h"
 #include "transport/master_api.h"

@@ -3,7 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "core/op_def.h"
+#include "core/op/op_def.h"
 
 namespace sluice::python {
 

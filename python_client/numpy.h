@@ -5,7 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include "core/status.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice::python {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "client/task_status.h"
-#include "core/kernel_table.h"
+#include "core/runtime/kernel_table.h"
 #include "python_client/numpy.h"
 
 namespace sluice::python {

@@ -6,7 +6,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
 #include "transport/choice/choosing_transport.h"

@@ -235,7 +235,7 @@ def check_tree(root, mutual=()):
 
 # Each: a file, its text, and a part of the one complaint expected (None: it is fine).
 SELF_TEST = [
-    ("core/ok.h", '#include "core/tensor.h"\n#include <vector>\n#include "proto/x.h"\n', None),
+    ("core/ok.h", '#include "core/tensor/tensor.h"\n#include <vector>\n#include "proto/x.h"\n', None),
     ("core/up.cc", '#include "graph/graph.h"\n', "upward"),
     ("graph/side.cc", '  #  include "kernels/k.h"\n', "sideways"),
     ("master/side.cc", '#include <worker_service/w.h>\n', "sideways"),

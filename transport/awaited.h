@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/synchronization/notification.h"
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "transport/worker_api.h"
 
 namespace sluice::transport {

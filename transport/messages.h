@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/device.h"
-#include "core/kernel_table.h"
-#include "core/rendezvous.h"
+#include "core/runtime/device.h"
+#include "core/runtime/kernel_table.h"
+#include "core/runtime/rendezvous.h"
 
 // The messages between master and workers, as plain structs: the same whether the other side is in
 // this process or behind gRPC. Graphs travel as GraphDef, once per signature; the messages of a

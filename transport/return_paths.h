@@ -8,7 +8,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
-#include "core/rendezvous.h"
+#include "core/runtime/rendezvous.h"
 #include "transport/messages.h"
 
 namespace sluice::transport {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/rendezvous.h"
+#include "core/runtime/rendezvous.h"
 #include "transport/return_paths.h"
 #include "transport/worker_api.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/time/time.h"
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "transport/messages.h"
 
 namespace sluice::transport {

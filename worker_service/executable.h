@@ -9,9 +9,9 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "core/function_caller.h"
-#include "core/kernel.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/function_caller.h"
+#include "core/runtime/kernel.h"
+#include "core/runtime/kernel_registry.h"
 #include "graph/graph.h"
 
 namespace sluice::worker {

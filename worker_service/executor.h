@@ -5,8 +5,8 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/types/span.h"
-#include "core/kernel_context.h"
-#include "core/thread_pool.h"
+#include "core/runtime/kernel_context.h"
+#include "core/threads/thread_pool.h"
 #include "worker_service/executable.h"
 
 namespace sluice::worker {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "core/local_rendezvous.h"
+#include "core/runtime/local_rendezvous.h"
 #include "core/status.h"
 #include "graph/function_body.h"
 #include "graph/lowering/lower_functions.h"

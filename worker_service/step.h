@@ -11,9 +11,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "core/cancel.h"
-#include "core/kernel_context.h"
-#include "core/local_rendezvous.h"
+#include "core/runtime/kernel_context.h"
+#include "core/runtime/local_rendezvous.h"
+#include "core/threads/cancel.h"
 #include "transport/messages.h"
 #include "worker_service/peers.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/device.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/device.h"
+#include "core/runtime/kernel_registry.h"
 #include "worker_service/executable.h"
 
 namespace sluice::worker {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "graph/graph.h"
 #include "proto/step_stats.pb.h"
 

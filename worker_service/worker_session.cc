@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/op_def.h"
+#include "core/op/op_def.h"
 #include "worker_service/functions.h"
 #include "worker_service/task_options.h"
 

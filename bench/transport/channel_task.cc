@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "transport/grpc/grpc_server.h"
 #include "transport/grpc/grpc_transport.h"
 #include "transport/poll/poll_loop.h"

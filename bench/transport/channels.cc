@@ -9,7 +9,7 @@
 #include "bench/transport/channel_task.h"
 #include "bench/transport/check.h"
 #include "bench/transport/clock.h"
-#include "core/device.h"
+#include "core/runtime/device.h"
 
 namespace sluice::bench {
 namespace {

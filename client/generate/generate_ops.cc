@@ -17,7 +17,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "core/op_text.h"
+#include "core/op/op_text.h"
 #include "graph/ops/embedded_ops.h"
 
 namespace sluice {

@@ -4,9 +4,9 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/time/clock.h"
-#include "core/device.h"
 #include "core/device/async_memory.h"
 #include "core/device/stream.h"
+#include "core/runtime/device.h"
 
 namespace sluice {
 namespace {

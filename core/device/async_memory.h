@@ -10,9 +10,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
-#include "core/allocator.h"
 #include "core/device/stream.h"
-#include "core/ref.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/ref.h"
 
 namespace sluice {
 

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 
 namespace sluice {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/io/bundle_writer.h"
 #include "core/io/crc32c.h"
 #include "proto/checkpoint.pb.h"

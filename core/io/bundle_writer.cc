@@ -1,7 +1,7 @@
 #include "core/io/bundle_writer.h"
 
 #include "absl/strings/str_format.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/io/crc32c.h"
 #include "core/io/file.h"
 #include "core/io/table.h"

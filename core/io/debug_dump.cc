@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file.h"
 #include "core/log.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 // The files that TensorFlow's debugger reads (tf_debug.DebugDumpDir). Each holds one serialised
 // Event, and appears whole. Below the folder of a "file://" URL:

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <vector>
 
-#include "core/allocator.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/io/coding.h"
 #include "core/io/crc32c.h"
-#include "core/variant.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/variant.h"
 #include "proto/tensor.pb.h"
 
 namespace sluice {

@@ -5,7 +5,7 @@
 
 #include "core/io/atomic_file.h"
 #include "core/io/random_access_file.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 // A tensor's elements as the data files of checkpoints hold them: plain ones as they lie in memory
 // (little endian); strings as their lengths (varints), a checksum of these, their bytes; objects as

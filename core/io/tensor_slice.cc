@@ -5,8 +5,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "core/allocator.h"
-#include "core/variant.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/variant.h"
 #include "proto/checkpoint.pb.h"
 
 namespace sluice {

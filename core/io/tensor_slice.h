@@ -7,8 +7,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
-#include "core/shape.h"
-#include "core/tensor.h"
+#include "core/tensor/shape.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice {
 

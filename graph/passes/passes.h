@@ -3,7 +3,7 @@
 
 #include "absl/types/span.h"
 #include "core/debug_watch.h"
-#include "core/kernel_table.h"
+#include "core/runtime/kernel_table.h"
 #include "graph/graph.h"
 
 namespace sluice::graph {

@@ -1,8 +1,8 @@
 #ifndef SLUICE_KERNELS_COMMON_AXIS_H_
 #define SLUICE_KERNELS_COMMON_AXIS_H_
 
-#include "core/shape.h"
-#include "core/tensor.h"
+#include "core/tensor/shape.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice::kernels {
 

@@ -7,7 +7,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "core/shape.h"
+#include "core/tensor/shape.h"
 
 namespace sluice::kernels {
 

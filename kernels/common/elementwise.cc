@@ -1,6 +1,6 @@
 #include "kernels/common/elementwise.h"
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/narrow.h"
 

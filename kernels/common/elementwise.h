@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
 

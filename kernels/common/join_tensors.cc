@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/resource.h"
-#include "core/variant.h"
+#include "core/tensor/resource.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 

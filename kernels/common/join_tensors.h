@@ -1,7 +1,7 @@
 #ifndef SLUICE_KERNELS_COMMON_JOIN_TENSORS_H_
 #define SLUICE_KERNELS_COMMON_JOIN_TENSORS_H_
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice::kernels {
 

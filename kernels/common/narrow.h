@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/float16.h"
+#include "core/tensor/float16.h"
 
 // Half and bfloat16 to and from float, by blocks that fit into registers.
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "kernels/common/summarize.h"
 
 namespace sluice::kernels {

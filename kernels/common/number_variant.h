@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 

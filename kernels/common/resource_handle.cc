@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {

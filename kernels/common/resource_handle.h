@@ -4,9 +4,9 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
-#include "core/kernel_context.h"
-#include "core/node_spec.h"
-#include "core/resource.h"
+#include "core/op/node_spec.h"
+#include "core/runtime/kernel_context.h"
+#include "core/tensor/resource.h"
 
 // What the ops share that make a resource under a name and hand out its handle (queues, readers,
 // accumulators, mutexes), and those that take the handle. Handles are resources (V2 ops) or

@@ -1,6 +1,6 @@
 #include "kernels/common/strided_copy.h"
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/elementwise.h"
 
 #if defined(__AVX__)

@@ -5,8 +5,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
-#include "core/tensor.h"
-#include "core/thread_pool.h"
+#include "core/tensor/tensor.h"
+#include "core/threads/thread_pool.h"
 
 namespace sluice::kernels {
 

@@ -1,6 +1,6 @@
 #include "kernels/common/tensor_variant.h"
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 
 namespace sluice::kernels {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 

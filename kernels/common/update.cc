@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "absl/strings/str_join.h"
-#include "core/resource.h"
-#include "core/variant.h"
+#include "core/tensor/resource.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 namespace {

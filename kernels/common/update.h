@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "core/node_spec.h"
-#include "core/tensor.h"
-#include "core/thread_pool.h"
+#include "core/op/node_spec.h"
+#include "core/tensor/tensor.h"
+#include "core/threads/thread_pool.h"
 
 // In-place arithmetic on variables, the same for both kinds. The caller holds the variable's lock.
 // Integers wrap; division of integers by zero is INVALID_ARGUMENT and leaves the target as it was.

@@ -2,8 +2,8 @@
 #define SLUICE_KERNELS_COMMON_VARIABLES_H_
 
 #include "absl/functional/function_ref.h"
-#include "core/kernel_context.h"
-#include "core/resource.h"
+#include "core/runtime/kernel_context.h"
+#include "core/tensor/resource.h"
 
 // What kernels need to read and write variables of both kinds: references (VariableV2) and
 // resources (VarHandleOp).

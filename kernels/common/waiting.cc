@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {

@@ -8,8 +8,8 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/functional/function_ref.h"
-#include "core/kernel.h"
-#include "core/resource.h"
+#include "core/runtime/kernel.h"
+#include "core/tensor/resource.h"
 
 namespace sluice::kernels {
 

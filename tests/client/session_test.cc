@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "absl/time/clock.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "server/server.h"
 
 namespace sluice::client {

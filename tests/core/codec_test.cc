@@ -1,10 +1,10 @@
-#include "core/codec.h"
+#include "core/codec/codec.h"
 
 #include <limits>
 
-#include "core/attr.h"
-#include "core/device.h"
-#include "core/resource.h"
+#include "core/op/attr.h"
+#include "core/runtime/device.h"
+#include "core/tensor/resource.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/attr_value.pb.h"

@@ -1,4 +1,4 @@
-#include "core/copy_bytes.h"
+#include "core/tensor/copy_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/device.h"
+#include "core/runtime/device.h"
 
 #include <thread>
 #include <vector>
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
-#include "core/kernel.h"
+#include "core/runtime/kernel.h"
 #include "gtest/gtest.h"
 
 namespace sluice {

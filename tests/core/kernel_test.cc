@@ -1,9 +1,9 @@
 // Attributes, kernel table and registry, kernel context.
 #include <gmock/gmock.h>
 
-#include "core/device.h"
-#include "core/kernel_registry.h"
-#include "core/op_def.h"
+#include "core/op/op_def.h"
+#include "core/runtime/device.h"
+#include "core/runtime/kernel_registry.h"
 #include "gtest/gtest.h"
 
 namespace sluice {

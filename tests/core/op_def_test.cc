@@ -1,9 +1,9 @@
-#include "core/op_def.h"
+#include "core/op/op_def.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/op_text.h"
+#include "core/op/op_text.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/op_text.h"
+#include "core/op/op_text.h"
 
 #include <cmath>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "core/op_registry.h"
+#include "core/op/op_registry.h"
 
 namespace sluice {
 namespace {

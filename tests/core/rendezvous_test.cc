@@ -2,7 +2,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/local_rendezvous.h"
+#include "core/runtime/local_rendezvous.h"
 #include "gtest/gtest.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "core/resource.h"
+#include "core/tensor/resource.h"
 
 #include <thread>
 

@@ -1,5 +1,5 @@
 // Allocator, buffer and tensor.
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 #include <cstring>
 #include <thread>
@@ -7,10 +7,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "core/allocator.h"
-#include "core/resource.h"
-#include "core/thread_pool.h"
-#include "core/variant.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/resource.h"
+#include "core/tensor/variant.h"
+#include "core/threads/thread_pool.h"
 #include "gtest/gtest.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 #include <atomic>
 #include <limits>
@@ -7,9 +7,9 @@
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
-#include "core/cancel.h"
-#include "core/flush_denormals.h"
-#include "core/work_deque.h"
+#include "core/threads/cancel.h"
+#include "core/threads/flush_denormals.h"
+#include "core/threads/work_deque.h"
 #include "gtest/gtest.h"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-#include "core/timer.h"
+#include "core/threads/timer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/dtype.h"
-#include "core/float16.h"
-#include "core/shape.h"
 #include "core/status.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/float16.h"
+#include "core/tensor/shape.h"
 #include "core/utf8.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "core/op_text.h"
+#include "core/op/op_text.h"
 #include "graph/gradients/node_gradient.h"
 #include "graph/ops/embedded_ops.h"
 #include "graph/shapes/rules.h"

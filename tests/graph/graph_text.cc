@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "core/attr_text.h"
+#include "core/op/attr_text.h"
 #include "graph/all_ops.h"
 #include "graph/import.h"
 

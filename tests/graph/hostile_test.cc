@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "graph/all_ops.h"
 #include "graph/import.h"
 #include "graph/partition.h"

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "core/function_caller.h"
+#include "core/runtime/function_caller.h"
 #include "gtest/gtest.h"
 #include "tests/kernels/kernel_runner.h"
 

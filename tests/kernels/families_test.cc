@@ -9,8 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "core/kernel_registry.h"
-#include "core/op_text.h"
+#include "core/op/op_text.h"
+#include "core/runtime/kernel_registry.h"
 #include "graph/ops/embedded_ops.h"
 #include "kernels/register.h"
 

@@ -1,4 +1,4 @@
-#include "core/local_rendezvous.h"
+#include "core/runtime/local_rendezvous.h"
 #include "gtest/gtest.h"
 #include "tests/kernels/kernel_runner.h"
 

@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "core/op_def.h"
-#include "core/variant.h"
+#include "core/op/op_def.h"
+#include "core/tensor/variant.h"
 #include "kernels/register.h"
 #include "tests/kernels/kernel_runner.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/synchronization/notification.h"
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/device.h"
-#include "core/kernel_registry.h"
-#include "core/op_registry.h"
+#include "core/op/op_registry.h"
+#include "core/runtime/device.h"
+#include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
 

@@ -1,6 +1,6 @@
 #include "kernels/any/list/tensor_list.h"
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "kernels/any/dataset/optional.h"

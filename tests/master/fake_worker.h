@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "transport/transport.h"
 
 namespace sluice::master {

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
 

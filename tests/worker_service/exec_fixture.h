@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/device.h"
-#include "core/local_rendezvous.h"
+#include "core/runtime/device.h"
+#include "core/runtime/local_rendezvous.h"
 #include "graph/graph.h"
 #include "worker_service/executor.h"
 

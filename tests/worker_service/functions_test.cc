@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/synchronization/notification.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
 #include "proto/function.pb.h"

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "transport/push_window.h"
 #include "transport/transport.h"
 

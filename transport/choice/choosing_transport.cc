@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_join.h"
 #include "absl/synchronization/mutex.h"
-#include "core/timer.h"
+#include "core/threads/timer.h"
 #include "transport/choice/chosen_channel.h"
 #include "transport/choice/road_worker.h"
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/timer.h"
+#include "core/threads/timer.h"
 #include "transport/introducer.h"
 #include "transport/tensor_channel.h"
 #include "transport/worker_api.h"

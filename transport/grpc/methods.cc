@@ -4,7 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/master.pb.h"

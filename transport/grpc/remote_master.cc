@@ -3,7 +3,7 @@
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "proto/master.pb.h"

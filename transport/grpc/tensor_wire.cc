@@ -3,7 +3,7 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/slice.h>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "proto/tensor.pb.h"
 
 namespace sluice::transport {

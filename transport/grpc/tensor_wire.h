@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "transport/grpc/protobuf_wire.h"
 #include "transport/stream/frame_reader.h"
 #include "transport/stream/message.h"

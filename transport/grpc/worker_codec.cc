@@ -3,7 +3,7 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "absl/strings/numbers.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/device_name.h"
 #include "proto/server.pb.h"
 #include "proto/worker.pb.h"

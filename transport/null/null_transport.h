@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "transport/null/misfortune.h"
 #include "transport/transport.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/copy_bytes.h"
+#include "core/tensor/copy_bytes.h"
 #include "transport/shm/arena.h"
 #include "transport/shm/shm_link.h"
 #include "transport/stream/stream_channel.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/road.h"
 #include "transport/stream/stream_sender.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 
 namespace sluice::transport {
 

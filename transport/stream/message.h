@@ -7,7 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice::transport {
 

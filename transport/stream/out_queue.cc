@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 
 namespace sluice::transport {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "transport/stream/arrivals.h"
 #include "transport/stream/stream_sender.h"
 

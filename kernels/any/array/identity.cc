@@ -1,5 +1,5 @@
 // Ops that give a constant or their input: Const, Placeholder, Identity and their like.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"
 #include "kernels/common/forward.h"
 

@@ -1,5 +1,5 @@
 // ZerosLike of variants. Unset elements of a list stay unset.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"

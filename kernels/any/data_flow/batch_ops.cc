@@ -2,7 +2,7 @@
 // function whose results are taken apart again.
 #include <algorithm>
 
-#include "core/function_caller.h"
+#include "core/runtime/function_caller.h"
 #include "kernels/any/data_flow/batcher.h"
 #include "kernels/any/data_flow/register.h"
 #include "kernels/common/resource_handle.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/allocator.h"
-#include "core/variant.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/join_tensors.h"
 
 namespace sluice::kernels {

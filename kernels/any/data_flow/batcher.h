@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_registry.h"
-#include "core/timer.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/threads/timer.h"
 #include "kernels/common/waiting.h"
 
 namespace sluice::kernels {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/strided_copy.h"
 
 namespace sluice::kernels {

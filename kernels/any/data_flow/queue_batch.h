@@ -2,7 +2,7 @@
 #define SLUICE_KERNELS_ANY_DATA_FLOW_QUEUE_BATCH_H_
 
 #include "absl/types/span.h"
-#include "core/kernel_context.h"
+#include "core/runtime/kernel_context.h"
 #include "kernels/any/data_flow/queue_order.h"
 
 namespace sluice::kernels {

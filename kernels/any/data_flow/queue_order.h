@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice::kernels {
 

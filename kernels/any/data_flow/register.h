@@ -2,7 +2,7 @@
 #define SLUICE_KERNELS_ANY_DATA_FLOW_REGISTER_H_
 
 #include "absl/strings/string_view.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "kernels/any/data_flow/register.h"
 
 namespace sluice::kernels {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_context.h"
+#include "core/runtime/kernel_context.h"
 
 // Types and shapes in the words of TensorFlow's errors, for ops whose handle says what they take
 // and give.

@@ -1,7 +1,7 @@
 // Stacks keep what a loop's gradient will need, last in, first out.
 #include <atomic>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "kernels/any/data_flow/register.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/node_spec.h"
+#include "core/op/node_spec.h"
 #include "kernels/common/waiting.h"
 
 namespace sluice::kernels {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "core/kernel_context.h"
-#include "core/resource.h"
+#include "core/runtime/kernel_context.h"
+#include "core/tensor/resource.h"
 
 namespace sluice::kernels {
 

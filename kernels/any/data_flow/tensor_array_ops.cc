@@ -2,8 +2,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/device.h"
-#include "core/variant.h"
+#include "core/runtime/device.h"
+#include "core/tensor/variant.h"
 #include "kernels/any/data_flow/register.h"
 #include "kernels/any/data_flow/tensor_array.h"
 #include "kernels/common/join_tensors.h"

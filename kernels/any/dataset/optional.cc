@@ -1,7 +1,7 @@
 #include "kernels/any/dataset/optional.h"
 
-#include "core/codec.h"
-#include "core/kernel_registry.h"
+#include "core/codec/codec.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/register.h"
 #include "kernels/any/list/tensor_list.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 

@@ -7,7 +7,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "core/io/file.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/debug/register.h"
 #include "kernels/common/summarize.h"
 

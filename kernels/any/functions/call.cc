@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/device_name.h"
-#include "core/function_caller.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/function_caller.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/functions/register.h"
 
 namespace sluice::kernels {

@@ -5,7 +5,7 @@
 
 #include "core/io/checkpoint_v1.h"
 #include "core/io/tensor_slice.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 
 // What the checkpoint ops of both formats share: checked inputs, and the rules by which a stored
 // tensor fits what is wanted. Errors are INVALID_ARGUMENT and name the input or the tensor.

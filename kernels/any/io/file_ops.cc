@@ -1,6 +1,6 @@
 // ReadFile, WriteFile, MatchingFiles.
 #include "core/io/file.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/io/register.h"
 
 namespace sluice::kernels {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "core/device.h"
+#include "core/runtime/device.h"
 
 namespace sluice::kernels {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/node_spec.h"
+#include "core/op/node_spec.h"
 #include "kernels/any/data_flow/queue.h"
 
 namespace sluice::kernels {

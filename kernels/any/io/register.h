@@ -1,7 +1,7 @@
 #ifndef SLUICE_KERNELS_ANY_IO_REGISTER_H_
 #define SLUICE_KERNELS_ANY_IO_REGISTER_H_
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
 

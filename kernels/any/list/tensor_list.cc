@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "kernels/common/variables.h"
 #include "proto/tensor_shape.pb.h"
 

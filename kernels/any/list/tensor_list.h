@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_context.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_context.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 

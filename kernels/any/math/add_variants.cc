@@ -1,6 +1,6 @@
 // AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list are
 // zeros.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"
 #include "kernels/any/math/register.h"

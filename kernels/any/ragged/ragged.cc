@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/any/ragged/register.h"
 #include "kernels/common/update.h"
 

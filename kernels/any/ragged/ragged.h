@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "core/kernel_context.h"
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_context.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 
 // What the ops on ragged tensors share. A ragged tensor is values and, for each of its dimensions
 // of uneven rows, splits: where each row begins and the last one ends.

@@ -2,7 +2,7 @@
 // default value.
 #include <algorithm>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/broadcast.h"
 

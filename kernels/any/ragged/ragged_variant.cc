@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "kernels/any/list/tensor_list.h"
 #include "kernels/any/ragged/ragged.h"
 #include "kernels/common/join_tensors.h"

@@ -1,6 +1,6 @@
 // Arguments and results of a partition or a function body, and lists of them.
-#include "core/device.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/device.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/data_flow/session_handle.h"
 #include "kernels/any/runtime/register.h"
 #include "kernels/common/forward.h"

@@ -1,6 +1,6 @@
 // The two ends of an edge that was cut: between devices, between tasks.
-#include "core/device.h"
-#include "core/rendezvous.h"
+#include "core/runtime/device.h"
+#include "core/runtime/rendezvous.h"
 #include "kernels/any/runtime/register.h"
 
 namespace sluice::kernels {

@@ -2,8 +2,8 @@
 // to it unlocks.
 #include <atomic>
 
-#include "core/device.h"
-#include "core/variant.h"
+#include "core/runtime/device.h"
+#include "core/tensor/variant.h"
 #include "kernels/any/state/register.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"

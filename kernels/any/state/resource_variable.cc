@@ -1,6 +1,6 @@
 // Resource variables: handles, reading, assignment, gathering. What adds to them or scatters into
 // them is in state.cc.
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "kernels/any/state/register.h"
 #include "kernels/common/update.h"
 #include "kernels/common/variables.h"

@@ -2,7 +2,7 @@
 // variables too.
 #include <cstring>
 
-#include "core/device.h"
+#include "core/runtime/device.h"
 #include "kernels/any/state/register.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/update.h"

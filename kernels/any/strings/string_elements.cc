@@ -6,7 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/any/strings/unicode_scripts.h"
 #include "kernels/common/string_hash.h"

@@ -1,7 +1,7 @@
 // StringJoin: strings of equal shape (scalars repeat) joined element by element.
 // UnsortedSegmentJoin: rows that are of one segment joined.
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
 
 namespace sluice::kernels {

@@ -1,6 +1,6 @@
 // StringNGrams: runs of neighbouring strings within each row.
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
 
 namespace sluice::kernels {

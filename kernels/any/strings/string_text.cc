@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "absl/strings/str_split.h"
-#include "core/float16.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/float16.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/common/summarize.h"
 

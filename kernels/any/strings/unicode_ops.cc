@@ -1,7 +1,7 @@
 // UnicodeDecode(WithOffsets), UnicodeEncode, UnicodeTranscode, StringLower, StringUpper: texts as
 // what their bytes mean.
 #include "absl/strings/ascii.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/strings/register.h"
 #include "kernels/any/strings/unicode.h"
 #include "kernels/any/strings/unicode_case.h"

@@ -1,8 +1,8 @@
 // Summary ops that return a serialised Summary: ScalarSummary, HistogramSummary, ImageSummary,
 // AudioSummary(V2), TensorSummary(V2), MergeSummary.
 #include "absl/container/flat_hash_set.h"
-#include "core/codec.h"
-#include "core/kernel_registry.h"
+#include "core/codec/codec.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/summary/register.h"
 #include "kernels/any/summary/summary_values.h"
 #include "proto/summary.pb.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/float16.h"
+#include "core/tensor/float16.h"
 #include "kernels/any/summary/png.h"
 #include "proto/summary.pb.h"
 

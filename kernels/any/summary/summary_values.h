@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 // What summary ops put into a Summary message, for those that return it and those that write it to
 // an event file. Errors are INVALID_ARGUMENT.

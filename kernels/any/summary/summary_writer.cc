@@ -1,9 +1,9 @@
 // Ops that write events to a file themselves: SummaryWriter, CreateSummaryFileWriter,
 // WriteScalarSummary, ...
 #include "absl/time/clock.h"
-#include "core/codec.h"
+#include "core/codec/codec.h"
 #include "core/io/event_file.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/any/summary/register.h"
 #include "kernels/any/summary/summary_values.h"
 #include "kernels/common/resource_handle.h"

@@ -1,5 +1,5 @@
 // Broadcasting as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/strided_copy.h"

@@ -1,5 +1,5 @@
 // Joining and cutting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"

@@ -1,8 +1,8 @@
 // Diagonals of tensors (Diag, DiagPart) and of batches of matrices (MatrixDiag, MatrixDiagPart,
 // MatrixSetDiag in their three versions, MatrixBandPart).
 #include "absl/strings/match.h"
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"

@@ -1,6 +1,6 @@
 // DynamicPartition takes rows apart by number; DynamicStitch puts them together again.
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"

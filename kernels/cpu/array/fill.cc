@@ -1,5 +1,5 @@
 // Tensors of one value: Fill, ZerosLike, OnesLike.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"

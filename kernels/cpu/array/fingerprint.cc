@@ -1,5 +1,5 @@
 // Fingerprint: a hash of each row of a tensor.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/string_hash.h"
 #include "kernels/cpu/array/register.h"
 

@@ -1,6 +1,6 @@
 // Gather, GatherV2, GatherNd: rows of a tensor by index.
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/update.h"

@@ -1,6 +1,6 @@
 // Pad, PadV2 (a value around), MirrorPad (the tensor's own edge) and its gradient.
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"

@@ -1,7 +1,7 @@
 #include "kernels/cpu/array/scatter_nd.h"
 
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/update.h"
 #include "kernels/cpu/array/register.h"

@@ -1,7 +1,7 @@
 #ifndef SLUICE_KERNELS_CPU_ARRAY_SCATTER_ND_H_
 #define SLUICE_KERNELS_CPU_ARRAY_SCATTER_ND_H_
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "kernels/common/elementwise.h"
 
 namespace sluice::kernels {

@@ -3,7 +3,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/array/register.h"
 #include "kernels/cpu/common/wrapping.h"

@@ -1,5 +1,5 @@
 // Slice, StridedSlice, StridedSliceGrad.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"

@@ -1,7 +1,7 @@
 // Moves between space and channels (SpaceToDepth, DepthToSpace) or space and batch (SpaceToBatch,
 // BatchToSpace).
 #include "absl/strings/ascii.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"

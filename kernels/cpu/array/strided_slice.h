@@ -1,8 +1,8 @@
 #ifndef SLUICE_KERNELS_CPU_ARRAY_STRIDED_SLICE_H_
 #define SLUICE_KERNELS_CPU_ARRAY_STRIDED_SLICE_H_
 
-#include "core/node_spec.h"
-#include "core/tensor.h"
+#include "core/op/node_spec.h"
+#include "core/tensor/tensor.h"
 #include "kernels/common/strided_copy.h"
 
 namespace sluice::kernels {

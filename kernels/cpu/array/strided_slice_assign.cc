@@ -1,6 +1,6 @@
 // Slices that are written: of a variable of either kind, or of a copy of a tensor.
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/variables.h"
 #include "kernels/cpu/array/register.h"

@@ -1,6 +1,6 @@
 // Transpose, ConjugateTranspose, InvertPermutation, and the reversals: Reverse, ReverseV2,
 // ReverseSequence.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"

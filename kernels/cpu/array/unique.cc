@@ -1,6 +1,6 @@
 // Unique and its like: distinct elements (or slices along an axis) in the order in which they first
 // occur.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"

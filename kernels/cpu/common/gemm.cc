@@ -7,8 +7,8 @@
 #include <complex>
 #include <type_traits>
 
-#include "core/dtype.h"
-#include "core/tensor.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/tensor.h"
 #include "kernels/cpu/common/try_each.h"
 
 namespace sluice::kernels {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 namespace sluice::kernels {
 

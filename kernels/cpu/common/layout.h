@@ -1,7 +1,7 @@
 #ifndef SLUICE_KERNELS_CPU_COMMON_LAYOUT_H_
 #define SLUICE_KERNELS_CPU_COMMON_LAYOUT_H_
 
-#include "core/kernel.h"
+#include "core/runtime/kernel.h"
 
 namespace sluice::kernels {
 

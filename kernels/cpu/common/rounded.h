@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/float16.h"
+#include "core/tensor/float16.h"
 
 // Arithmetic of half and bfloat16 numbers that rounds after every operation, as TensorFlow's does.
 // One operation computed in float and rounded at its end gives the same; an expression does not.

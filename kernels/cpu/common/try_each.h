@@ -5,7 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "core/status.h"
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 
 namespace sluice::kernels {
 

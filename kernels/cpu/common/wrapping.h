@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/float16.h"
+#include "core/tensor/float16.h"
 
 // Sums and products of any element type: integers wrap, Half and Bfloat16 compute as float.
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
 #include "kernels/cpu/random/node_stream.h"

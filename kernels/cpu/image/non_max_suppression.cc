@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/image/register.h"
 
 namespace sluice::kernels {

@@ -1,7 +1,7 @@
 // ExtractImagePatches and ExtractVolumePatches: each window's elements as one vector.
 #include <algorithm>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/image/register.h"
 
 namespace sluice::kernels {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
 

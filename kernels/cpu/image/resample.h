@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/kernel.h"
+#include "core/runtime/kernel.h"
 
 namespace sluice::kernels {
 

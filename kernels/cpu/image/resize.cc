@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/image/register.h"

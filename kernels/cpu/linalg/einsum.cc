@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/linalg/register.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 
 // What the decompositions and solvers share: a tensor as a batch of row-major matrices, its two
 // innermost dimensions.

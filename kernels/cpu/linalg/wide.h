@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/dtype.h"
+#include "core/tensor/dtype.h"
 
 // Single precision computed in double: half the code of decompositions that compile slowly, and
 // exact to the last bit or so.

@@ -2,7 +2,7 @@
 // over.
 #include <bit>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/math/register.h"
 

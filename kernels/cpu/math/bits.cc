@@ -1,7 +1,7 @@
 // Ops on bits: CompareAndBitpack, PopulationCount.
 #include <bit>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/math/register.h"
 
 namespace sluice::kernels {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/math/register.h"

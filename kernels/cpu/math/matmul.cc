@@ -1,7 +1,7 @@
 // MatMul and its batched forms.
 #include <algorithm>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/math/register.h"

@@ -1,6 +1,6 @@
 // Segments: rows with the same number combined. The sorted kind (SegmentSum) takes numbers that
 // never fall; the unsorted kind takes them in any order, and the number of segments.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 namespace sluice::kernels {
 

@@ -1,7 +1,7 @@
 // Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
 // looks at them.
 #include "absl/strings/str_cat.h"
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/register.h"

@@ -1,5 +1,5 @@
 // Special functions as ops, and what is near them: all are computed in double.
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"
 #include "kernels/cpu/math/special.h"

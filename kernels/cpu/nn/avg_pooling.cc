@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/simd.h"
 #include "kernels/cpu/nn/pool.h"
 #include "kernels/cpu/nn/register.h"

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/nn/register.h"
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/kernel_context.h"
+#include "core/runtime/kernel_context.h"
 #include "kernels/cpu/nn/window.h"
 
 namespace sluice::kernels {

@@ -7,7 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "core/allocator.h"
+#include "core/tensor/allocator.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/nn/conv.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/thread_pool.h"
+#include "core/threads/thread_pool.h"
 #include "kernels/cpu/nn/conv.h"
 
 namespace sluice::kernels {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {

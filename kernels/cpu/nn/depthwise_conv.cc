@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/layout.h"
 #include "kernels/cpu/nn/register.h"
 #include "kernels/cpu/nn/window.h"

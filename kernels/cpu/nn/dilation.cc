@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/nn/register.h"
 #include "kernels/cpu/nn/window.h"
 

@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/strided_copy.h"
 #include "kernels/cpu/array/register.h"
 #include "kernels/cpu/image/register.h"

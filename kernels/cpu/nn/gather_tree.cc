@@ -1,7 +1,7 @@
 // GatherTree: the beams of a search, read backwards from where they ended.
 #include <algorithm>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {

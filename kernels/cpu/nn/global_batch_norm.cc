@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/nn/register.h"
 
 namespace sluice::kernels {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/kernel.h"
+#include "core/runtime/kernel.h"
 #include "kernels/cpu/nn/window.h"
 
 namespace sluice::kernels {

@@ -1,7 +1,7 @@
 // TopK: the k greatest elements of each row; InTopK: whether a target is among them.
 #include <numeric>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/nn/register.h"
 

@@ -1,7 +1,7 @@
 // Floats to quantised integers and back.
 #include "kernels/cpu/quantized/quantize.h"
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/quantized/register.h"

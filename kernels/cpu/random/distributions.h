@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "core/float16.h"
+#include "core/tensor/float16.h"
 #include "kernels/common/philox.h"
 
 // How words become numbers: TensorFlow's rules, so that the same seed gives the same values.

@@ -1,7 +1,7 @@
 #ifndef SLUICE_KERNELS_CPU_RANDOM_GENERATOR_STATE_H_
 #define SLUICE_KERNELS_CPU_RANDOM_GENERATOR_STATE_H_
 
-#include "core/kernel_context.h"
+#include "core/runtime/kernel_context.h"
 #include "kernels/common/philox.h"
 
 namespace sluice::kernels {

@@ -2,7 +2,7 @@
 #define SLUICE_KERNELS_CPU_RANDOM_NODE_STREAM_H_
 
 #include "absl/synchronization/mutex.h"
-#include "core/node_spec.h"
+#include "core/op/node_spec.h"
 #include "kernels/common/philox.h"
 
 namespace sluice::kernels {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/resource.h"
-#include "core/variant.h"
+#include "core/tensor/resource.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/distributions.h"
 #include "kernels/cpu/random/node_stream.h"

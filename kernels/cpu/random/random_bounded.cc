@@ -3,7 +3,7 @@
 #include <cmath>
 #include <compare>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/random/node_stream.h"
 #include "kernels/cpu/random/register.h"

@@ -1,7 +1,7 @@
 #ifndef SLUICE_KERNELS_CPU_RANDOM_RANDOM_FILL_H_
 #define SLUICE_KERNELS_CPU_RANDOM_RANDOM_FILL_H_
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/random/distributions.h"
 
 // Tensors full of random numbers, each made of words at a fixed place of a stream: threads share

@@ -1,7 +1,7 @@
 // A step of gated recurrent units (Cho et al. 2014) and its gradient.
 #include <cmath>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/rnn/register.h"
 #include "kernels/cpu/rnn/rnn.h"

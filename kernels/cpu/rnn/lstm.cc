@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/gemm.h"
 #include "kernels/cpu/rnn/register.h"
 #include "kernels/cpu/rnn/rnn.h"

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "core/kernel.h"
+#include "core/runtime/kernel.h"
 
 namespace sluice::kernels {
 

@@ -1,7 +1,7 @@
 // Fourier transforms of the last one, two or three dimensions, of complex and of real numbers.
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/signal/fourier.h"
 #include "kernels/cpu/signal/register.h"
 

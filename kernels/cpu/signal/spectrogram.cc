@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/signal/register.h"
 
 namespace sluice::kernels {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/signal/register.h"
 
 namespace sluice::kernels {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
 

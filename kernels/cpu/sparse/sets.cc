@@ -5,7 +5,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "absl/strings/str_join.h"
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 
 namespace sluice::kernels {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/kernel.h"
+#include "core/runtime/kernel.h"
 
 namespace sluice::kernels {
 

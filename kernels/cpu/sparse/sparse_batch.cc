@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/variant.h"
+#include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
 
 namespace sluice::kernels {

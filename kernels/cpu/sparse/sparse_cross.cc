@@ -2,7 +2,7 @@
 // features: every combination of one feature from each column, by row, as text or as a hash.
 #include <limits>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/string_hash.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"

@@ -1,6 +1,6 @@
 // Sparse tensors kept under numbers, so that queues can carry the numbers.
 #include "absl/container/flat_hash_map.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"
 #include "kernels/cpu/sparse/register.h"

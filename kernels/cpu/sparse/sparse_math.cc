@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/common/wrapping.h"

@@ -1,7 +1,7 @@
 // SparseTensorDenseMatMul: each value of a adds a multiple of a row of b to a row of the product.
 #include <cstring>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "absl/strings/str_join.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"

@@ -1,7 +1,7 @@
 // SparseSegment*: rows picked by index, those with the same segment number combined; and the
 // gradients.
 #include "absl/strings/match.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/math/segment_ids.h"

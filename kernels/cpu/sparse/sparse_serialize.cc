@@ -1,6 +1,6 @@
 // Sparse tensors as three strings (serialised TensorProtos) or three variants, and back.
-#include "core/codec.h"
-#include "core/kernel_registry.h"
+#include "core/codec/codec.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/tensor_variant.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse_batch.h"

@@ -1,8 +1,8 @@
 // SparseSlice, and SparseFillEmptyRows: some of the values, or some more; and their gradients.
 #include <algorithm>
 
-#include "core/kernel_registry.h"
-#include "core/variant.h"
+#include "core/runtime/kernel_registry.h"
+#include "core/tensor/variant.h"
 #include "kernels/cpu/common/wrapping.h"
 #include "kernels/cpu/sparse/register.h"
 #include "kernels/cpu/sparse/sparse.h"

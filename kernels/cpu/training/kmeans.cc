@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/random/distributions.h"
 #include "kernels/cpu/random/id_sampler.h"
 #include "kernels/cpu/training/register.h"

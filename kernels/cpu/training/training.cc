@@ -5,7 +5,7 @@
 #include <array>
 
 #include "absl/strings/match.h"
-#include "core/kernel_registry.h"
+#include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/training/register.h"
 

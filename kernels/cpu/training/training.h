@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/kernel_context.h"
+#include "core/runtime/kernel_context.h"
 
 namespace sluice::kernels {
 

@@ -11,7 +11,7 @@
 #include "core/io/event_file.h"
 #include "core/io/file.h"
 #include "core/io/lmdb_reader.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

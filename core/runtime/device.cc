@@ -1,0 +1,33 @@
+#include "core/runtime/device.h"
+
+#include <random>
+#include <utility>
+
+namespace sluice {
+namespace {
+
+uint64_t RandomIncarnation() {
+  std::random_device source;
+  uint64_t value = 0;
+  while (value == 0) value = (static_cast<uint64_t>(source()) << 32) | source();
+  return value;
+}
+
+DeviceName ParsedOrEmpty(absl::string_view name) {
+  absl::StatusOr<DeviceName> parsed = DeviceName::Parse(name);
+  return parsed.ok() ? *std::move(parsed) : DeviceName();
+}
+
+DeviceAttributes Complete(DeviceAttributes attributes) {
+  if (attributes.incarnation == 0) attributes.incarnation = RandomIncarnation();
+  if (attributes.type.empty())
+    attributes.type = ParsedOrEmpty(attributes.name).type.value_or("CPU");
+  return attributes;
+}
+
+}  // namespace
+
+Device::Device(DeviceAttributes attributes)
+    : attributes_(Complete(std::move(attributes))), parsed_name_(ParsedOrEmpty(attributes_.name)) {}
+
+}  // namespace sluice

@@ -1,0 +1,85 @@
+#ifndef SLUICE_CORE_RUNTIME_DEVICE_H_
+#define SLUICE_CORE_RUNTIME_DEVICE_H_
+
+#include <memory>
+#include <string>
+
+#include "core/device_name.h"
+#include "core/runtime/kernel.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/resource.h"
+#include "core/threads/thread_pool.h"
+
+namespace sluice {
+
+// The attributes of a device that other tasks see.
+struct DeviceAttributes {
+  std::string name;  // full
+  std::string type;
+  int64_t memory_limit = 256 << 20;
+  uint64_t incarnation = 0;  // random, not 0; redrawn whenever the device is made
+  std::string description;
+};
+
+// A Device has memory and runs kernels.
+//
+// Owner:    Server; outlives every Step.
+// Threads:  any; a device orders its own streams.
+class Device {
+ public:
+  explicit Device(
+      DeviceAttributes attributes);  // draws the incarnation; an empty type is the name's
+  virtual ~Device() = default;
+
+  const DeviceAttributes& attributes() const { return attributes_; }
+  const std::string& name() const { return attributes_.name; }
+  const std::string& type() const { return attributes_.type; }
+  const DeviceName& parsed_name() const { return parsed_name_; }
+
+  virtual Allocator& allocator() const = 0;  // of the device's memory
+  virtual Allocator& host_allocator() const { return CpuAllocator(); }
+  virtual WorkQueue* pool() const = 0;               // intra-op; may be null
+  ResourceStore& resources() { return resources_; }  // shared by all sessions that are not isolated
+
+  // Runs a kernel, or enqueues it: a device with streams returns before the outputs' bytes are
+  // there, and everything that is enqueued after sees them. The default calls kernel.Run on this
+  // thread.
+  virtual absl::Status Run(const Kernel& kernel, KernelContext& ctx) { return kernel.Run(ctx); }
+  // True when tensors of this device may not be read by the host except through CopyToHost.
+  virtual bool has_own_memory() const { return false; }
+  // Ordered after the kernels enqueued before; `done` runs on a thread of the device. The default
+  // shares the tensor.
+  virtual void CopyToHost(const Tensor& tensor,
+                          absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
+    done(tensor);
+  }
+  virtual void CopyFromHost(const Tensor& tensor,
+                            absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
+    done(tensor);
+  }
+  // `done` runs when all that was enqueued before has run.
+  virtual void Sync(Done done) { done(absl::OkStatus()); }
+
+ private:
+  const DeviceAttributes attributes_;
+  const DeviceName parsed_name_;
+  ResourceStore resources_;
+};
+
+// Host memory, kernels run where they are called.
+std::unique_ptr<Device> CreateCpuDevice(std::string full_name, WorkQueue* pool);
+// Takes every node and computes nothing: outputs are zero scalars. For placement and executor
+// tests.
+std::unique_ptr<Device> CreateNullDevice(std::string full_name);
+// The asynchronous test device: kernels run later on the device's own thread, in order. Memory that
+// they will write reads as poison (0xA5 bytes, or the variable's old value) until they have run;
+// CopyToHost waits its turn. The type is "CPU", so every CPU kernel shows that it works with
+// streams. With `max_delay_us` each kernel is late by a random time up to that, from a fixed seed.
+// A caller that runs kernels of such a device calls Device::Run, also for cheap ones. A kernel that
+// calls back into the executor (sends, enqueues) is an asynchronous one.
+std::unique_ptr<Device> CreateAsyncDevice(std::string full_name, WorkQueue* pool,
+                                          int max_delay_us = 0);
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_RUNTIME_DEVICE_H_

@@ -1,0 +1,59 @@
+#ifndef SLUICE_CORE_RUNTIME_FUNCTION_CALLER_H_
+#define SLUICE_CORE_RUNTIME_FUNCTION_CALLER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "core/op/attr.h"
+#include "core/tensor/resource.h"
+#include "core/tensor/tensor.h"
+#include "core/threads/cancel.h"
+
+namespace sluice {
+
+// A Function is a body of the graph's library compiled for a device: what kernels call at run time.
+// Its kernels with state are its own, shared by all calls. It may be kept longer than the step and
+// the session that it came from (an iterator keeps the functions of its data set).
+//
+// Threads:  any number of calls at once.
+class Function {
+ public:
+  struct Call {
+    std::vector<Tensor> args;
+    uint64_t step_id = 0;
+    CancelToken* cancel = nullptr;  // ends the call; outlives it. Null: nothing does
+    // The store of the body's TensorArrays and stacks; outlives the call. Null: in the call itself.
+    ResourceStore* step_resources = nullptr;
+  };
+  using Results = absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)>;
+
+  virtual ~Function() = default;
+  // `done` runs once, perhaps before Start returns, on the thread that ended the call. The Function
+  // stays alive until then.
+  virtual void Start(Call call, Results done) const = 0;
+  virtual const std::vector<DType>& arg_types() const = 0;
+  virtual const std::vector<DType>& result_types() const = 0;
+};
+
+// A FunctionCaller finds functions for the kernels of one registered graph.
+//
+// Owner:    the graph's Executable, or a Function for what its body calls. A kernel that wants to
+//           call later than in its own step keeps the Function.
+// Threads:  any.
+class FunctionCaller {
+ public:
+  virtual ~FunctionCaller() = default;
+  // The function for a device of this task (a full or partial name; empty: the task's CPU),
+  // compiled once for each attributes and device. Blocks while it is compiled. NOT_FOUND when the
+  // graph has no such function, UNIMPLEMENTED when it would run on another task.
+  virtual absl::StatusOr<std::shared_ptr<const Function>> Find(const FunctionRef& function,
+                                                               absl::string_view device) = 0;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_RUNTIME_FUNCTION_CALLER_H_

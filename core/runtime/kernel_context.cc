@@ -1,0 +1,64 @@
+#include "core/runtime/kernel_context.h"
+
+#include "core/runtime/device.h"
+#include "core/tensor/temporary_bytes.h"
+
+namespace sluice {
+namespace {
+
+Allocator& MemoryOf(const StepContext& step) {
+  return step.device != nullptr ? step.device->allocator() : CpuAllocator();
+}
+
+// May `input` be overwritten as an output of that type? Only memory that we would allocate for it:
+// a borrowed or sliced buffer has another owner, one with a guard is a variable's.
+bool Reusable(const Tensor& input, DType dtype, int64_t elements, const Allocator& memory) {
+  if (!input.unique() || input.num_elements() != elements) return false;
+  const bool fits =
+      input.dtype() == dtype || (IsPlain(dtype) && SizeOf(input.dtype()) == SizeOf(dtype));
+  const Allocator* wanted = IsPlain(dtype) ? &memory : &CpuAllocator();
+  return fits && input.buffer()->allocator() == wanted && !input.buffer()->guard();
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape) {
+  const DType dtype = output_type(i);
+  RefPtr<Buffer> buffer = Buffer::Allocate(MemoryOf(*step_), dtype, shape.num_elements());
+  if (!buffer) {
+    return ResourceExhausted("OOM when allocating tensor with shape", shape, " and type ", dtype,
+                             " for output ", i);
+  }
+  Slot& slot = outputs_[i];
+  slot.state = Slot::State::kValue;
+  slot.value = Tensor(dtype, shape, std::move(buffer));
+  return &slot.value;
+}
+
+absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> candidates,
+                                                         int i, const Shape& shape) {
+  const DType dtype = output_type(i);
+  const Allocator& memory = MemoryOf(*step_);
+  for (int candidate : candidates) {
+    const Slot& slot = inputs_[candidate];
+    if (slot.state != Slot::State::kValue) continue;
+    if (!Reusable(slot.value, dtype, shape.num_elements(), memory)) continue;
+    outputs_[i].state = Slot::State::kValue;
+    outputs_[i].value = Tensor(dtype, shape, slot.value.buffer().Twin());
+    return &outputs_[i].value;
+  }
+  return AllocateOutput(i, shape);
+}
+
+absl::StatusOr<Tensor> KernelContext::AllocateTemporary(DType dtype, const Shape& shape) {
+  SLUICE_ASSIGN(Tensor temporary, Tensor::Allocate(MemoryOf(*step_), dtype, shape));
+  TemporaryBytesOfThread() += temporary.bytes();
+  return temporary;
+}
+
+size_t& TemporaryBytesOfThread() {
+  thread_local size_t bytes = 0;
+  return bytes;
+}
+
+}  // namespace sluice

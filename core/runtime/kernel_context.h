@@ -1,0 +1,128 @@
+#ifndef SLUICE_CORE_RUNTIME_KERNEL_CONTEXT_H_
+#define SLUICE_CORE_RUNTIME_KERNEL_CONTEXT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/types/span.h"
+#include "core/runtime/rendezvous.h"
+#include "core/tensor/resource.h"
+#include "core/tensor/tensor.h"
+#include "core/threads/cancel.h"
+#include "core/threads/thread_pool.h"
+
+namespace sluice {
+
+class Device;
+class FunctionCaller;  // runs bodies of functions; a higher layer provides it
+
+// The value of an edge: a tensor, a reference to a variable, or dead.
+struct Slot {
+  enum class State : uint8_t { kEmpty, kValue, kRef, kDead };
+  State state = State::kEmpty;
+  Tensor value;             // kValue
+  RefPtr<RefVariable> ref;  // kRef
+
+  void Clear() {
+    state = State::kEmpty;
+    value = Tensor();
+    ref.reset();
+  }
+};
+
+// The data that the kernels of one device share during one step. Constant while the step runs.
+struct StepContext {
+  uint64_t step_id = 0;
+  Device* device = nullptr;
+  WorkQueue* pool = nullptr;  // intra-op; null: run inline
+  Rendezvous* rendezvous = nullptr;
+  ResourceStore* resources = nullptr;  // variables, queues: the worker's, or the isolated session's
+  ResourceStore* step_resources = nullptr;  // TensorArrays, stacks: gone when the step ends
+  CancelToken* cancel = nullptr;
+  FunctionCaller* functions = nullptr;
+  absl::Span<const Tensor> args;  // fed values, by the index of _Arg
+  absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
+};
+
+// The view of a kernel while it runs: inputs, outputs, and the step. Indices are those of the op's
+// flat inputs and outputs.
+//
+// Threads:  one at a time.
+class KernelContext {
+ public:
+  KernelContext(const StepContext& step, absl::Span<Slot> inputs, absl::Span<Slot> outputs,
+                const DType* output_types, uint64_t frame, int64_t iteration)
+      : step_(&step),
+        inputs_(inputs),
+        outputs_(outputs),
+        output_types_(output_types),
+        frame_(frame),
+        iteration_(iteration) {}
+
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  int num_outputs() const { return static_cast<int>(outputs_.size()); }
+
+  // A value input. A reference edge that arrives where a value is declared has been dereferenced by
+  // the executor.
+  const Tensor& input(int i) const { return inputs_[i].value; }
+  bool has_input(int i) const {
+    return inputs_[i].state == Slot::State::kValue || inputs_[i].state == Slot::State::kRef;
+  }
+  bool input_dead(int i) const { return inputs_[i].state == Slot::State::kDead; }
+  // A reference input.
+  bool input_is_ref(int i) const { return inputs_[i].state == Slot::State::kRef; }
+  RefVariable& ref_input(int i) const { return *inputs_[i].ref; }
+  // Takes the input's tensor away (so that it may be the only reference).
+  Tensor TakeInput(int i) { return std::move(inputs_[i].value); }
+  // All inputs of the node are gone or dead: only Send, Merge and the like are run then.
+  bool dead() const { return dead_; }
+  void set_dead(bool dead) { dead_ = dead; }
+
+  DType output_type(int i) const { return RemoveRef(output_types_[i]); }
+  // An output that is not set is dead. RESOURCE_EXHAUSTED if memory is short.
+  absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
+  // Reuses the memory of the first input among `candidates` that has no other reference, and the
+  // same dtype size and element count; allocates otherwise. The input stays readable through the
+  // output only if it was forwarded.
+  absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> candidates, int i,
+                                            const Shape& shape);
+  void SetOutput(int i, Tensor value) {
+    outputs_[i].state = Slot::State::kValue;
+    outputs_[i].value = std::move(value);
+  }
+  void SetOutputRef(int i, RefPtr<RefVariable> ref) {
+    outputs_[i].state = Slot::State::kRef;
+    outputs_[i].ref = std::move(ref);
+  }
+  void SetOutputDead(int i) { outputs_[i].state = Slot::State::kDead; }
+  // The input's slot, value or reference, becomes the output.
+  void ForwardSlot(int input, int output) { outputs_[output] = inputs_[input]; }
+  absl::StatusOr<Tensor> AllocateTemporary(DType dtype, const Shape& shape);
+
+  const StepContext& step() const { return *step_; }
+  Device& device() const { return *step_->device; }
+  WorkQueue* pool() const { return step_->pool; }
+  Rendezvous& rendezvous() const { return *step_->rendezvous; }
+  ResourceStore& resources() const { return *step_->resources; }
+  ResourceStore& step_resources() const { return *step_->step_resources; }
+  CancelToken& cancel() const { return *step_->cancel; }
+  uint64_t step_id() const { return step_->step_id; }
+  uint64_t frame() const { return frame_; }
+  int64_t iteration() const { return iteration_; }
+
+  absl::Span<Slot> inputs() const { return inputs_; }  // for devices and the executor
+  absl::Span<Slot> outputs() const { return outputs_; }
+
+ private:
+  const StepContext* step_;
+  absl::Span<Slot> inputs_;
+  absl::Span<Slot> outputs_;
+  const DType* output_types_;
+  uint64_t frame_;
+  int64_t iteration_;
+  bool dead_ = false;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_RUNTIME_KERNEL_CONTEXT_H_

@@ -1,0 +1,41 @@
+#ifndef SLUICE_CORE_TENSOR_ALLOCATOR_H_
+#define SLUICE_CORE_TENSOR_ALLOCATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace sluice {
+
+constexpr size_t kAlignment = 64;
+
+struct AllocatorStats {
+  int64_t live_bytes = 0;
+  int64_t peak_bytes = 0;  // taken from the system at the highest point, caches included
+  int64_t allocations = 0;
+};
+
+// An Allocator hands out memory of one kind (host, device). Blocks are aligned to 64 bytes.
+//
+// Threads:  any.
+// Errors:   nullptr when memory is short; the caller makes RESOURCE_EXHAUSTED of it and names
+// itself.
+class Allocator {
+ public:
+  virtual ~Allocator() = default;
+  virtual const std::string& name() const = 0;
+  virtual void* Allocate(size_t bytes) = 0;
+  virtual void Free(void* block, size_t bytes) = 0;  // REQUIRES: the size it was allocated with
+  // False: only the device's own kernels may touch the bytes. Buffers then keep their bookkeeping
+  // elsewhere.
+  virtual bool host_readable() const { return true; }
+  virtual AllocatorStats stats() const { return {}; }
+};
+
+// The process's host memory: size classes cached per thread, so that a step in steady state never
+// reaches malloc. Lives for ever.
+Allocator& CpuAllocator();
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_TENSOR_ALLOCATOR_H_

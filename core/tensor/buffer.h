@@ -1,0 +1,60 @@
+#ifndef SLUICE_CORE_TENSOR_BUFFER_H_
+#define SLUICE_CORE_TENSOR_BUFFER_H_
+
+#include <cstddef>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/synchronization/mutex.h"
+#include "core/tensor/allocator.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/ref.h"
+
+namespace sluice {
+
+// Guards the memory of a reference variable. Ops that write it in place hold `mu` exclusively; a
+// snapshot of an alias (a Send, a fetch) holds it shared. The variable and every buffer that was
+// ever its value share the guard.
+struct BufferGuard : RefCounted {
+  absl::Mutex mu;
+};
+
+// A Buffer is memory that tensors share.
+//
+// Owner:    the tensors that refer to it (intrusive count).
+// Threads:  the count from any; the bytes by the rules of who holds the only reference.
+class Buffer : public RefCounted {
+ public:
+  void* data() const { return data_; }
+  size_t size() const { return size_; }
+  Allocator* allocator() const { return allocator_; }  // null if the memory is borrowed
+
+  // Not null when a reference variable may still write these bytes. Set once, before the buffer is
+  // shared.
+  const RefPtr<BufferGuard>& guard() const { return guard_; }
+  void set_guard(RefPtr<BufferGuard> guard) { guard_ = std::move(guard); }
+
+  // `count` default-constructed elements of `dtype` (plain types: uninitialised bytes). Null when
+  // memory is short.
+  static RefPtr<Buffer> Allocate(Allocator& allocator, DType dtype, int64_t count);
+  // Memory with another owner; `release` runs when the last reference goes.
+  static RefPtr<Buffer> Borrow(void* data, size_t size, absl::AnyInvocable<void()> release);
+  // Part of `parent`, which lives as long.
+  static RefPtr<Buffer> Slice(RefPtr<Buffer> parent, size_t offset, size_t size);
+
+  // Bytes of one element in memory, strings and handles included.
+  static size_t ElementBytes(DType dtype);
+
+ protected:
+  Buffer(void* data, size_t size, Allocator* allocator)
+      : data_(data), size_(size), allocator_(allocator) {}
+
+ private:
+  void* const data_;
+  const size_t size_;
+  Allocator* const allocator_;
+  RefPtr<BufferGuard> guard_;
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_TENSOR_BUFFER_H_

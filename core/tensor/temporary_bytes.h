@@ -1,0 +1,14 @@
+#ifndef SLUICE_CORE_TENSOR_TEMPORARY_BYTES_H_
+#define SLUICE_CORE_TENSOR_TEMPORARY_BYTES_H_
+
+#include <cstddef>
+
+namespace sluice {
+
+// Bytes that KernelContext::AllocateTemporary gave to this thread, ever: traces take the
+// difference.
+size_t& TemporaryBytesOfThread();
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_TENSOR_TEMPORARY_BYTES_H_

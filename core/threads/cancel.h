@@ -1,0 +1,43 @@
+#ifndef SLUICE_CORE_THREADS_CANCEL_H_
+#define SLUICE_CORE_THREADS_CANCEL_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+
+namespace sluice {
+
+// A CancelToken tells the waiting parts of a step that the step is over.
+//
+// Owner:    the Step.
+// Threads:  any. Callbacks run on the cancelling thread, without a lock held.
+class CancelToken {
+ public:
+  using Callback = absl::AnyInvocable<void(const absl::Status&)>;
+
+  bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
+  absl::Status status() const;  // OK until cancelled
+  // Runs every registered callback once with `reason`, the oldest first; the first call wins.
+  void Cancel(absl::Status reason);
+  // Returns 0, and does not keep `callback`, when already cancelled.
+  int64_t Register(Callback callback);
+  // Never waits. False when the callback already ran or is running just now: what it touches is
+  // kept alive by the callback itself (a shared_ptr, or a weak_ptr it locks).
+  bool Deregister(int64_t id);
+
+ private:
+  std::atomic<bool> cancelled_{false};
+  mutable absl::Mutex mu_;
+  absl::Status reason_ ABSL_GUARDED_BY(mu_);
+  int64_t next_id_ ABSL_GUARDED_BY(mu_) = 1;
+  absl::btree_map<int64_t, Callback> callbacks_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice
+
+#endif  // SLUICE_CORE_THREADS_CANCEL_H_

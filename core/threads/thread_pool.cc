@@ -1,0 +1,280 @@
+#include "core/threads/thread_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "core/tensor/ref.h"
+#include "core/threads/cached_object.h"
+#include "core/threads/flush_denormals.h"
+#include "core/threads/work_deque.h"
+
+namespace sluice {
+namespace {
+
+using Task = WorkQueue::Task;
+
+inline void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// A scheduled task.
+struct Item : CachedObject {
+  explicit Item(Task task) : task(std::move(task)) {}
+  static void Run(Item* item) {
+    Task task = std::move(item->task);
+    delete item;
+    std::move(task)();
+  }
+
+  Task task;
+};
+
+// Threads look for work in their own deque (newest first), in the injector (what came from
+// outside), and at the others' far ends. One that finds nothing spins for some 10 us, then sleeps.
+//
+// No wake-up is lost: a thread announces itself asleep before it looks a last time, a scheduler
+// publishes the task before it looks who sleeps, both sequentially consistent. While some thread is
+// still searching, nobody is woken: the searcher finds the task, and the last one to stop searching
+// with a task in hand wakes the next.
+class ThreadPool final : public WorkQueue {
+ public:
+  ThreadPool(int threads, std::string name);
+  ~ThreadPool() override;
+  void Schedule(Task task) override;
+  int num_threads() const override { return static_cast<int>(workers_.size()); }
+  bool InWorker() const override { return current_pool == this; }
+
+ private:
+  struct Worker {
+    WorkDeque<Item> deque;
+    uint64_t random = 0;
+    std::thread thread;
+  };
+
+  void Loop(size_t index);
+  Item* Find(Worker& self);
+  Item* Search(Worker& self);
+  Item* TakeInjected(Worker& self);
+  Item* StealFrom(size_t victim) { return workers_[victim]->deque.Steal(); }
+  bool HasWork() const;
+  void WakeOne();
+  void Sleep();
+
+  static thread_local const ThreadPool* current_pool;
+  static thread_local Worker* current_worker;
+
+  const std::string name_;
+  std::vector<std::unique_ptr<Worker>> workers_;  // constant after construction
+  std::atomic<bool> stopping_{false};
+  alignas(64) std::atomic<int> searching_{0};
+  std::atomic<int> sleeping_{0};
+  std::atomic<uint32_t> wakes_{0};  // what sleepers wait on
+  alignas(64) std::atomic<int64_t> injected_{0};
+  absl::Mutex mu_;
+  std::deque<Item*> injector_ ABSL_GUARDED_BY(mu_);
+};
+
+thread_local const ThreadPool* ThreadPool::current_pool = nullptr;
+thread_local ThreadPool::Worker* ThreadPool::current_worker = nullptr;
+
+ThreadPool::ThreadPool(int threads, std::string name) : name_(std::move(name)) {
+  workers_.resize(static_cast<size_t>(std::max(threads, 1)));
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i] = std::make_unique<Worker>();
+    workers_[i]->random = 0x9e3779b97f4a7c15u * (i + 1);
+  }
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->thread = std::thread([this, i] { Loop(i); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  stopping_.store(true, std::memory_order_seq_cst);
+  wakes_.fetch_add(1, std::memory_order_seq_cst);
+  wakes_.notify_all();
+  for (auto& worker : workers_) worker->thread.join();
+}
+
+void ThreadPool::Schedule(Task task) {
+  Item* item = new Item(std::move(task));
+  if (current_pool != this || !current_worker->deque.Push(item)) {
+    absl::MutexLock lock(&mu_);
+    injector_.push_back(item);
+    injected_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  if (searching_.load(std::memory_order_seq_cst) == 0) WakeOne();
+}
+
+void ThreadPool::WakeOne() {
+  if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
+  wakes_.fetch_add(1, std::memory_order_seq_cst);
+  wakes_.notify_one();
+}
+
+// The oldest of them, and a fair share of the rest into the own deque (which is empty), so that the
+// lock is taken seldom.
+Item* ThreadPool::TakeInjected(Worker& self) {
+  constexpr size_t kBatch = 16;
+  if (injected_.load(std::memory_order_seq_cst) == 0) return nullptr;
+  absl::MutexLock lock(&mu_);
+  if (injector_.empty()) return nullptr;
+  Item* const item = injector_.front();
+  injector_.pop_front();
+  size_t more = std::min(kBatch, injector_.size() / workers_.size());
+  int64_t taken = 1;
+  for (; more > 0 && self.deque.Push(injector_.front()); --more, ++taken) injector_.pop_front();
+  injected_.fetch_sub(taken, std::memory_order_seq_cst);
+  return item;
+}
+
+bool ThreadPool::HasWork() const {
+  if (injected_.load(std::memory_order_seq_cst) != 0) return true;
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const auto& w) { return !w->deque.empty(); });
+}
+
+// What came from outside, then the others' oldest tasks, from a random victim on.
+Item* ThreadPool::Find(Worker& self) {
+  if (Item* item = TakeInjected(self)) return item;
+  self.random ^= self.random << 13;
+  self.random ^= self.random >> 7;
+  self.random ^= self.random << 17;
+  const size_t n = workers_.size();
+  size_t victim = self.random % n;
+  for (size_t i = 0; i < n; ++i, victim = victim + 1 == n ? 0 : victim + 1) {
+    if (workers_[victim].get() == &self) continue;
+    if (Item* item = StealFrom(victim)) return item;
+  }
+  return nullptr;
+}
+
+Item* ThreadPool::Search(Worker& self) {
+  constexpr int kRounds = 40, kPauses = 4;  // a pause is some 50 ns
+  searching_.fetch_add(1, std::memory_order_seq_cst);
+  Item* item = nullptr;
+  for (int round = 0; round < kRounds && item == nullptr; ++round) {
+    item = Find(self);
+    for (int i = 0; item == nullptr && i < kPauses; ++i) Pause();
+  }
+  const bool last = searching_.fetch_sub(1, std::memory_order_seq_cst) == 1;
+  if (item != nullptr && last && HasWork()) WakeOne();
+  return item;
+}
+
+void ThreadPool::Sleep() {
+  const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
+  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  if (!HasWork() && !stopping_.load(std::memory_order_seq_cst))
+    wakes_.wait(seen, std::memory_order_seq_cst);
+  sleeping_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void ThreadPool::Loop(size_t index) {
+  Worker& self = *workers_[index];
+  current_pool = this;
+  current_worker = &self;
+  const FlushDenormals flush;
+  pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
+  while (true) {
+    Item* item = self.deque.Pop();
+    if (item == nullptr) item = Search(self);
+    if (item != nullptr) {
+      Item::Run(item);
+    } else if (stopping_.load(std::memory_order_seq_cst) && !HasWork()) {
+      return;  // what the others still run, they finish, with what it schedules
+    } else {
+      Sleep();
+    }
+  }
+}
+
+// One ParallelFor. Blocks are claimed by counting up; helpers that come too late find none left and
+// never touch `fn`, which is gone with the caller's frame.
+struct ParallelWork : RefCounted {
+  ParallelWork(absl::FunctionRef<void(int64_t, int64_t)> fn, int64_t total, int32_t blocks)
+      : fn(fn), total(total), blocks(blocks) {}
+
+  void RunBlocks() {
+    int32_t ran = 0;
+    for (int32_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < blocks; ++ran) {
+      fn(Edge(i), Edge(i + 1));
+    }
+    if (ran != 0 && done.fetch_add(ran, std::memory_order_acq_rel) + ran == blocks)
+      done.notify_all();
+  }
+  void Wait() {
+    for (int spin = 0; spin < 200 && done.load(std::memory_order_acquire) < blocks; ++spin) Pause();
+    for (int32_t seen; (seen = done.load(std::memory_order_acquire)) < blocks;) done.wait(seen);
+  }
+  // Blocks of equal size to within one unit, without overflow for any total.
+  int64_t Edge(int64_t i) const { return total / blocks * i + std::min(i, total % blocks); }
+
+  const absl::FunctionRef<void(int64_t, int64_t)> fn;
+  const int64_t total;
+  const int32_t blocks;
+  std::atomic<int32_t> next{0};
+  std::atomic<int32_t> done{0};
+};
+
+}  // namespace
+
+std::unique_ptr<WorkQueue> CreateThreadPool(int threads, std::string name) {
+  return std::make_unique<ThreadPool>(threads, std::move(name));
+}
+
+struct SerialQueue::State {
+  absl::Mutex mu;
+  std::deque<Task> tasks ABSL_GUARDED_BY(mu);
+};
+
+SerialQueue::SerialQueue() : state_(std::make_unique<State>()) {}
+SerialQueue::~SerialQueue() = default;
+
+void SerialQueue::Schedule(Task task) {
+  absl::MutexLock lock(&state_->mu);
+  state_->tasks.push_back(std::move(task));
+}
+
+int SerialQueue::RunAll() {
+  for (int ran = 0;; ++ran) {
+    Task task;
+    {
+      absl::MutexLock lock(&state_->mu);
+      if (state_->tasks.empty()) return ran;
+      task = std::move(state_->tasks.front());
+      state_->tasks.pop_front();
+    }
+    std::move(task)();
+  }
+}
+
+void ParallelFor(WorkQueue* pool, int64_t total, double cost,
+                 absl::FunctionRef<void(int64_t, int64_t)> fn) {
+  constexpr double kWorthSplitting = 20e3;  // ns: waking a thread costs some 5 us
+  constexpr double kSmallestBlock = 10e3;   // ns
+  if (total <= 0) return;
+  const double work = static_cast<double>(total) * cost;
+  if (pool == nullptr || total == 1 || !(work >= kWorthSplitting)) return fn(0, total);
+  const int threads = pool->num_threads();
+  if (threads <= 1) return fn(0, total);
+  // Some blocks per thread, so that one that is late does not hold up the rest.
+  const double wanted = std::min(work / kSmallestBlock, 4.0 * threads);
+  const int64_t blocks = std::min(total, std::max<int64_t>(2, static_cast<int64_t>(wanted)));
+  const auto shared = MakeRefCounted<ParallelWork>(fn, total, static_cast<int32_t>(blocks));
+  const int64_t helpers = std::min<int64_t>(blocks - 1, pool->InWorker() ? threads - 1 : threads);
+  for (int64_t i = 0; i < helpers; ++i) pool->Schedule([shared] { shared->RunBlocks(); });
+  shared->RunBlocks();
+  shared->Wait();
+}
+
+}  // namespace sluice

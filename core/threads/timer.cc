@@ -1,0 +1,57 @@
+#include "core/threads/timer.h"
+
+#include "absl/time/clock.h"
+
+namespace sluice {
+
+Timer::Timer() : thread_([this] { Loop(); }) {}
+
+Timer::~Timer() {
+  {
+    absl::MutexLock lock(&mu_);
+    stop_ = true;
+    earlier_ = true;
+  }
+  thread_.join();
+}
+
+int64_t Timer::At(absl::Time when, Callback callback) {
+  absl::MutexLock lock(&mu_);
+  const int64_t id = next_id_++;
+  if (waiting_.empty() || when < waiting_.begin()->first.first) earlier_ = true;
+  waiting_.emplace(std::make_pair(when, id), std::move(callback));
+  when_[id] = when;
+  return id;
+}
+
+void Timer::Forget(int64_t id) {
+  Callback dropped;  // destroyed outside the lock
+  absl::MutexLock lock(&mu_);
+  auto it = when_.find(id);
+  if (it == when_.end()) return;
+  auto entry = waiting_.find({it->second, id});
+  dropped = std::move(entry->second);
+  waiting_.erase(entry);
+  when_.erase(it);
+}
+
+void Timer::Loop() {
+  while (true) {
+    Callback due;
+    {
+      absl::MutexLock lock(&mu_);
+      const absl::Time until =
+          waiting_.empty() ? absl::InfiniteFuture() : waiting_.begin()->first.first;
+      mu_.AwaitWithDeadline(absl::Condition(&earlier_), until);
+      earlier_ = false;
+      if (stop_) return;
+      if (waiting_.empty() || waiting_.begin()->first.first > absl::Now()) continue;
+      when_.erase(waiting_.begin()->first.second);
+      due = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+    }
+    due();
+  }
+}
+
+}  // namespace sluice
