@@ -1,7 +1,7 @@
 // What a step costs that does nothing one hop away: client and master in this process, the worker
 // in another, against a raw gRPC unary echo between the same two processes.
 //
-// Each process is pinned to a core of its own, and both roads run in the same two. A round measures
+// Each process is pinned to a core of its own, and both transports run in the same two. A round measures
 // them in turn; the medians of the rounds and of their ratios are printed.
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
@@ -160,12 +160,12 @@ class NullStep {
 };
 
 // Microseconds from call to answer, one caller: the median of kCalls.
-template <typename Road>
-double Latency(Road& road) {
+template <typename Transport>
+double Latency(Transport& transport) {
   std::vector<double> micros(kCalls);
   for (double& each : micros) {
     const absl::Time start = absl::Now();
-    road.Call();
+    transport.Call();
     each = absl::ToDoubleMicroseconds(absl::Now() - start);
   }
   std::nth_element(micros.begin(), micros.begin() + kCalls / 2, micros.end());
@@ -173,13 +173,13 @@ double Latency(Road& road) {
 }
 
 // Microseconds a call, kConcurrent callers at once.
-template <typename Road>
-double Interval(Road& road) {
+template <typename Transport>
+double Interval(Transport& transport) {
   const absl::Time start = absl::Now();
   std::vector<std::thread> callers;
   for (int i = 0; i < kConcurrent; ++i) {
-    callers.emplace_back([&road] {
-      for (int j = 0; j < kCalls / kConcurrent; ++j) road.Call();
+    callers.emplace_back([&transport] {
+      for (int j = 0; j < kCalls / kConcurrent; ++j) transport.Call();
     });
   }
   for (std::thread& caller : callers) caller.join();
@@ -224,11 +224,11 @@ int main() {
     step.Call();
     echo.Call();
     Compare(
-        "null step on another task, one caller", [](auto& road) { return Latency(road); }, step,
-        echo);
-    Compare(
-        "null step on another task, 8 callers, a call", [](auto& road) { return Interval(road); },
+        "null step on another task, one caller", [](auto& transport) { return Latency(transport); },
         step, echo);
+    Compare(
+        "null step on another task, 8 callers, a call",
+        [](auto& transport) { return Interval(transport); }, step, echo);
   }
   kill(other, SIGKILL);
   waitpid(other, nullptr, 0);

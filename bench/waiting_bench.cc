@@ -20,9 +20,9 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "server/server.h"
-#include "transport/awaited.h"
-#include "transport/grpc/grpc_transport.h"
 #include "transport/master_api.h"
+#include "transport/pending_reply.h"
+#include "transport/rpc/connect.h"
 
 namespace sluice {
 namespace {
@@ -109,7 +109,7 @@ class Cluster {
       remote_ = *std::move(master);
       master_ = remote_.get();
     }
-    transport::Awaited<transport::CreateSessionResult> created;
+    transport::PendingReply<transport::CreateSessionResult> created;
     master_->CreateSession({QueueGraph(), std::make_shared<proto::ConfigProto>(), ""}, {},
                            created.reply());
     auto session = created.Wait();

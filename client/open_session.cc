@@ -9,9 +9,9 @@
 #include "client/wait_while.h"
 #include "core/log.h"
 #include "proto/config.pb.h"
-#include "transport/awaited.h"
 #include "transport/credentials.h"
 #include "transport/missing_tasks.h"
+#include "transport/pending_reply.h"
 
 namespace sluice::client {
 namespace {
@@ -47,7 +47,7 @@ absl::StatusOr<transport::CreateSessionResult> Attempt(const OpenSessionArgs& ar
   auto config = std::make_shared<proto::ConfigProto>(*args.config);
   const int64_t left = absl::ToInt64Milliseconds(limit - absl::Now());
   config->set_connect_timeout_in_ms(std::max<int64_t>(1, left));
-  transport::Awaited<transport::CreateSessionResult> created;
+  transport::PendingReply<transport::CreateSessionResult> created;
   transport::CallOptions call;
   call.deadline = args.deadline;
   call.cancel = created.cancel();

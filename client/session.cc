@@ -10,14 +10,14 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "server/server.h"
-#include "transport/awaited.h"
 #include "transport/debug_options.h"
-#include "transport/grpc/grpc_transport.h"
+#include "transport/pending_reply.h"
+#include "transport/rpc/connect.h"
 
 namespace sluice::client {
 namespace {
 
-using transport::Awaited;
+using transport::PendingReply;
 
 absl::StatusOr<proto::ConfigProto> Parse(const std::string& bytes) {
   proto::ConfigProto config;
@@ -174,7 +174,7 @@ absl::Status Session::Send(const std::function<bool()>& go_on) {
   if (extension.session.empty()) {
     SLUICE_ASSIGN(result, Open(def, proceed));
   } else {
-    Awaited<int64_t> extended;
+    PendingReply<int64_t> extended;
     transport::CallOptions call;
     SLUICE_ASSIGN(call.deadline, Deadline(0));
     call.cancel = extended.cancel();
@@ -248,7 +248,7 @@ template <typename Start>
 absl::StatusOr<transport::RunStepResult> Session::Step(const RunOptions& options,
                                                        const Start& start) {
   SLUICE_ASSIGN(const absl::Time deadline, Deadline(options.timeout_ms));
-  Awaited<transport::RunStepResult> answer;
+  PendingReply<transport::RunStepResult> answer;
   transport::CallOptions call;
   call.deadline = deadline;
   call.cancel = answer.cancel();
@@ -274,7 +274,7 @@ absl::StatusOr<std::string> Session::SetUpPartialRun(const std::vector<std::stri
                                                      const std::function<bool()>& go_on) {
   SLUICE_RETURN_IF_ERROR(SendGraph(go_on));
   SLUICE_ASSIGN(const absl::Time deadline, Deadline(0));
-  Awaited<std::string> answer;
+  PendingReply<std::string> answer;
   transport::CallOptions call;
   call.deadline = deadline;
   call.cancel = answer.cancel();
@@ -294,7 +294,7 @@ absl::StatusOr<int64_t> Session::MakeCallable(const std::vector<std::string>& fe
   request.fetches = fetches;
   request.targets = targets;
   SLUICE_ASSIGN(request.options, ToTransport(options));
-  Awaited<int64_t> answer;
+  PendingReply<int64_t> answer;
   transport::CallOptions call;
   call.deadline = deadline;
   master_->MakeCallable(std::move(request), call, answer.reply());
@@ -331,7 +331,7 @@ void Session::Interrupt() {
 absl::StatusOr<transport::ListDevicesResult> Session::ListDevices(
     const std::function<bool()>& go_on) {
   SLUICE_RETURN_IF_ERROR(SendGraph(go_on));
-  Awaited<transport::ListDevicesResult> answer;
+  PendingReply<transport::ListDevicesResult> answer;
   transport::CallOptions call;
   call.cancel = answer.cancel();
   master_->ListDevices(handle(), call, answer.reply());

@@ -5,7 +5,7 @@
 
 #include "absl/time/time.h"
 #include "core/status.h"
-#include "transport/awaited.h"
+#include "transport/pending_reply.h"
 
 namespace sluice::client {
 
@@ -17,7 +17,7 @@ inline constexpr absl::Duration kCancelWait = absl::Milliseconds(1000);
 // Returns the answer, or CANCELLED soon after `go_on` (called every kPoll; may be null) returns
 // false.
 template <typename T>
-absl::StatusOr<T> WaitWhile(const std::function<bool()>& go_on, transport::Awaited<T>& call) {
+absl::StatusOr<T> WaitWhile(const std::function<bool()>& go_on, transport::PendingReply<T>& call) {
   if (go_on == nullptr) return call.Wait();
   while (!call.WaitFor(kPoll)) {
     if (go_on()) continue;

@@ -165,7 +165,7 @@ class LoopBuilder {
   }
 
   absl::Status AddLoop(int frame, int device) {
-    const Frame& f = located_.frames.frames[frame];
+    const LoopFrame& f = located_.frames.frames[frame];
     if (f.loop_cond == nullptr) {
       return InvalidArgument("while loop \"", f.name,
                              "\" has nodes on several devices, one of them ",

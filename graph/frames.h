@@ -8,9 +8,9 @@
 
 namespace sluice::graph {
 
-// A frame is what one while loop runs in: Enter nodes lead into it, Exit nodes out of it. Frame 0
+// A LoopFrame is what one while loop runs in: Enter nodes lead into it, Exit nodes out of it. Frame 0
 // is the root, outside of all loops. A parent comes before its children.
-struct Frame {
+struct LoopFrame {
   int parent = 0;
   std::string name;
   int64_t parallel_iterations = 10;
@@ -20,7 +20,7 @@ struct Frame {
 // The frames of a graph, and by node id the frame that a node's inputs come from and its outputs go
 // to: they differ for Enter and Exit only.
 struct Frames {
-  std::vector<Frame> frames;
+  std::vector<LoopFrame> frames;
   std::vector<int> input;
   std::vector<int> output;
 };

@@ -5,7 +5,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "core/log.h"
-#include "master/gather.h"
+#include "master/pending_replies.h"
 #include "transport/credentials.h"
 #include "transport/missing_tasks.h"
 #include "transport/tensorflow_server.h"
@@ -75,8 +75,8 @@ absl::StatusOr<transport::WorkerApi*> Cluster::Worker(absl::string_view task) {
   if (it != workers_.end()) return it->second.get();
   for (const auto& peer : options_.peers) {
     if (peer.task != task) continue;
-    if (options_.transport == nullptr) break;
-    SLUICE_ASSIGN(auto worker, options_.transport->ConnectWorker(peer));
+    if (options_.connector == nullptr) break;
+    SLUICE_ASSIGN(auto worker, options_.connector->ConnectWorker(peer));
     return workers_.emplace(peer.task, std::move(worker)).first->second.get();
   }
   return InvalidArgument("the cluster has no task ", task);
@@ -89,7 +89,7 @@ absl::StatusOr<std::vector<transport::TaskStatus>> Cluster::AwaitTasks(
   const absl::Time begin = absl::Now();
   absl::Time next_report = report ? begin + kReportEvery : absl::InfiniteFuture();
   while (true) {
-    Gather<transport::TaskStatus> gather(tasks.size());
+    PendingReplies<transport::TaskStatus> gather(tasks.size());
     transport::CallOptions options;
     options.deadline = std::min(deadline, absl::Now() + absl::Seconds(10));
     options.cancel = cancel;

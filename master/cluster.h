@@ -9,7 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
-#include "transport/transport.h"
+#include "transport/connector.h"
 
 namespace sluice::master {
 
@@ -24,7 +24,7 @@ class Cluster {
     std::string task;                           // own
     transport::WorkerApi* worker = nullptr;     // own; outlives this
     std::vector<transport::PeerAddress> peers;  // the others
-    transport::Transport* transport = nullptr;  // outlives this
+    transport::Connector* connector = nullptr;  // outlives this
     bool rename = false;       // a session's own: tasks and devices are called as it calls them
     std::string address = "";  // by which the others reach this task
   };

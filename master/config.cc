@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/config.pb.h"
+#include "transport/selection/transport_table.h"
 #include "transport/options_table.h"
 
 namespace sluice::master {
@@ -33,7 +34,7 @@ absl::StatusOr<SessionConfig> SessionConfig::From(const proto::ConfigProto& conf
   out.costs_after = std::max<int64_t>(0, config.graph_options().build_cost_model_after());
   out.device_filters.assign(config.device_filters().begin(), config.device_filters().end());
   out.transport = config.transport();
-  SLUICE_RETURN_IF_ERROR(transport::ParseRoads(out.transport).status());
+  SLUICE_RETURN_IF_ERROR(transport::ParseTransports(out.transport).status());
   out.ignored = transport::IgnoredOptions(config, "ConfigProto");
   for (const proto::JobDef& job : config.cluster_def().job()) {
     for (const auto& [task, address] : job.tasks())

@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "core/status.h"
-#include "transport/transport.h"
+#include "transport/connector.h"
 
 namespace sluice::proto {
 class ConfigProto;

@@ -139,7 +139,7 @@ absl::StatusOr<std::shared_ptr<Cluster>> Master::OwnCluster(
                            "cluster needs other names");
   }
   options.worker = options_.cluster.worker;
-  options.transport = options_.cluster.transport;
+  options.connector = options_.cluster.connector;
   options.rename = true;
   // The last to let go of it may be a thread of the connections it owns, which must not wait for
   // them.
@@ -281,7 +281,7 @@ void Master::Reset(const std::vector<std::string>& containers,
     auto names = cluster_.Tasks(device_filters);
     if (!names.ok()) return done(names.status());
     struct Nothing {};
-    Gather<Nothing> acks(names->size());
+    PendingReplies<Nothing> acks(names->size());
     transport::CallOptions call;
     call.deadline = Deadline(options);
     for (size_t i = 0; i < names->size(); ++i) {

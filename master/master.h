@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "master/cluster.h"
-#include "master/gather.h"
+#include "master/pending_replies.h"
 #include "master/session.h"
 #include "transport/master_api.h"
 

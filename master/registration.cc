@@ -5,7 +5,7 @@
 #include "absl/time/clock.h"
 #include "core/debug_watch.h"
 #include "graph/import.h"
-#include "master/gather.h"
+#include "master/pending_replies.h"
 #include "proto/graph.pb.h"
 
 namespace sluice::master {
@@ -13,7 +13,7 @@ namespace sluice::master {
 absl::Status Register(const std::vector<graph::TaskPartition>& parts, const std::string& session,
                       Cluster& cluster, absl::Time deadline, CompiledGraph& compiled) {
   const std::vector<std::string> debug_urls = UrlsOf(compiled.signature.watches);
-  Gather<uint64_t> handles(parts.size());
+  PendingReplies<uint64_t> handles(parts.size());
   transport::CallOptions options;
   options.deadline = deadline;
   for (size_t i = 0; i < parts.size(); ++i) {

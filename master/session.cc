@@ -8,7 +8,7 @@
 #include "absl/time/clock.h"
 #include "core/io/debug_dump.h"
 #include "core/log.h"
-#include "master/gather.h"
+#include "master/pending_replies.h"
 #include "master/pipeline.h"
 #include "master/registration.h"
 #include "proto/config.pb.h"
@@ -101,7 +101,7 @@ absl::Status Session::Place(graph::Graph& graph, int first_id) const {
 }
 
 absl::Status Session::OpenOnWorkers(absl::Time deadline) {
-  Gather<Nothing> acks(tasks_.size());
+  PendingReplies<Nothing> acks(tasks_.size());
   transport::CallOptions options;
   options.deadline = deadline;
   transport::CreateWorkerSession request{handle_, config_.isolate_session_state,
@@ -444,7 +444,7 @@ void Session::Close() {
     partial_graphs_.clear();
     partial_runs_.clear();
   }
-  Gather<Nothing> acks(tasks_.size());
+  PendingReplies<Nothing> acks(tasks_.size());
   transport::CallOptions options;
   options.deadline = deadline;
   for (size_t i = 0; i < tasks_.size(); ++i) {

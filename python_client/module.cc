@@ -4,8 +4,8 @@
 #include <pybind11/stl.h>
 
 #include "client/graph.h"
-#include "client/roads.h"
 #include "client/session.h"
+#include "client/transports.h"
 #include "core/io/event_file.h"
 #include "core/log.h"
 #include "core/version.h"
@@ -217,21 +217,21 @@ py::list ListDevices(Session& session) {
   return result;
 }
 
-// The task that answers, and of each of its peers: task, address, road, [(a better road, why not,
+// The task that answers, and of each of its peers: task, address, transport, [(a better transport, why not,
 // whether it is rare)].
-py::tuple ListRoads(const std::string& target, double timeout) {
-  absl::StatusOr<transport::TaskRoads> roads;
+py::tuple ListTransports(const std::string& target, double timeout) {
+  absl::StatusOr<transport::TaskTransports> transports;
   {
     py::gil_scoped_release free;
-    roads = client::ListRoads(target, absl::Seconds(timeout));
+    transports = client::ListTransports(target, absl::Seconds(timeout));
   }
-  const transport::TaskRoads answer = ValueOrRaise(std::move(roads));
+  const transport::TaskTransports answer = ValueOrRaise(std::move(transports));
   py::list peers;
-  for (const transport::RoadChoice& choice : answer.choices) {
+  for (const transport::TransportChoice& choice : answer.choices) {
     py::list passed_over;
-    for (const auto& [road, why, rare] : choice.passed_over)
-      passed_over.append(py::make_tuple(road, why, rare));
-    peers.append(py::make_tuple(choice.peer, choice.address, choice.road, passed_over));
+    for (const auto& [transport, why, rare] : choice.passed_over)
+      passed_over.append(py::make_tuple(transport, why, rare));
+    peers.append(py::make_tuple(choice.peer, choice.address, choice.transport, passed_over));
   }
   return py::make_tuple(answer.task, peers);
 }
@@ -363,7 +363,7 @@ PYBIND11_MODULE(_sluice, m) {
     return list;
   });
   m.def("reset", Reset);
-  m.def("list_roads", ListRoads);
+  m.def("list_transports", ListTransports);
   DefineGraph(m);
   DefineFiles(m);
   DefineTaskStatus(m);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/status.h"
-#include "transport/transport.h"
+#include "transport/connector.h"
 
 namespace sluice::server {
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "core/io/file.h"
 #include "core/version.h"
-#include "transport/road_names.h"
+#include "transport/selection/transport_table.h"
 
 namespace sluice::server {
 namespace {
@@ -245,7 +245,7 @@ absl::Status Complete(const Given& given, const char* tf_config, CommandLine& li
   line.options.idle_session = absl::Seconds(given.idle_session_s);
   SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
   SLUICE_RETURN_IF_ERROR(
-      Annotate(transport::ParseRoads(line.options.transport).status(), "--transport"));
+      Annotate(transport::ParseTransports(line.options.transport).status(), "--transport"));
   if (!line.log_level.empty())
     SLUICE_RETURN_IF_ERROR(Annotate(ParseLogLevel(line.log_level).status(), "--log_level"));
   return ChooseTask(given, tf_config, line.options);

@@ -12,8 +12,8 @@
 #include "server/command_line.h"
 #include "server/op_list.h"
 #include "server/server.h"
-#include "transport/grpc/grpc_server.h"
 #include "transport/options_table.h"
+#include "transport/rpc/server.h"
 
 namespace sluice::server {
 namespace {

@@ -10,12 +10,10 @@
 #include "core/version.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
-#include "transport/grpc/grpc_server.h"
-#include "transport/grpc/grpc_transport.h"
-#include "transport/inproc/inproc_road.h"
-#include "transport/look_around.h"
-#include "transport/shm/shm_road.h"
-#include "transport/tcp/tcp_road.h"
+#include "transport/busy_poll.h"
+#include "transport/rpc/connect.h"
+#include "transport/rpc/server.h"
+#include "transport/selection/transport_table.h"
 
 namespace sluice::server {
 namespace {
@@ -95,8 +93,8 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   const uint64_t incarnation = RandomIncarnation();
   std::shared_ptr<transport::EventLoop> loop;
   if (listen) {
-    loop = transport::CreateEventLoop();
-    SLUICE_RETURN_IF_ERROR(MakeTransport(options, credentials, incarnation, loop));
+    loop = std::make_shared<transport::EventLoop>();
+    SLUICE_RETURN_IF_ERROR(MakeConnector(options, credentials, incarnation, loop));
   }
   worker::Worker::Options worker;
   worker.task = task_;
@@ -111,9 +109,9 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   worker.pool = inter_op_.get();
   worker.deterministic = options.deterministic;
   worker.peers = peers;
-  worker.transport = transport_.get();
+  worker.connector = connector_.get();
   worker_ = std::make_unique<worker::Worker>(std::move(worker));
-  if (transport_ != nullptr) transport_->Attach(worker_.get());
+  if (connector_ != nullptr) connector_->Attach(worker_.get());
 
   master::Master::Options master;
   master.ops = &graph::AllOps();
@@ -124,7 +122,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   master.cluster.address = address;
   master.cluster.worker = worker_.get();
   master.cluster.peers = peers;
-  master.cluster.transport = transport_.get();
+  master.cluster.connector = connector_.get();
   master_ = std::make_unique<master::Master>(std::move(master));
   if (!listen) return absl::OkStatus();
 
@@ -138,56 +136,29 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   grpc.master = master_.get();
   grpc.worker = worker_.get();
   grpc.sink = worker_.get();
-  grpc.introducer = transport_.get();
+  grpc.handshake = connector_.get();
   SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(grpc));
   return absl::OkStatus();
 }
 
-absl::Status Server::MakeTransport(const ServerOptions& options,
+absl::Status Server::MakeConnector(const ServerOptions& options,
                                    const transport::Credentials& credentials, uint64_t incarnation,
                                    std::shared_ptr<transport::EventLoop> loop) {
-  transport::ChoiceOptions choice;
-  choice.task = task_;
-  choice.incarnation = incarnation;
-  choice.peers = options.cluster.Tasks();
-  std::erase_if(choice.peers, [&](const auto& peer) { return peer.task == task_; });
-  SLUICE_ASSIGN(choice.preferred, transport::ParseRoads(options.transport));
-  transport::GrpcTransportOptions grpc;
-  grpc.loop = std::move(loop);
-  grpc.task = task_;
-  grpc.incarnation = incarnation;
-  grpc.credentials = credentials;
-  SLUICE_ASSIGN(auto by_grpc, transport::CreateGrpcTransport(grpc));
-  choice.introduce = [raw = by_grpc.get()](const transport::PeerAddress& peer) {
-    return raw->ConnectIntroducer(peer);
-  };
-  choice.grpc = std::move(by_grpc);
-  const transport::StreamIdentity self{task_, incarnation, grpc.credit_bytes};
-  const auto add = [&](const std::string& name, auto make) {
-    if (!transport::Has(choice.preferred, name)) return;
-    absl::StatusOr<std::unique_ptr<transport::Road>> road = make();
-    if (road.ok())
-      choice.roads.push_back(*std::move(road));
-    else
-      choice.missing.push_back({name, std::string(road.status().message())});
-  };
-  const auto poll = std::make_shared<transport::PollLoop>("roads", transport::LookAroundTime());
-  add("inproc", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {
-    return transport::CreateInprocRoad({.self = self, .loop = poll});
-  });
-  add("shm", [&] {
-    return transport::CreateShmRoad(
-        {.self = self, .loop = poll, .copier = CreateThreadPool(1, "shm-copier")});
-  });
-  add("tcp", [&]() -> absl::StatusOr<std::unique_ptr<transport::Road>> {
-    transport::TcpRoadOptions tcp{.self = self, .loop = poll};
-    if (credentials.tls()) {
-      SLUICE_ASSIGN(tcp.tls, transport::CreateTls(credentials));
-    }
-    if (!options.bind_host.empty()) tcp.bind_host = options.bind_host;
-    return transport::CreateTcpRoad(tcp);
-  });
-  transport_ = transport::CreateChoosingTransport(std::move(choice));
+  transport::SelectionOptions selection;
+  selection.task = task_;
+  selection.incarnation = incarnation;
+  selection.peers = options.cluster.Tasks();
+  std::erase_if(selection.peers, [&](const auto& peer) { return peer.task == task_; });
+  SLUICE_ASSIGN(selection.preferred, transport::ParseTransports(options.transport));
+  selection.calls = transport::CreateCallClient({.loop = loop, .credentials = credentials});
+  transport::CreateTransports(
+      {.self = {task_, incarnation},
+       .bind_host = options.bind_host,
+       .credentials = credentials,
+       .poll = std::make_shared<transport::PollLoop>("transports", transport::BusyPollDuration()),
+       .events = std::move(loop)},
+      selection);
+  connector_ = transport::CreateTransportSelection(std::move(selection));
   return absl::OkStatus();
 }
 
@@ -204,7 +175,7 @@ void Server::Stop(absl::Duration grace) {
     stopped_ = true;
   }
   if (listener_ != nullptr) listener_->Stop(grace);
-  if (transport_ != nullptr) transport_->Stop();
+  if (connector_ != nullptr) connector_->Stop();
 }
 
 void Server::Join() {

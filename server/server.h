@@ -9,14 +9,11 @@
 #include "core/threads/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
-#include "transport/choice/choosing_transport.h"
+#include "transport/connector.h"
 #include "transport/credentials.h"
-#include "transport/transport.h"
+#include "transport/rpc/server.h"
+#include "transport/selection/transport_selection.h"
 #include "worker_service/worker.h"
-
-namespace sluice::transport {
-class EventLoop;
-}
 
 namespace sluice::server {
 
@@ -25,7 +22,7 @@ struct ServerOptions {
   std::string job;
   int task = 0;
   std::string bind_host;                   // empty: loopback, at the port of the task's address
-  std::string transport = "auto";          // for tensors, as transport::ParseRoads reads it
+  std::string transport = "auto";          // for tensors, as transport::ParseTransports reads it
   transport::CredentialFiles credentials;  // for TLS: ca, cert and key
   bool mutual_tls = false;  // clients show a certificate too, which the authority signed
   bool insecure = false;  // REQUIRED to be true for a bind_host that is not loopback, unless there
@@ -65,7 +62,7 @@ class Server {
  private:
   Server() = default;
   absl::Status Assemble(const ServerOptions& options, bool listen);
-  absl::Status MakeTransport(const ServerOptions& options,
+  absl::Status MakeConnector(const ServerOptions& options,
                              const transport::Credentials& credentials, uint64_t incarnation,
                              std::shared_ptr<transport::EventLoop> loop);
 
@@ -73,7 +70,7 @@ class Server {
   std::string task_;
   std::unique_ptr<WorkQueue> inter_op_;
   std::unique_ptr<WorkQueue> intra_op_;
-  std::unique_ptr<transport::ChoosingTransport> transport_;
+  std::unique_ptr<transport::TransportSelection> connector_;
   std::unique_ptr<worker::Worker> worker_;
   std::unique_ptr<master::Master> master_;
   std::unique_ptr<transport::Listener> listener_;

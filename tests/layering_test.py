@@ -16,7 +16,7 @@ import tempfile
 
 import op_names_test
 
-FLOORS = {
+LAYERS = {
     "proto": 0,
     "core": 1,
     "graph": 2, "kernels": 2, "transport": 2,
@@ -35,18 +35,20 @@ MUTUAL = set()
 
 # Package, includes that belong to it, files that may use it. tests/ and bench/ may use any.
 PACKAGES = [
-    # events.h and stream_server.h are seams inside transport/grpc: nobody else includes them.
-    ("gRPC", r"(grpcpp|grpc|grpc\+\+)/|.*\.grpc\.pb\.h$|transport/grpc/(events|stream_server)\.h$",
-     r"(transport/grpc/([^/]+\.cc|events\.h|stream_server\.h)|tests/transport/[^/]+)$"),
+    # events.h and stream_server.h show gRPC's types; only these folders include them.
+    ("gRPC",
+     r"(grpcpp|grpc|grpc\+\+)/|.*\.grpc\.pb\.h$|transport/(grpc/events|backends/grpc/stream_server)\.h$",
+     r"(transport/(grpc|rpc|backends/grpc)/[^/]+\.cc|transport/grpc/events\.h"
+     r"|transport/backends/grpc/stream_server\.h|tests/transport/[^/]+)$"),
     ("Protobuf", r"google/protobuf/|.*\.pb\.h$", r".*\.cc$"),
     ("Eigen", r"(unsupported/)?Eigen/",
      r"kernels/cpu/linalg/([^/]+\.cc|jacobi_svd\.h)$|kernels/cuda/.+\.(cc|cu)$"),
     ("oneDNN", r"(oneapi/dnnl/)?dnnl[^/]*\.(h|hpp)$", r"kernels/cpu/(common|nn)/[^/]+\.cc$"),
     ("CUDA", r"(cuda\w*|cublas\w*|cudnn\w*|nccl|driver_types)\.h$|(cub|thrust)/",
      r"kernels/cuda/|core/device/cuda[^/]*$"),
-    ("OpenSSL", r"openssl/", r"transport/tcp/[^/]+\.cc$"),
+    ("OpenSSL", r"openssl/", r"transport/backends/tcp/[^/]+\.cc$"),
     ("ICU", r"unicode/", r"kernels/any/strings/[^/]+\.cc$"),
-    ("libibverbs", r"infiniband/|rdma/", r"transport/rdma/"),
+    ("libibverbs", r"infiniband/|rdma/", r"transport/backends/rdma/"),
     ("pybind11", r"pybind11/", r"python_client/"),
     ("nlohmann-json", r"nlohmann/", r"server/[^/]+\.cc$"),
     ("CLI11", r"CLI/", r"server/command_line\.cc$"),
@@ -93,18 +95,18 @@ def source_files(root):
                 yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
 
 
-def check_floor(path, target, quoted, root):
+def check_layer(path, target, quoted, root):
     """One line on what is wrong with the file including target, or None."""
     own = path.split("/")[0]
     other = target.split("/")[0]
-    if own not in FLOORS:
+    if own not in LAYERS:
         return None
-    if other in FLOORS and "/" in target:
+    if other in LAYERS and "/" in target:
         if other == own:
             return None
-        if FLOORS[other] > FLOORS[own]:
+        if LAYERS[other] > LAYERS[own]:
             return f"{own}/ is below {other}/: upward include"
-        if FLOORS[other] == FLOORS[own]:
+        if LAYERS[other] == LAYERS[own]:
             return f"{own}/ and {other}/ are siblings: sideways include"
         if own == "python_client" and other not in PYTHON_CLIENT_SEES:
             return f"python_client/ goes through client/ and server/, not {other}/"
@@ -163,7 +165,7 @@ def check_families(root):
 
 
 def check_packages(path, target):
-    if path.startswith(MAY_USE_ANY) or path.split("/")[0] not in FLOORS:
+    if path.startswith(MAY_USE_ANY) or path.split("/")[0] not in LAYERS:
         return
     for package, pattern, allowed in PACKAGES:
         if re.match(pattern, target):
@@ -188,7 +190,7 @@ def check_file(root, path):
         for match in INCLUDE.finditer(text):
             line = text.count("\n", 0, match.start(2)) + 1
             target = match.group(2)
-            complaint = check_floor(path, target, match.group(1) == '"', root)
+            complaint = check_layer(path, target, match.group(1) == '"', root)
             complaint = complaint or check_kernel_folders(path, target)
             if complaint:
                 yield f'{path}:{line}: "{target}": {complaint}'
@@ -206,7 +208,7 @@ def included_folders(root, path):
         text = without_comments(f.read())
     for match in INCLUDE.finditer(text):
         folder = os.path.dirname(match.group(2))
-        if folder.split("/")[0] in FLOORS and folder != os.path.dirname(path):
+        if folder.split("/")[0] in LAYERS and folder != os.path.dirname(path):
             yield folder, text.count("\n", 0, match.start(2)) + 1
 
 

@@ -43,17 +43,17 @@ ctest_in() {
 
 has_tests() { compgen -G "tests/$1/*.cc" >/dev/null; }
 
-# sanitize NAME SANITIZERS FLOOR...: builds these floors' tests with the sanitizers and runs them.
+# sanitize NAME SANITIZERS LAYER...: builds these layers' tests with the sanitizers and runs them.
 sanitize() {
-  local folder=$BUILD/$1 sanitizers=$2 floor floors=() targets=()
+  local folder=$BUILD/$1 sanitizers=$2 layer layers=() targets=()
   shift 2
-  for floor in "$@"; do
-    has_tests "$floor" || { echo "   tests/$floor has no C++ tests"; continue; }
-    floors+=("$floor") targets+=("sluice_${floor}_test")
+  for layer in "$@"; do
+    has_tests "$layer" || { echo "   tests/$layer has no C++ tests"; continue; }
+    layers+=("$layer") targets+=("sluice_${layer}_test")
   done
-  ((${#floors[@]})) || return 0
+  ((${#layers[@]})) || return 0
   configure "$folder" -DSLUICE_SANITIZE="$sanitizers" && compile "$folder" "${targets[@]}" || return 1
-  ctest_in "$folder" -L "^($(IFS='|'; echo "${floors[*]}"))\$"
+  ctest_in "$folder" -L "^($(IFS='|'; echo "${layers[*]}"))\$"
 }
 
 # pytest_files NAME PYTHON SECONDS FILE...: each file in a process of its own, so many seconds for each.

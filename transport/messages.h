@@ -54,7 +54,7 @@ struct CreateWorkerSession {
   std::string task = "";
   std::vector<std::pair<std::string, std::string>> cluster = {};
   // With a cluster, which may be the server's: the allowed transports of its tensors, for
-  // ParseRoads.
+  // ParseTransports.
   std::string transport = "";
   // The master is a TensorFlow server: the session is refused.
   bool from_tensorflow = false;

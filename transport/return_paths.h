@@ -23,20 +23,22 @@ struct ParcelId {
   }
 };
 
-// The way back to a peer on the stream by which its tensors arrive: what TensorChannel's Pull,
-// Consumed and EndStep say travels here, so that a task that only receives opens no stream of its
-// own, and credit dies with the stream that needs it.
+// A ReturnPath leads back to a peer on the stream by which the peer's tensors arrive. So a task that
+// only receives opens no stream of its own, and credit ends with the stream that counts it.
 //
 // Threads:  any; calls never block. After the stream ended they do nothing.
 class ReturnPath {
  public:
   virtual ~ReturnPath() = default;
+  // Asks the peer for a tensor that it announced.
   virtual void Pull(const ParcelId& id) = 0;
+  // Tells the peer that `bytes` of the step's tensors were consumed here, which is new credit.
   virtual void Consumed(const StepId& step, int64_t bytes) = 0;
+  // The step ended here: the peer may drop the tensors that it keeps for this task.
   virtual void EndStep(const StepId& step) = 0;
   // The peer has opened another stream, which took this one's place.
   virtual void Replaced() = 0;
-  virtual const std::string& road() const = 0;  // "grpc"
+  virtual const std::string& transport() const = 0;  // "grpc"
 };
 
 // The return path to each peer that has a stream to this task; the newest stream of a peer counts.

@@ -11,7 +11,7 @@
 namespace sluice::transport {
 
 // The bytes of a parcel against the credit, the same number on both sides: the sender charges it,
-// the receiver passes it to Consumed.
+// the receiver passes it to ReturnPath::Consumed.
 int64_t ParcelBytes(const Parcel& parcel);
 
 // Receives what a channel delivers. worker_service implements it.
@@ -24,7 +24,7 @@ class TensorSink {
   // drop the bytes.
   virtual absl::StatusOr<Tensor> Prepare(const ParcelId& id, DType dtype, const Shape& shape) = 0;
   virtual void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) = 0;
-  // `peer` keeps a tensor beyond its credit; call Pull on its channel when a Recv waits for it.
+  // `peer` keeps a tensor beyond its credit; pull it on the return path when a Recv waits for it.
   virtual void Announce(const std::string& peer, const ParcelId& id) = 0;
   // The channel to `peer` broke: every step that waits for it fails with `status` (kUnavailable,
   // names task and address).
@@ -65,14 +65,9 @@ class TensorChannel {
   virtual absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape) {
     return Tensor::Allocate(CpuAllocator(), dtype, shape);
   }
-  // Asks the peer for a tensor it announced.
-  virtual void Pull(const ParcelId& id) = 0;
-  // Tells the peer that `bytes` of the step's tensors were consumed here, giving it new credit.
-  virtual void Consumed(const StepId& step, int64_t bytes) = 0;
-  // The step ended here: the peer may drop the tensors that it keeps for this task, and the sink
-  // drops those that still arrive. Tensors that are kept here for the peer stay until the peer
-  // pulls them or ends the step too, because a producer may end long before its consumer.
-  virtual void EndStep(const StepId& step) = 0;
+  // The step ended here. Tensors that are kept here for the peer stay until the peer pulls them or
+  // ends the step too (ReturnPath::EndStep), because a producer may end long before its consumer.
+  virtual void EndStep(const StepId& /*step*/) {}
   // Runs a graph there, as WorkerApi::Run does, untraced: the deadline is the peer's to keep, the
   // caller gives up by `options.cancel`. An error leaves `done` as it was: the call may go another
   // way.

@@ -1,55 +1,60 @@
 #ifndef SLUICE_TRANSPORT_TRANSPORT_H_
 #define SLUICE_TRANSPORT_TRANSPORT_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "transport/master_api.h"
-#include "transport/road_names.h"
+#include "transport/peer_address.h"
 #include "transport/tensor_channel.h"
-#include "transport/worker_api.h"
 
 namespace sluice::transport {
 
-// A peer task as this task sees it.
-struct PeerAddress {
-  std::string task;     // "/job:worker/replica:0/task:1"
-  std::string address;  // "host:port"
-  // The name of this task at the peer; empty: its own name. A session with its own cluster gives
-  // tasks other names, which end in "#" and the session.
-  std::string as = "";
-  // Allowed transports for tensors, for a session with its own choice; empty: those of this task's
-  // configuration.
-  RoadNames roads = {};
+// A peer that asks how it may send tensors here.
+struct PeerIdentity {
+  std::string task;          // as it calls itself here
+  uint64_t incarnation = 0;  // of its process
+  std::string host;          // HostId() there
 };
 
-// A Transport connects to other tasks. Each back end is one folder with one CreateX that returns
-// StatusOr<unique_ptr<Transport>>; kUnavailable with the reason if hardware or a library is
-// missing.
+// A connection offer: the data that a peer needs to connect by a transport.
+struct ConnectionOffer {
+  std::string transport;  // "shm"
+  std::string address;    // in the format of the transport
+  std::string token;      // proves that the peer has the offer
+};
+
+// A Transport carries tensors between two tasks. The receiver makes a connection offer, which a
+// handshake over gRPC takes to the sender, and the sender connects. Each back end is one folder of
+// transport/backends/ and one row of transport/selection/transport_table.cc. Its CreateXTransport
+// returns kUnavailable with the reason if this machine cannot have it.
 //
-// Owner:    Server. Outlives its channels and workers.
+// Owner:    the server; outlives its channels.
+// Threads:  any. No call waits for the peer.
 class Transport {
  public:
   virtual ~Transport() = default;
-  virtual absl::string_view name() const = 0;  // "grpc"
-  // The receiver of all channels; set before the first channel. `sink` outlives the channels.
+  virtual absl::string_view name() const = 0;  // "tcp"
+  // True if most pairs of tasks cannot have it, so that reports leave out the reason.
+  virtual bool rare() const { return false; }
+  // False if any peer can be reached without an offer. Such a transport ignores the offer.
+  virtual bool needs_offer() const { return true; }
+  // The receiver of tensors; set before the first offer or channel.
   virtual void Attach(TensorSink* sink) = 0;
-  // Neither call waits for the peer. A channel may be one that others have too.
-  virtual absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress& peer) = 0;
-  virtual absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(
-      const PeerAddress& peer) = 0;
+  // Makes a connection offer. kUnavailable says why this peer cannot use the transport.
+  virtual absl::StatusOr<ConnectionOffer> Offer(const PeerIdentity& peer) = 0;
+  // A channel to the peer that made the offer. After a break a new offer is needed.
+  virtual absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
+                                                                 const ConnectionOffer& offer) = 0;
+  // After it returns no tensor arrives; idempotent.
+  virtual void Stop() = 0;
 };
 
-// Serves this task's master, worker and tensor streams to others.
-//
-// The gRPC server: CreateGrpcServer in transport/grpc/grpc_server.h. Stop() ends every call, frees
-// the port; idempotent.
-class Listener {
- public:
-  virtual ~Listener() = default;
-  virtual int port() const = 0;
-  virtual void Stop(absl::Duration grace) = 0;
-};
+// The same text for processes that can share memory and sockets of this machine: its boot and its
+// network namespace.
+const std::string& HostId();
+// 128 random bits as text, for tokens and for names that cannot be guessed.
+std::string RandomToken();
 
 }  // namespace sluice::transport
 

@@ -108,7 +108,7 @@ class Compiler {
  private:
   absl::Status AssignFrames(const graph::Graph& graph) {
     SLUICE_ASSIGN(const graph::Frames frames, graph::AnalyzeFrames(graph));
-    for (const graph::Frame& frame : frames.frames) {
+    for (const graph::LoopFrame& frame : frames.frames) {
       FrameInfo& info = exec_->frames.emplace_back();
       info.name = frame.name;
       info.name_hash = StableHash(frame.name);  // both ends of an edge agree

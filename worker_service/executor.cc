@@ -18,7 +18,7 @@
 #include "core/threads/cached_object.h"
 #include "core/threads/flush_denormals.h"
 #include "core/utf8.h"
-#include "transport/gather.h"
+#include "transport/write_batch.h"
 #include "worker_service/frame.h"
 #include "worker_service/ready_list.h"
 
@@ -100,7 +100,7 @@ class RunOf final : public Run {
     std::vector<Slot> inputs;   // of the node of a strand that runs
     ReadyList ready;            // what it will run
     // Tensors that small nodes send one after the other leave together.
-    std::optional<transport::Gather> gather;
+    std::optional<transport::WriteBatch> gather;
     uint64_t began = 0, flushed = 0;  // when it began to work, and wrote what it sent (ticks)
     // Change of in_flight_ that other threads do not see yet. It is published before anything that
     // this thread made ready can end elsewhere, and when its list is empty.

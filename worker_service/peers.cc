@@ -5,8 +5,9 @@
 
 namespace sluice::worker {
 
-Peers::Peers(std::vector<transport::PeerAddress> peers, transport::Transport* transport)
-    : transport_(transport) {
+Peers::Peers(std::vector<transport::PeerAddress> peers, transport::Connector* connector,
+             const transport::ReturnPaths* returns)
+    : connector_(connector), returns_(returns) {
   for (transport::PeerAddress& address : peers) (void)Add(std::move(address));
 }
 
@@ -28,8 +29,8 @@ absl::StatusOr<transport::TensorChannel*> Peers::Channel(int peer) {
   if (!numbers_.contains(p.address.task))
     return Aborted("the session that knew ", p.address.task, " is closed");
   if (p.channel == nullptr) {
-    if (transport_ == nullptr) return Unavailable("no transport reaches ", p.address.task);
-    SLUICE_ASSIGN(p.channel, transport_->ConnectChannel(p.address));
+    if (connector_ == nullptr) return Unavailable("no transport reaches ", p.address.task);
+    SLUICE_ASSIGN(p.channel, connector_->ConnectChannel(p.address));
     p.ready.store(p.channel.get(), std::memory_order_release);
   }
   return p.channel.get();

@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "transport/transport.h"
+#include "transport/connector.h"
 
 namespace sluice::worker {
 
@@ -24,8 +24,9 @@ namespace sluice::worker {
 // Threads:  any.
 class Peers {
  public:
-  // `transport` outlives this; null for a cluster of one.
-  Peers(std::vector<transport::PeerAddress> peers, transport::Transport* transport);
+  // `connector` outlives this; null for a cluster of one. So does `returns`, the sink's.
+  Peers(std::vector<transport::PeerAddress> peers, transport::Connector* connector,
+        const transport::ReturnPaths* returns);
   ~Peers();
 
   // The number of a task; INVALID_ARGUMENT when the cluster does not have it.
@@ -33,6 +34,8 @@ class Peers {
   const std::string& Task(int peer) const { return at(peer).address.task; }
   // The channel to a peer, made at the first call.
   absl::StatusOr<transport::TensorChannel*> Channel(int peer);
+  // The way back on the streams by which tensors arrive.
+  const transport::ReturnPaths& returns() const { return *returns_; }
 
   // RESOURCE_EXHAUSTED when there are too many.
   absl::Status Add(transport::PeerAddress peer);
@@ -54,7 +57,8 @@ class Peers {
         std::memory_order_acquire))[static_cast<size_t>(peer) % kBlock];
   }
 
-  transport::Transport* const transport_;
+  transport::Connector* const connector_;
+  const transport::ReturnPaths* const returns_;
   std::array<std::atomic<Block*>, kBlock> blocks_ = {};
   mutable absl::Mutex mu_;  // while a channel is made, too
   absl::flat_hash_map<std::string, int> numbers_ ABSL_GUARDED_BY(mu_);

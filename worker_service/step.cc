@@ -77,17 +77,11 @@ void Step::Taken(int peer, const Parcel& parcel) {
     if (taken < kReported) return;
     bytes = std::exchange(taken, 0);
   }
-  auto channel =
-      peers_->Channel(peer);  // of a peer that only sends to us, this may be the first need of it
-  if (channel.ok()) (*channel)->Consumed(id_, bytes);
+  peers_->returns().Consumed(peers_->Task(peer), id_, bytes);
 }
 
 void Step::Pull(int peer, const EdgeKey& key) {
-  auto channel = peers_->Channel(peer);
-  if (channel.ok())
-    (*channel)->Pull({id_, key});
-  else
-    PeerBroken(peer, channel.status());
+  peers_->returns().Pull(peers_->Task(peer), {id_, key});
 }
 
 void Step::Abort(const absl::Status& status) {
@@ -119,6 +113,7 @@ void Step::End() {
     used.swap(used_);
   }
   for (int peer : used) {
+    peers_->returns().EndStep(peers_->Task(peer), id_);
     if (auto channel = peers_->Channel(peer); channel.ok()) (*channel)->EndStep(id_);
   }
 }

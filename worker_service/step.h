@@ -50,7 +50,7 @@ class Step final : public Rendezvous, private LocalRendezvous::Source {
     EdgeKey key;
     int peer = 0;
     int64_t bytes = 0, start_ns = 0, end_ns = 0;
-    std::string road = "";  // by which it came
+    std::string transport = "";  // by which it came
   };
   std::vector<Transfer> transfers() const;
 

@@ -17,14 +17,14 @@ std::string Named(const transport::PeerAddress& peer) {
 
 // Those of `peers` whose server says that it is TensorFlow's.
 std::vector<std::string> TensorFlowServers(const std::vector<transport::PeerAddress>& peers,
-                                           transport::Transport& transport) {
+                                           transport::Connector& connector) {
   std::vector<std::unique_ptr<transport::WorkerApi>> workers;
   std::vector<char> found(peers.size(), 0);  // not bool: each reply writes its own byte
   absl::BlockingCounter missing(static_cast<int>(peers.size()));
   transport::CallOptions options;
   options.deadline = absl::Now() + kAskFor;
   for (size_t i = 0; i < peers.size(); ++i) {
-    auto worker = transport.ConnectWorker(peers[i]);
+    auto worker = connector.ConnectWorker(peers[i]);
     if (!worker.ok()) {
       missing.DecrementCount();
       continue;
@@ -47,14 +47,14 @@ std::vector<std::string> TensorFlowServers(const std::vector<transport::PeerAddr
 
 absl::Status RefuseTensorFlowMaster(const std::string& own_task, const std::string& master_task,
                                     const std::vector<transport::PeerAddress>& peers,
-                                    transport::Transport* transport) {
+                                    transport::Connector* connector) {
   std::vector<std::string> servers;
   for (const transport::PeerAddress& peer : peers) {
     if (peer.task == master_task) servers.push_back(Named(peer));
   }
   if (servers.empty() && !master_task.empty())
     servers.push_back(absl::StrCat("master ", master_task));
-  if (servers.empty() && transport != nullptr) servers = TensorFlowServers(peers, *transport);
+  if (servers.empty() && connector != nullptr) servers = TensorFlowServers(peers, *connector);
   if (servers.empty()) servers.emplace_back("the master of the session");
   return transport::MixedCluster(servers, own_task);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/transport.h"
+#include "transport/connector.h"
 
 namespace sluice::worker {
 
@@ -15,7 +15,7 @@ namespace sluice::worker {
 // asks all `peers`, for two seconds at most. `transport` may be null: then it asks no peer.
 absl::Status RefuseTensorFlowMaster(const std::string& own_task, const std::string& master_task,
                                     const std::vector<transport::PeerAddress>& peers,
-                                    transport::Transport* transport);
+                                    transport::Connector* connector);
 
 }  // namespace sluice::worker
 

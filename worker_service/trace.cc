@@ -144,7 +144,7 @@ class Report {
     node->set_timeline_label(absl::StrFormat("[%dB] [%.3fMb/s] %s from %s to %s by %s",
                                              transfer.bytes, transfer.bytes * 8 / seconds / 1e6,
                                              edge->second.tensor, edge->second.from,
-                                             edge->second.to, transfer.road));
+                                             edge->second.to, transfer.transport));
     SetTimes(transfer.start_ns, transfer.end_ns, node);
     node->add_output()
         ->mutable_tensor_description()

@@ -7,6 +7,7 @@
 #include "graph/import.h"
 #include "proto/graph.pb.h"
 #include "proto/step_stats.pb.h"
+#include "transport/selection/transport_table.h"
 #include "worker_service/debug_graphs.h"
 #include "worker_service/executor.h"
 #include "worker_service/tensorflow_master.h"
@@ -46,7 +47,7 @@ Worker::Worker(Options options)
     : options_(std::move(options)),
       default_container_(DefaultContainer(options_.task)),
       steps_(&peers_),
-      peers_(options_.peers, options_.transport) {
+      peers_(options_.peers, options_.connector, &returns()) {
   for (const auto& device : options_.devices) device_pointers_.push_back(device.get());
   sweeper_ = std::thread([this] { SweepLoop(); });
 }
@@ -109,17 +110,17 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   task.pool = options_.pool;
   task.own_cluster = !request.cluster.empty();
   task.rules = {DefaultContainer(task.name), options_.deterministic};
-  transport::RoadNames roads;
+  transport::TransportNames transports;
   if (!request.transport.empty()) {
-    auto parsed = transport::ParseRoads(request.transport);
+    auto parsed = transport::ParseTransports(request.transport);
     if (!parsed.ok()) return done(parsed.status());
-    roads = *std::move(parsed);
+    transports = *std::move(parsed);
   }
   for (const auto& [peer, address] : request.cluster) {
     if (peer == request.task) continue;
     const absl::Status added =
         peers_.Add({absl::StrCat(peer, "#", request.session), address,
-                    absl::StrCat(request.task, "#", request.session), roads});
+                    absl::StrCat(request.task, "#", request.session), transports});
     if (!added.ok()) return done(added);
   }
   auto session = std::make_shared<WorkerSession>(request.session, request.isolate_state,
@@ -140,7 +141,7 @@ void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
   }
   options_.pool->Schedule([this, tensorflow_master, done = std::move(done)]() mutable {
     done(RefuseTensorFlowMaster(options_.task, tensorflow_master, options_.peers,
-                                options_.transport));
+                                options_.connector));
     absl::MutexLock lock(&mu_);
     --running_;
   });
@@ -315,7 +316,7 @@ std::vector<Step::Transfer> Worker::TransfersOf(const Step& step) {
   std::vector<Step::Transfer> transfers = step.transfers();
   for (Step::Transfer& transfer : transfers) {
     if (const auto path = returns().Find(peers_.Task(transfer.peer)); path != nullptr)
-      transfer.road = path->road();
+      transfer.transport = path->transport();
   }
   return transfers;
 }

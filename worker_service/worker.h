@@ -36,7 +36,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     WorkQueue* pool;             // inter-op; outlives the worker
     bool deterministic = false;  // see TaskRules
     std::vector<transport::PeerAddress> peers;
-    transport::Transport* transport = nullptr;  // outlives the worker
+    transport::Connector* connector = nullptr;  // outlives the worker
     absl::Duration lease =
         absl::Seconds(60);  // how long tensors of a step not begun are kept for a silent master
   };

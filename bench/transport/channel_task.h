@@ -14,15 +14,15 @@ struct PairOfHosts {
   std::string own, other, other_id;  // numeric addresses, the other's transport::HostId()
 };
 
-// One of two tasks that send each other tensors by one road, without the runtime. Both exchange
-// what Invite gives, then Connect.
+// One of two tasks that send each other tensors by one transport, without the runtime. Both exchange
+// what Offer gives, then Connect.
 //
 // Owner:    the contender or responder; the sink outlives it.
 class ChannelTask {
  public:
   virtual ~ChannelTask() = default;
-  virtual absl::StatusOr<std::vector<std::string>> Invite() = 0;
-  virtual absl::Status Connect(const std::vector<std::string>& invitation) = 0;
+  virtual absl::StatusOr<std::vector<std::string>> Offer() = 0;
+  virtual absl::Status Connect(const std::vector<std::string>& offer) = 0;
   // REQUIRES: Connect.
   transport::TensorChannel& channel() const { return *channel_; }
 

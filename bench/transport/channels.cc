@@ -30,16 +30,17 @@ class Arrivals : public transport::TensorSink {
   absl::StatusOr<Tensor> Prepare(const ParcelId&, DType dtype, const Shape& shape) override {
     return Tensor::Allocate(CpuAllocator(), dtype, shape);
   }
-  void Announce(const std::string&, const ParcelId& id) override { channel().Pull(id); }
+  void Announce(const std::string& peer, const ParcelId& id) override { returns().Pull(peer, id); }
   void Broken(const std::string&, const absl::Status& status) override {
     Check(!minds_.load(), "keeping a channel: " + status.ToString());
   }
-  void Deliver(const std::string&, const ParcelId& id, Parcel parcel) override {
-    channel().Consumed(id.step, transport::ParcelBytes(parcel));
+  void Deliver(const std::string& peer, const ParcelId& id, Parcel parcel) override {
+    returns().Consumed(peer, id.step, transport::ParcelBytes(parcel));
     Arrived(id, std::move(parcel));
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != id.key.frame) return;
     arrived_.store(0, std::memory_order_release);
     AllArrived(id);
+    returns().EndStep(peer, id.step);
     channel().EndStep(id.step);
   }
 
@@ -70,8 +71,8 @@ class ChannelContender final : public Contender, private Arrivals {
     const PairOfHosts hosts{far.own_host(), far.host(), far.host_id()};
     SLUICE_ASSIGN(auto task, CreateChannelTask(kind, /*near=*/true, hosts, connections, this));
     std::vector<std::string> arguments = {absl::StrCat(connections)};
-    SLUICE_ASSIGN(const std::vector<std::string> invitation, task->Invite());
-    arguments.insert(arguments.end(), invitation.begin(), invitation.end());
+    SLUICE_ASSIGN(const std::vector<std::string> offer, task->Offer());
+    arguments.insert(arguments.end(), offer.begin(), offer.end());
     SLUICE_ASSIGN(FarEnd opened, far.Open(kind, arguments));
     far_.emplace(std::move(opened));
     SLUICE_RETURN_IF_ERROR(task->Connect(far_->contact()));
@@ -152,7 +153,7 @@ class ChannelResponder final : public Responder, private Arrivals {
       return InvalidArgument("the number of connections is missing");
     const PairOfHosts hosts{side.own_host, side.near_host, side.near_host_id};
     SLUICE_ASSIGN(auto task, CreateChannelTask(kind, /*near=*/false, hosts, connections, this));
-    SLUICE_ASSIGN(contact_, task->Invite());
+    SLUICE_ASSIGN(contact_, task->Offer());
     SLUICE_RETURN_IF_ERROR(task->Connect({arguments.begin() + 1, arguments.end()}));
     Join(std::move(task));
     return absl::OkStatus();

@@ -6,7 +6,7 @@
 
 namespace sluice::bench {
 
-// A road of ours, channel to channel: a step of its own for each there and back and for each
+// A transport of ours, channel to channel: a step of its own for each there and back and for each
 // stream, a tensor for each buffer, credit given back as a worker does. Ping-pong goes on from the
 // loop that delivers, as a graph of cheap nodes would.
 absl::StatusOr<std::unique_ptr<Contender>> CreateChannelContender(const std::string& kind,

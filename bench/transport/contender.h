@@ -17,7 +17,7 @@ enum class Answer : int32_t {
   kEcho,     // sends it back
 };
 
-// One way by which payloads reach the other process: a road of ours, or a peer of it. This end
+// One way by which payloads reach the other process: a transport of ours, or a peer of it. This end
 // sends and measures; a Responder is the other.
 //
 // Threads:  one at a time.

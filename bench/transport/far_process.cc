@@ -15,7 +15,7 @@
 #include "bench/transport/check.h"
 #include "bench/transport/kinds.h"
 #include "core/status.h"
-#include "transport/road.h"
+#include "transport/transport.h"
 
 namespace sluice::bench {
 namespace {

@@ -53,8 +53,9 @@ absl::StatusOr<std::vector<Kind>> ParseKinds(const std::string& names) {
 
 absl::StatusOr<std::unique_ptr<Contender>> CreateContender(const std::string& kind, FarProcess& far,
                                                            const ContenderOptions& options) {
-  absl::string_view road = kind;
-  if (absl::ConsumePrefix(&road, "runtime-")) return CreateRuntimeContender(std::string(road), far);
+  absl::string_view transport = kind;
+  if (absl::ConsumePrefix(&transport, "runtime-"))
+    return CreateRuntimeContender(std::string(transport), far);
   if (kind == "raw-tcp") return CreateTcpSockets(far, options.connections);
   if (kind == "unix") return CreateUnixSockets(far);
   if (kind == "spin") return CreateSpin(far);
@@ -66,9 +67,9 @@ absl::StatusOr<std::unique_ptr<Contender>> CreateContender(const std::string& ki
 
 absl::StatusOr<std::unique_ptr<Responder>> CreateResponder(
     const std::string& kind, const FarSide& side, const std::vector<std::string>& arguments) {
-  absl::string_view road = kind;
-  if (absl::ConsumePrefix(&road, "runtime-"))
-    return CreateRuntimeResponder(std::string(road), side, arguments);
+  absl::string_view transport = kind;
+  if (absl::ConsumePrefix(&transport, "runtime-"))
+    return CreateRuntimeResponder(std::string(transport), side, arguments);
   if (kind == "raw-tcp") {
     int connections = 0;
     if (arguments.empty() || !absl::SimpleAtoi(arguments[0], &connections))

@@ -14,10 +14,11 @@ struct SpinSlot;
 
 // What there is to be compared.
 struct Kind {
-  std::string name;   // "tcp", "raw-tcp", "runtime-tcp"
-  std::string layer;  // "channel": a road of ours alone; "runtime": a graph's Send and Recv by it;
-                      // "peer": what others, or the machine, do
-  bool many;          // several at once make sense: servers and workers
+  std::string name;  // "tcp", "raw-tcp", "runtime-tcp"
+  std::string
+      layer;  // "channel": a transport of ours alone; "runtime": a graph's Send and Recv by it;
+              // "peer": what others, or the machine, do
+  bool many;  // several at once make sense: servers and workers
 };
 const std::vector<Kind>& AllKinds();
 // INVALID_ARGUMENT names what is none.

@@ -1,4 +1,4 @@
-// The benchmark of transports: two processes, pinned apart, and every road and peer between them
+// The benchmark of transports: two processes, pinned apart, and every transport and peer between them
 // in turns. It prints a line of JSON for each figure; `sluice bench transport` is the command for
 // people. docs/transports.md says what is measured.
 #include <netdb.h>
@@ -24,7 +24,7 @@
 #include "bench/transport/measure.h"
 #include "bench/transport/memory.h"
 #include "core/log.h"
-#include "transport/grpc/grpc_server.h"
+#include "transport/rpc/server.h"
 
 ABSL_FLAG(std::string, transports, "", "those to be compared, \"tcp,raw-tcp\"; default: all");
 ABSL_FLAG(bool, list, false, "print the transports and exit");
@@ -114,9 +114,9 @@ Descriptor WithoutDelay(Descriptor socket) {
   signal(SIGCHLD, SIG_IGN);  // nobody waits for them
   std::cerr << "serves at " << address << std::endl;
   while (true) {
-    Descriptor visitor(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!visitor.valid() || fork() != 0) continue;
-    Serve(WithoutDelay(std::move(visitor)), nullptr);  // a process for each, which ends with it
+    Descriptor peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!peer.valid() || fork() != 0) continue;
+    Serve(WithoutDelay(std::move(peer)), nullptr);  // a process for each, which ends with it
     _exit(0);
   }
 }

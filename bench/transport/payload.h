@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<int64_t>> ParseSizes(const std::string& text);
 // buffer, side by side in one block.
 std::vector<Tensor> SourceTensors(const Payload& payload);
 
-// What our roads send of it: the same, or tensors of a string each when it is serialised.
+// What our transports send of it: the same, or tensors of a string each when it is serialised.
 std::vector<Tensor> EncodedTensors(const Payload& payload);
 
 }  // namespace sluice::bench

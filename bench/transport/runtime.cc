@@ -20,7 +20,7 @@ constexpr char kNear[] = "/job:near/task:0", kFar[] = "/job:far/task:0";
 constexpr int64_t kSmallStep = 1 << 20;  // bytes up to which a step holds several trips
 constexpr int kTrips = 16, kNullSteps = 20;
 
-absl::StatusOr<std::unique_ptr<server::Server>> StartTask(const std::string& road,
+absl::StatusOr<std::unique_ptr<server::Server>> StartTask(const std::string& transport,
                                                           const std::string& job,
                                                           const std::string& host,
                                                           const std::string& near_address,
@@ -30,7 +30,7 @@ absl::StatusOr<std::unique_ptr<server::Server>> StartTask(const std::string& roa
                 server::ClusterSpec::Parse(absl::StrCat("{\"near\":[\"", near_address,
                                                         "\"],\"far\":[\"", far_address, "\"]}")));
   options.job = job;
-  options.transport = road;
+  options.transport = transport;
   options.bind_host = host;
   options.insecure = true;  // on the network of the benchmark
   return server::Server::Start(options);
@@ -163,20 +163,20 @@ class RuntimeResponder final : public Responder {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Contender>> CreateRuntimeContender(const std::string& road,
+absl::StatusOr<std::unique_ptr<Contender>> CreateRuntimeContender(const std::string& transport,
                                                                   FarProcess& far) {
   const std::string address = absl::StrCat(far.own_host(), ":", FreePort());
-  SLUICE_ASSIGN(FarEnd opened, far.Open("runtime-" + road, {address}));
+  SLUICE_ASSIGN(FarEnd opened, far.Open("runtime-" + transport, {address}));
   SLUICE_ASSIGN(auto server,
-                StartTask(road, "near", far.own_host(), address, opened.contact().at(0)));
+                StartTask(transport, "near", far.own_host(), address, opened.contact().at(0)));
   return std::make_unique<RuntimeContender>(std::move(opened), std::move(server));
 }
 
 absl::StatusOr<std::unique_ptr<Responder>> CreateRuntimeResponder(
-    const std::string& road, const FarSide& side, const std::vector<std::string>& arguments) {
+    const std::string& transport, const FarSide& side, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return InvalidArgument("the near task's address is missing");
   const std::string address = absl::StrCat(side.own_host, ":", FreePort());
-  SLUICE_ASSIGN(auto server, StartTask(road, "far", side.own_host, arguments[0], address));
+  SLUICE_ASSIGN(auto server, StartTask(transport, "far", side.own_host, arguments[0], address));
   return std::make_unique<RuntimeResponder>(std::move(server), address);
 }
 

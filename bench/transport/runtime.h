@@ -12,10 +12,10 @@ namespace sluice::bench {
 // A there and back is an average over a step in which the tensors go there and back several times,
 // less a step that runs nothing on both tasks. A stream is one step with as many sends as the
 // window, all of it.
-absl::StatusOr<std::unique_ptr<Contender>> CreateRuntimeContender(const std::string& road,
+absl::StatusOr<std::unique_ptr<Contender>> CreateRuntimeContender(const std::string& transport,
                                                                   FarProcess& far);
 absl::StatusOr<std::unique_ptr<Responder>> CreateRuntimeResponder(
-    const std::string& road, const FarSide& side, const std::vector<std::string>& arguments);
+    const std::string& transport, const FarSide& side, const std::vector<std::string>& arguments);
 
 }  // namespace sluice::bench
 

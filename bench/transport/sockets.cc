@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "bench/transport/check.h"
 #include "bench/transport/conversation.h"
-#include "transport/road.h"
+#include "transport/transport.h"
 
 namespace sluice::bench {
 namespace {

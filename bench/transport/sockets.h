@@ -6,7 +6,7 @@
 
 namespace sluice::bench {
 
-// Bare stream sockets, blocking, with one thread at each end of each connection: gathered writes
+// Bare stream sockets, blocking, with one thread at each end of each connection: batched writes
 // from the source's memory, reads into memory of the same size that is used again. With several
 // connections each carries its part of every buffer of a stream; ping-pong takes the first.
 //

@@ -12,9 +12,9 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "tests/cluster/two_tasks.h"
-#include "transport/awaited.h"
-#include "transport/grpc/grpc_transport.h"
 #include "transport/master_api.h"
+#include "transport/pending_reply.h"
+#include "transport/rpc/connect.h"
 
 namespace sluice {
 namespace {
@@ -56,7 +56,7 @@ class Life {
   }
 
   void Live(int number) {
-    transport::Awaited<transport::CreateSessionResult> created;
+    transport::PendingReply<transport::CreateSessionResult> created;
     auto config = std::make_shared<proto::ConfigProto>();
     config->set_isolate_session_state(number % 3 == 0);
     master_.CreateSession({graph_, config, ""}, {}, created.reply());
@@ -85,14 +85,14 @@ class Life {
   absl::StatusOr<transport::RunStepResult> Run(std::vector<transport::NamedTensor> feeds,
                                                std::vector<std::string> fetches,
                                                std::string partial_run = "") {
-    transport::Awaited<transport::RunStepResult> ran;
+    transport::PendingReply<transport::RunStepResult> ran;
     master_.RunStep(
         {session_, std::move(feeds), std::move(fetches), {}, {}, std::move(partial_run)}, {},
         ran.reply());
     return ran.Wait();
   }
   void RunInParts(bool finish) {
-    transport::Awaited<std::string> set_up;
+    transport::PendingReply<std::string> set_up;
     master_.SetUpPartialRun({session_, {"x:0", "y:0"}, {"sum:0", "product:0"}, {}}, {},
                             set_up.reply());
     auto handle = set_up.Wait();
@@ -103,12 +103,12 @@ class Life {
     }
   }
   void Call(bool release) {
-    transport::Awaited<int64_t> made;
+    transport::PendingReply<int64_t> made;
     master_.MakeCallable({session_, {"x:0"}, {"sum:0"}, {}, {{"x:0", "y:0"}}, {}}, {},
                          made.reply());
     auto handle = made.Wait();
     ASSERT_TRUE(handle.ok()) << handle.status();
-    transport::Awaited<transport::RunStepResult> ran;
+    transport::PendingReply<transport::RunStepResult> ran;
     master_.RunCallable({session_, *handle, {Float(4)}}, {}, ran.reply());
     auto result = ran.Wait();
     ASSERT_TRUE(result.ok()) << result.status();

@@ -5,7 +5,7 @@
 
 #include "client/session.h"
 #include "tests/cluster/two_tasks.h"
-#include "transport/stream/out_queue.h"
+#include "transport/protocol/out_queue.h"
 
 namespace sluice {
 namespace {
@@ -60,7 +60,7 @@ TEST_P(MessagesTest, AThousandSmallTensorsAStepShareAtMostSixteen) {
   EXPECT_LE(messages[kSteps / 2], 16);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, MessagesTest, testing::Values("grpc", "tcp", "shm"),
+INSTANTIATE_TEST_SUITE_P(Transports, MessagesTest, testing::Values("grpc", "tcp", "shm"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

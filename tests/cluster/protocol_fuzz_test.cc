@@ -20,9 +20,9 @@
 #include "proto/master.pb.h"
 #include "proto/worker.pb.h"
 #include "tests/cluster/two_tasks.h"
-#include "transport/grpc/codec.h"
-#include "transport/grpc/stream_server.h"
-#include "transport/stream/frames.h"
+#include "transport/backends/grpc/stream_server.h"
+#include "transport/protocol/frames.h"
+#include "transport/rpc/codec.h"
 
 namespace sluice {
 namespace {

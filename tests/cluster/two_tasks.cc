@@ -42,7 +42,7 @@ client::Output Add(client::Graph& graph, absl::string_view op,
 
 }  // namespace
 
-TwoTasks::TwoTasks(int max_sessions, absl::Duration idle_session, const std::string& roads) {
+TwoTasks::TwoTasks(int max_sessions, absl::Duration idle_session, const std::string& transports) {
   auto cluster = server::ClusterSpec::Parse(absl::StrCat(
       R"({"ps": ["localhost:)", FreePort(), R"("], "worker": ["localhost:)", FreePort(), R"("]})"));
   EXPECT_TRUE(cluster.ok()) << cluster.status();
@@ -54,7 +54,7 @@ TwoTasks::TwoTasks(int max_sessions, absl::Duration idle_session, const std::str
     options.intra_op_threads = 1;
     options.max_sessions = max_sessions;
     options.idle_session = idle_session;
-    options.transport = roads;
+    options.transport = transports;
     auto server = server::Server::Start(options);
     EXPECT_TRUE(server.ok()) << server.status();
     return server.ok() ? *std::move(server) : nullptr;

@@ -22,9 +22,9 @@ constexpr char kW1[] = "/job:worker/replica:0/task:1";
 class ClusterTest : public testing::Test {
  protected:
   ClusterTest() {
-    for (const char* task : {kPs, kW1}) transport_.Add(task);
+    for (const char* task : {kPs, kW1}) connector_.Add(task);
     cluster_ = std::make_unique<Cluster>(
-        Cluster::Options{kW0, &own_, {{kW1, "b:3"}, {kPs, "a:2"}}, &transport_});
+        Cluster::Options{kW0, &own_, {{kW1, "b:3"}, {kPs, "a:2"}}, &connector_});
   }
   std::vector<std::string> Tasks(const std::vector<std::string>& filters) {
     auto tasks = cluster_->Tasks(filters);
@@ -32,7 +32,7 @@ class ClusterTest : public testing::Test {
     return tasks.value_or(std::vector<std::string>());
   }
   FakeWorker own_{kW0};
-  FakeTransport transport_;
+  FakeConnector connector_;
   std::unique_ptr<Cluster> cluster_;
 };
 
@@ -63,17 +63,17 @@ TEST_F(ClusterTest, WorkersAreReachedOnce) {
 }
 
 TEST_F(ClusterTest, AwaitTasksWaitsForALateOne) {
-  transport_.workers[kPs]->failures_left = 2;
+  connector_.workers[kPs]->failures_left = 2;
   auto ready = cluster_->AwaitTasks({kW0, kPs, kW1}, absl::Now() + absl::Seconds(30), nullptr);
   ASSERT_TRUE(ready.ok()) << ready.status();
   ASSERT_EQ(ready->size(), 3u);
   EXPECT_EQ((*ready)[1].task, kPs);
-  EXPECT_EQ(transport_.workers[kPs]->asked, 3);
-  EXPECT_EQ(transport_.workers[kW1]->asked, 1) << "who has answered is not asked again";
+  EXPECT_EQ(connector_.workers[kPs]->asked, 3);
+  EXPECT_EQ(connector_.workers[kW1]->asked, 1) << "who has answered is not asked again";
 }
 
 TEST_F(ClusterTest, AwaitTasksNamesTheSilentWithinItsDeadline) {
-  transport_.workers[kPs]->failure = Unavailable("connection refused");
+  connector_.workers[kPs]->failure = Unavailable("connection refused");
   const absl::Time deadline = absl::Now() + absl::Milliseconds(300);
   const absl::Status status = cluster_->AwaitTasks({kW0, kPs, kW1}, deadline, nullptr).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
@@ -84,7 +84,7 @@ TEST_F(ClusterTest, AwaitTasksNamesTheSilentWithinItsDeadline) {
 }
 
 TEST_F(ClusterTest, ATaskThatSpeaksNoTlsIsNotWaitedFor) {
-  transport_.workers[kPs]->failure =
+  connector_.workers[kPs]->failure =
       transport::MarkDistrust(Unavailable(kPs, " cannot be reached: it does not speak TLS"));
   const absl::Status status =
       cluster_->AwaitTasks({kW0, kPs, kW1}, absl::InfiniteFuture(), nullptr).status();
@@ -94,8 +94,8 @@ TEST_F(ClusterTest, ATaskThatSpeaksNoTlsIsNotWaitedFor) {
 
 TEST_F(ClusterTest, TensorFlowServersAreNamedAndNotWaitedFor) {
   const absl::Status answer = transport::MarkTensorFlowServer(FailedPrecondition("no Sluice"));
-  transport_.workers[kPs]->failure = answer;
-  transport_.workers[kW1]->failure = answer;
+  connector_.workers[kPs]->failure = answer;
+  connector_.workers[kW1]->failure = answer;
   const absl::Status status =
       cluster_->AwaitTasks({kW0, kPs, kW1}, absl::InfiniteFuture(), nullptr).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
@@ -106,7 +106,7 @@ TEST_F(ClusterTest, TensorFlowServersAreNamedAndNotWaitedFor) {
 }
 
 TEST_F(ClusterTest, AwaitTasksSaysWhenAnotherTaskAnswers) {
-  FakeTransport crossed;
+  FakeConnector crossed;
   crossed.workers[kPs] = std::make_unique<FakeWorker>(kW1);
   Cluster cluster({kW0, &own_, {{kPs, "a:2"}}, &crossed});
   const absl::Status status =
@@ -116,7 +116,7 @@ TEST_F(ClusterTest, AwaitTasksSaysWhenAnotherTaskAnswers) {
 }
 
 TEST_F(ClusterTest, AwaitTasksIsCancelled) {
-  transport_.workers[kPs]->failure = Unavailable("connection refused");
+  connector_.workers[kPs]->failure = Unavailable("connection refused");
   CancelToken cancel;
   cancel.Cancel(absl::CancelledError("the client went away"));
   EXPECT_EQ(cluster_->AwaitTasks({kW0, kPs}, absl::InfiniteFuture(), &cancel).status().code(),

@@ -44,7 +44,7 @@ TEST(SessionConfigTest, ASessionMayBringItsCluster) {
   EXPECT_FALSE(SessionConfig::From(config)->isolate_session_state);
 }
 
-TEST(SessionConfigTest, ASessionChoosesItsRoads) {
+TEST(SessionConfigTest, ASessionChoosesItsTransports) {
   ConfigProto config;
   EXPECT_EQ(SessionConfig::From(config)->transport, "");
   config.set_transport("tcp,grpc");

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/runtime/device.h"
-#include "transport/transport.h"
+#include "transport/connector.h"
 
 namespace sluice::master {
 
@@ -67,12 +67,11 @@ class FakeWorker : public transport::WorkerApi {
 };
 
 // Reaches fake workers.
-class FakeTransport : public transport::Transport {
+class FakeConnector : public transport::Connector {
  public:
   FakeWorker& Add(const std::string& task) {
     return *workers.emplace(task, std::make_unique<FakeWorker>(task)).first->second;
   }
-  absl::string_view name() const override { return "fake"; }
   void Attach(transport::TensorSink*) override {}
   absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
       const transport::PeerAddress& peer) override;
@@ -120,7 +119,7 @@ class WorkerProxy : public transport::WorkerApi {
   transport::WorkerApi* const to_;
 };
 
-inline absl::StatusOr<std::unique_ptr<transport::WorkerApi>> FakeTransport::ConnectWorker(
+inline absl::StatusOr<std::unique_ptr<transport::WorkerApi>> FakeConnector::ConnectWorker(
     const transport::PeerAddress& peer) {
   auto it = workers.find(peer.task);
   if (it == workers.end()) return Unavailable("nobody is at ", peer.address);

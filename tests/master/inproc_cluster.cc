@@ -10,12 +10,12 @@
 #include "proto/config.pb.h"
 #include "proto/graph.pb.h"
 #include "tests/graph/graph_text.h"
-#include "transport/awaited.h"
+#include "transport/pending_reply.h"
 
 namespace sluice::master {
 namespace {
 
-using transport::Awaited;
+using transport::PendingReply;
 
 template <typename Call>
 absl::Status AwaitAck(Call call) {
@@ -38,16 +38,16 @@ std::shared_ptr<proto::GraphDef> DefOf(absl::string_view text) {
 }  // namespace
 
 InprocCluster::InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline,
-                             transport::NullTransportOptions misfortunes)
-    : names_(std::move(tasks)), misfortunes_(misfortunes) {
+                             transport::FaultyConnectorOptions faults)
+    : names_(std::move(tasks)), faults_(faults) {
   for (const std::string& name : names_) Start(name);
-  auto transport = transport::CreateInprocTransport(names_[0], switchboard_);
-  EXPECT_TRUE(transport.ok()) << transport.status();
-  master_transport_ = *std::move(transport);
+  auto connector = transport::CreateSwitchboardConnector(names_[0], switchboard_);
+  EXPECT_TRUE(connector.ok()) << connector.status();
+  master_connector_ = *std::move(connector);
   Master::Options options;
   options.ops = &graph::AllOps();
   options.cluster = {names_[0], tasks_[names_[0]]->worker.get(), PeersOf(names_[0]),
-                     master_transport_.get()};
+                     master_connector_.get()};
   options.create_deadline = create_deadline;
   master_ = std::make_unique<Master>(std::move(options));
 }
@@ -68,9 +68,9 @@ std::vector<transport::PeerAddress> InprocCluster::PeersOf(const std::string& ta
 void InprocCluster::Start(const std::string& name) {
   auto task = std::make_unique<Task>();
   task->pool = CreateThreadPool(2, "inter-op");
-  auto transport = transport::CreateInprocTransport(name, switchboard_);
-  EXPECT_TRUE(transport.ok()) << transport.status();
-  task->transport = *transport::CreateNullTransport(misfortunes_, *std::move(transport));
+  auto connector = transport::CreateSwitchboardConnector(name, switchboard_);
+  EXPECT_TRUE(connector.ok()) << connector.status();
+  task->connector = *transport::CreateFaultyConnector(faults_, *std::move(connector));
   worker::Worker::Options options;
   options.task = name;
   options.version = "test";
@@ -79,9 +79,9 @@ void InprocCluster::Start(const std::string& name) {
   options.ops = &graph::AllOps();
   options.pool = task->pool.get();
   options.peers = PeersOf(name);
-  options.transport = task->transport.get();
+  options.connector = task->connector.get();
   task->worker = std::make_unique<worker::Worker>(std::move(options));
-  task->transport->Attach(task->worker.get());
+  task->connector->Attach(task->worker.get());
   switchboard_->Plug(name, task->worker.get(), task->worker.get());
   tasks_[name] = std::move(task);
 }
@@ -96,7 +96,7 @@ void InprocCluster::Kill(const std::string& name) {
 
 absl::Status Client::Create(absl::string_view graph, const proto::ConfigProto* config,
                             absl::Duration deadline) {
-  Awaited<transport::CreateSessionResult> created;
+  PendingReply<transport::CreateSessionResult> created;
   transport::CallOptions options;
   options.deadline = absl::Now() + deadline;
   auto copy = std::make_shared<proto::ConfigProto>();
@@ -108,7 +108,7 @@ absl::Status Client::Create(absl::string_view graph, const proto::ConfigProto* c
 }
 
 absl::StatusOr<int64_t> Client::Extend(absl::string_view graph, int64_t version) {
-  Awaited<int64_t> extended;
+  PendingReply<int64_t> extended;
   master_->ExtendSession({session, DefOf(graph), version}, {}, extended.reply());
   return extended.Wait();
 }
@@ -116,7 +116,7 @@ absl::StatusOr<int64_t> Client::Extend(absl::string_view graph, int64_t version)
 absl::StatusOr<std::vector<Tensor>> Client::Run(Feeds feeds, std::vector<std::string> fetches,
                                                 std::vector<std::string> targets,
                                                 transport::RunOptions options) {
-  Awaited<transport::RunStepResult> ran;
+  PendingReply<transport::RunStepResult> ran;
   master_->RunStep({session, std::move(feeds), std::move(fetches), std::move(targets), options}, {},
                    ran.reply());
   SLUICE_ASSIGN(auto result, ran.Wait());
@@ -130,7 +130,7 @@ std::string Client::Fetch(Feeds feeds, std::string fetch) {
 }
 
 absl::StatusOr<int64_t> Client::MakeCallable(transport::MakeCallableRequest request) {
-  Awaited<int64_t> made;
+  PendingReply<int64_t> made;
   request.session = session;
   master_->MakeCallable(std::move(request), {}, made.reply());
   return made.Wait();
@@ -138,7 +138,7 @@ absl::StatusOr<int64_t> Client::MakeCallable(transport::MakeCallableRequest requ
 
 absl::StatusOr<std::vector<Tensor>> Client::RunCallable(int64_t callable,
                                                         std::vector<Tensor> feeds) {
-  Awaited<transport::RunStepResult> ran;
+  PendingReply<transport::RunStepResult> ran;
   master_->RunCallable({session, callable, std::move(feeds)}, {}, ran.reply());
   SLUICE_ASSIGN(auto result, ran.Wait());
   return std::move(result.fetches);
@@ -151,7 +151,7 @@ absl::Status Client::ReleaseCallable(int64_t callable) {
 }
 
 absl::StatusOr<transport::ListDevicesResult> Client::ListDevices() {
-  Awaited<transport::ListDevicesResult> listed;
+  PendingReply<transport::ListDevicesResult> listed;
   transport::CallOptions options;
   options.deadline = absl::Now() + absl::Seconds(20);
   master_->ListDevices(session, options, listed.reply());

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "master/master.h"
-#include "transport/inproc/switchboard.h"
-#include "transport/null/null_transport.h"
+#include "tests/doubles/faulty_connector.h"
+#include "tests/doubles/switchboard.h"
 #include "worker_service/worker.h"
 
 namespace sluice::master {
@@ -20,16 +20,16 @@ constexpr char kPs[] = "/job:ps/replica:0/task:0";
 inline Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
 // A cluster inside one test: a worker for every task, a master on the first. What workers send to
-// each other meets with `misfortunes`.
+// each other meets with `faults`.
 class InprocCluster {
  public:
   explicit InprocCluster(std::vector<std::string> tasks,
                          absl::Duration create_deadline = absl::Seconds(20),
-                         transport::NullTransportOptions misfortunes = {});
+                         transport::FaultyConnectorOptions faults = {});
   ~InprocCluster();
   Master& master() { return *master_; }
   worker::Worker& worker(const std::string& task) { return *tasks_.at(task)->worker; }
-  transport::NullTransport& wire(const std::string& task) { return *tasks_.at(task)->transport; }
+  transport::FaultyConnector& wire(const std::string& task) { return *tasks_.at(task)->connector; }
   void Kill(const std::string& task);   // it is gone without a word
   void Start(const std::string& task);  // anew
   void DestroyMaster() { master_.reset(); }
@@ -37,16 +37,16 @@ class InprocCluster {
  private:
   struct Task {
     std::unique_ptr<WorkQueue> pool;
-    std::unique_ptr<transport::NullTransport> transport;
+    std::unique_ptr<transport::FaultyConnector> connector;
     std::unique_ptr<worker::Worker> worker;
   };
   std::vector<transport::PeerAddress> PeersOf(const std::string& task) const;
 
   const std::vector<std::string> names_;
-  const transport::NullTransportOptions misfortunes_;
+  const transport::FaultyConnectorOptions faults_;
   std::shared_ptr<transport::Switchboard> switchboard_ = std::make_shared<transport::Switchboard>();
   std::map<std::string, std::unique_ptr<Task>> tasks_;
-  std::unique_ptr<transport::Transport> master_transport_;
+  std::unique_ptr<transport::Connector> master_connector_;
   std::unique_ptr<Master> master_;
 };
 

@@ -376,10 +376,10 @@ class LateWorker : public FakeWorker {
 
 TEST(MasterEndTest, AMasterOutlivesStepsThatWereAnsweredAtTheirDeadline) {
   LateWorker own(kW);
-  FakeTransport transport;
+  FakeConnector connector;
   Master::Options options;
   options.ops = &graph::AllOps();
-  options.cluster = {kW, &own, {}, &transport};
+  options.cluster = {kW, &own, {}, &connector};
   auto master = std::make_unique<Master>(std::move(options));
   Client client(master.get());
   ASSERT_TRUE(client.Create("a = Const(1) ; b = Neg(a)").ok());
@@ -400,11 +400,11 @@ TEST(MasterEndTest, AMasterOutlivesStepsThatWereAnsweredAtTheirDeadline) {
 // UNAVAILABLE leaves only RunStep: everything else says ABORTED.
 TEST(MasterStatusTest, UnavailableBecomesAborted) {
   FakeWorker own(kW);
-  FakeTransport transport;
-  transport.Add(kPs);
+  FakeConnector connector;
+  connector.Add(kPs);
   Master::Options options;
   options.ops = &graph::AllOps();
-  options.cluster = {kW, &own, {{kPs, "a:2"}}, &transport};
+  options.cluster = {kW, &own, {{kPs, "a:2"}}, &connector};
   Master master(std::move(options));
   Client client(&master);
   ASSERT_TRUE(client.Create("a = Const(1) ; b = Neg(a)").ok());
@@ -414,12 +414,12 @@ TEST(MasterStatusTest, UnavailableBecomesAborted) {
   request.fetches = {"b:0"};
   EXPECT_EQ(client.MakeCallable(request).status().code(), absl::StatusCode::kAborted);
   own.register_failure = absl::OkStatus();
-  transport.workers[kPs]->run_failure = own.run_failure = Unavailable("the stream broke");
+  connector.workers[kPs]->run_failure = own.run_failure = Unavailable("the stream broke");
   auto callable = client.MakeCallable(request);
   ASSERT_TRUE(callable.ok()) << callable.status();
   EXPECT_EQ(client.RunCallable(*callable, {}).status().code(), absl::StatusCode::kAborted);
   EXPECT_EQ(client.Run({}, {"b:0"}).status().code(), absl::StatusCode::kUnavailable);
-  transport.workers[kPs]->failure = Unavailable("gone");
+  connector.workers[kPs]->failure = Unavailable("gone");
   EXPECT_EQ(Client(&master).Create("a = Const(1)", nullptr, absl::Milliseconds(150)).code(),
             absl::StatusCode::kAborted);
   EXPECT_EQ(client.Reset().code(), absl::StatusCode::kAborted);

@@ -88,8 +88,8 @@ def test_pairs_of_answers():
         WORKER: tasks.Task(WORKER, "h:2", choices={PS: tasks.Choice("h:1", "", [wall])}),
     }
     there, back = doctor.examine(known)
-    assert (there.road, there.passed_over, there.error) == ("tcp", [far], "")
-    assert back.road == "" and "wall" in back.error
+    assert (there.transport, there.passed_over, there.error) == ("tcp", [far], "")
+    assert back.transport == "" and "wall" in back.error
     known[WORKER].choices.clear()
     assert "does not know /job:ps/task:0" in doctor.examine(known)[1].error
     known[PS].error = "is away"

@@ -115,7 +115,7 @@ def test_tasks_of_one_process_hand_tensors_over():
             got = session.run(doubled, options=trace, run_metadata=metadata)
     np.testing.assert_array_equal(got, np.arange(100_000, dtype=np.float32) * 2)
     nodes = [node for device in metadata.step_stats.dev_stats for node in device.node_stats]
-    roads = [n.timeline_label.split(" by ")[1] for n in nodes if " by " in n.timeline_label]
-    assert roads and set(roads) == {"inproc"}, roads
+    transports = [n.timeline_label.split(" by ")[1] for n in nodes if " by " in n.timeline_label]
+    assert transports and set(transports) == {"inproc"}, transports
     for server in servers:
         server.stop()

@@ -59,7 +59,7 @@ def held_by(pid):
 
 
 def sockets():
-    """Abstract sockets of roads on this machine: {inode: name}."""
+    """Abstract sockets of transports on this machine: {inode: name}."""
     with open("/proc/net/unix") as table:
         return dict(re.findall(r"(\d+) @(sluice-\w+)", table.read()))
 
@@ -122,8 +122,8 @@ def test_nothing_is_left_of_those_that_were_killed():
     draw = random.Random(1)
     graph = graph_with_traffic()
     files, names = set(os.listdir("/dev/shm")), set()
-    for road in "shm", "tcp":
-        with Cluster(JOBS, extra=[f"--transport={road},grpc"]) as cluster:
+    for transport in "shm", "tcp":
+        with Cluster(JOBS, extra=[f"--transport={transport},grpc"]) as cluster:
             survivor = cluster.processes["worker", 0].pid
             names |= kill_in_mid_step(cluster, graph, 0.1)  # what is made once is there now
             first = settled(survivor, 0, patience=1)
@@ -131,8 +131,8 @@ def test_nothing_is_left_of_those_that_were_killed():
                 names |= kill_in_mid_step(cluster, graph, draw.uniform(0, 0.1))
             # Channels of sessions that ended go when the worker sweeps.
             last = settled(survivor, first + SLACK)
-            print(f"{road}: descriptors, segments, threads {first} -> {last} after {KILLS} kills")
-            assert (last <= first + SLACK).all(), (road, first, last, Counter(threads_of(survivor)))
+            print(f"{transport}: descriptors, segments, threads {first} -> {last} after {KILLS} kills")
+            assert (last <= first + SLACK).all(), (transport, first, last, Counter(threads_of(survivor)))
     assert len(names) > KILLS
     assert not names & set(sockets().values())
     assert set(os.listdir("/dev/shm")) <= files

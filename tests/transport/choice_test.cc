@@ -1,4 +1,4 @@
-#include "transport/choice/choosing_transport.h"
+#include "transport/selection/transport_selection.h"
 
 #include <atomic>
 #include <functional>
@@ -10,12 +10,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/choice/chosen_channel.h"
-#include "transport/guest_book.h"
-#include "transport/inproc/inproc_road.h"
+#include "transport/backends/inproc/transport.h"
+#include "transport/backends/shm/transport.h"
+#include "transport/backends/tcp/transport.h"
 #include "transport/poll/poll_loop.h"
-#include "transport/shm/shm_road.h"
-#include "transport/tcp/tcp_road.h"
+#include "transport/protocol/token_table.h"
+#include "transport/selection/selected_channel.h"
 
 namespace sluice::transport {
 namespace {
@@ -23,95 +23,105 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ParseRoadsTest, ListsPreferAndMinusForbids) {
-  EXPECT_THAT(*ParseRoads("auto"), ElementsAre("inproc", "shm", "tcp", "grpc"));
-  EXPECT_THAT(*ParseRoads(""), ElementsAre("inproc", "shm", "tcp", "grpc"));
-  EXPECT_THAT(*ParseRoads("tcp,grpc"), ElementsAre("tcp", "grpc"));
-  EXPECT_THAT(*ParseRoads("-shm"), ElementsAre("inproc", "tcp", "grpc"));
-  EXPECT_THAT(*ParseRoads("grpc,grpc"), ElementsAre("grpc"));
-  EXPECT_THAT(ParseRoads("pigeon").status().message(), HasSubstr("\"pigeon\""));
-  EXPECT_TRUE(absl::IsInvalidArgument(ParseRoads("shm,-shm").status()));
+TEST(ParseTransportsTest, ListsPreferAndMinusForbids) {
+  EXPECT_THAT(*ParseTransports("auto"), ElementsAre("inproc", "shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports(""), ElementsAre("inproc", "shm", "tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports("tcp,grpc"), ElementsAre("tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports("-shm"), ElementsAre("inproc", "tcp", "grpc"));
+  EXPECT_THAT(*ParseTransports("grpc,grpc"), ElementsAre("grpc"));
+  EXPECT_THAT(ParseTransports("pigeon").status().message(), HasSubstr("\"pigeon\""));
+  EXPECT_TRUE(absl::IsInvalidArgument(ParseTransports("shm,-shm").status()));
 }
 
-TEST(GuestBookTest, KnowsWhomItInvitedLately) {
-  GuestBook book;
+TEST(TokenTableTest, KnowsWhomItInvitedLately) {
+  TokenTable book;
   const std::string token = book.TokenFor({"a", 1, "host"});
   EXPECT_EQ(book.TokenFor({"a", 1, "host"}), token) << "a second stream of the same process";
-  EXPECT_TRUE(book.Invited("a", token));
-  EXPECT_FALSE(book.Invited("b", token));
-  EXPECT_FALSE(book.Invited("a", ""));
+  EXPECT_TRUE(book.Knows("a", token));
+  EXPECT_FALSE(book.Knows("b", token));
+  EXPECT_FALSE(book.Knows("a", ""));
   const std::string later = book.TokenFor({"a", 2, "host"});
   EXPECT_NE(later, token) << "the task was restarted";
-  EXPECT_FALSE(book.Invited("a", token));
+  EXPECT_FALSE(book.Knows("a", token));
   for (int i = 0; i < 10'000; ++i) book.TokenFor({absl::StrCat("a#", i), 1, "host"});
-  EXPECT_FALSE(book.Invited("a", later));
+  EXPECT_FALSE(book.Knows("a", later));
 }
 
-// A transport that is told apart by its channels' names.
+// Stands for gRPC: its channels have a name and carry nothing.
 class NamedTransport final : public Transport {
  public:
   absl::string_view name() const override { return "grpc"; }
+  bool needs_offer() const override { return false; }
   void Attach(TensorSink*) override {}
-  absl::StatusOr<std::unique_ptr<WorkerApi>> ConnectWorker(const PeerAddress&) override {
-    return Unavailable("no worker");
-  }
-  absl::StatusOr<std::shared_ptr<TensorChannel>> ConnectChannel(const PeerAddress& peer) override {
+  absl::StatusOr<ConnectionOffer> Offer(const PeerIdentity&) override { return ConnectionOffer(); }
+  absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
+                                                         const ConnectionOffer&) override {
     struct Channel final : TensorChannel {
       explicit Channel(std::string task) : task(std::move(task)) {}
       absl::Status Send(const ParcelId&, Parcel) override { return absl::OkStatus(); }
-      void Pull(const ParcelId&) override {}
-      void Consumed(const StepId&, int64_t) override {}
-      void EndStep(const StepId&) override {}
       std::string ToString() const override { return "grpc to " + task; }
       const std::string task;
     };
     return std::make_unique<Channel>(peer.task);
   }
+  void Stop() override {}
 };
 
-// Asks another chooser of this process, as gRPC would.
-class Neighbour final : public Introducer {
+// The calls of one other task of this process.
+class Calls final : public CallClient {
+ public:
+  using Connect = std::function<std::unique_ptr<HandshakeApi>()>;
+  explicit Calls(Connect connect) : connect_(std::move(connect)) {}
+  std::unique_ptr<WorkerApi> ConnectWorker(const PeerAddress&) override { return nullptr; }
+  std::unique_ptr<HandshakeApi> ConnectHandshake(const PeerAddress&) override { return connect_(); }
+
+ private:
+  const Connect connect_;
+};
+
+// Asks another selection of this process, as gRPC would.
+class Neighbour final : public HandshakeApi {
  public:
   // Who lives there is found out when somebody asks.
-  explicit Neighbour(std::function<Introducer*()> other) : other_(std::move(other)) {}
-  void Introduce(const Introduction& introduction, const CallOptions& options,
-                 Reply<Welcome> done) override {
-    other_()->Introduce(introduction, options, std::move(done));
+  explicit Neighbour(std::function<HandshakeApi*()> other) : other_(std::move(other)) {}
+  void Handshake(const HandshakeRequest& request, const CallOptions& options,
+                 Reply<HandshakeReply> done) override {
+    other_()->Handshake(request, options, std::move(done));
   }
-  void ListRoads(const CallOptions& options, Reply<TaskRoads> done) override {
-    other_()->ListRoads(options, std::move(done));
+  void ListTransports(const CallOptions& options, Reply<TaskTransports> done) override {
+    other_()->ListTransports(options, std::move(done));
   }
 
  private:
-  const std::function<Introducer*()> other_;
+  const std::function<HandshakeApi*()> other_;
 };
 
-class ChoiceTest : public testing::Test {
+class SelectionTest : public testing::Test {
  protected:
   static constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0";
   struct Side {
     TestSink sink;
-    std::unique_ptr<ChoosingTransport> transport;
+    std::unique_ptr<TransportSelection> transport;
     std::shared_ptr<TensorChannel> channel;
   };
 
   void Start(Side& side, Side& other, const std::string& task, const std::string& peer,
-             const std::string& roads) {
-    ChoiceOptions options;
+             const std::string& transports) {
+    SelectionOptions options;
     options.task = task;
     options.incarnation = ++incarnation_;
     options.peers = {{peer, "127.0.0.1:1"}};
-    options.preferred = *ParseRoads(roads);
-    options.grpc = std::make_unique<NamedTransport>();
+    options.preferred = *ParseTransports(transports);
     const StreamIdentity self{task, options.incarnation};
-    options.roads.push_back(
-        CreateInprocRoad({.self = self, .loop = std::make_shared<PollLoop>(task)}));
-    options.roads.push_back(*CreateShmRoad({.self = self, .loop = loop_}));
-    options.roads.push_back(*CreateTcpRoad({.self = self, .loop = loop_}));
-    options.introduce = [&other](const PeerAddress&) {
+    options.transports.push_back(
+        CreateInprocTransport({.self = self, .loop = std::make_shared<PollLoop>(task)}));
+    options.transports.push_back(*CreateShmTransport({.self = self, .loop = loop_}));
+    options.transports.push_back(*CreateTcpTransport({.self = self, .loop = loop_}));
+    options.transports.push_back(std::make_unique<NamedTransport>());
+    options.calls = std::make_unique<Calls>([&other] {
       return std::make_unique<Neighbour>([&other] { return other.transport.get(); });
-    };
-    side.transport = CreateChoosingTransport(std::move(options));
+    });
+    side.transport = CreateTransportSelection(std::move(options));
     side.transport->Attach(&side.sink);
     side.channel = *side.transport->ConnectChannel({peer, "127.0.0.1:1"});
     side.sink.set_channel([&side](const std::string&) { return side.channel.get(); });
@@ -120,16 +130,16 @@ class ChoiceTest : public testing::Test {
     Start(a_, b_, kA, kB, a);
     Start(b_, a_, kB, kA, b);
   }
-  ~ChoiceTest() override {
+  ~SelectionTest() override {
     for (Side* side : {&a_, &b_}) side->transport->Stop();
     for (Side* side : {&a_, &b_}) side->channel.reset();
   }
-  RoadChoice Choice() {
-    RoadChoice mine;
-    a_.transport->ListRoads({}, [&](absl::StatusOr<TaskRoads> roads) {
-      ASSERT_TRUE(roads.ok() && roads->choices.size() == 1) << roads.status();
-      EXPECT_EQ(roads->task, kA);
-      mine = roads->choices.front();
+  TransportChoice Choice() {
+    TransportChoice mine;
+    a_.transport->ListTransports({}, [&](absl::StatusOr<TaskTransports> transports) {
+      ASSERT_TRUE(transports.ok() && transports->choices.size() == 1) << transports.status();
+      EXPECT_EQ(transports->task, kA);
+      mine = transports->choices.front();
     });
     return mine;
   }
@@ -139,30 +149,30 @@ class ChoiceTest : public testing::Test {
   Side a_, b_;
 };
 
-TEST_F(ChoiceTest, TakesTheBestThatBothHave) {
+TEST_F(SelectionTest, TakesTheBestThatBothHave) {
   Start("auto", "auto");
-  EXPECT_EQ(Choice().road, "inproc");
+  EXPECT_EQ(Choice().transport, "inproc");
   EXPECT_EQ(Choice().address, "127.0.0.1:1");
   EXPECT_TRUE(Choice().passed_over.empty());
 }
 
-TEST_F(ChoiceTest, TakesTheBestThatIsLeft) {
+TEST_F(SelectionTest, TakesTheBestThatIsLeft) {
   Start("-inproc", "auto");
-  EXPECT_EQ(Choice().road, "shm");
+  EXPECT_EQ(Choice().transport, "shm");
   EXPECT_TRUE(Choice().passed_over.empty());
 }
 
 // Whatever is preferred for others, as far as the task allows it.
-TEST_F(ChoiceTest, ASessionHasRoadsOfItsOwn) {
+TEST_F(SelectionTest, ASessionHasTransportsOfItsOwn) {
   Start("shm,tcp", "auto");
-  const auto road_of = [&](const std::string& session, const std::string& roads) {
+  const auto road_of = [&](const std::string& session, const std::string& transports) {
     PeerAddress peer{kB, "127.0.0.1:1", absl::StrCat(kA, "#", session)};
-    peer.roads = *ParseRoads(roads);
+    peer.transports = *ParseTransports(transports);
     auto channel = *a_.transport->ConnectChannel(peer);
     EXPECT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
     return channel->ToString();
   };
-  EXPECT_EQ(Choice().road, "shm");
+  EXPECT_EQ(Choice().transport, "shm");
   EXPECT_THAT(road_of("1", "tcp,shm"), HasSubstr("tcp to"));
   EXPECT_THAT(road_of("2", "-shm"), HasSubstr("tcp to"));
   EXPECT_THAT(road_of("3", "inproc,shm"), HasSubstr("shm to"));
@@ -174,35 +184,35 @@ TEST_F(ChoiceTest, ASessionHasRoadsOfItsOwn) {
               HasSubstr("grpc: /job:a/replica:0/task:0: its configuration does not allow it"));
 }
 
-TEST_F(ChoiceTest, SaysWhyNotABetterOne) {
+TEST_F(SelectionTest, SaysWhyNotABetterOne) {
   Start("-inproc", "-shm");
-  const RoadChoice choice = Choice();
-  EXPECT_EQ(choice.road, "tcp");
+  const TransportChoice choice = Choice();
+  EXPECT_EQ(choice.transport, "tcp");
   ASSERT_EQ(choice.passed_over.size(), 1u);
-  EXPECT_EQ(choice.passed_over[0].road, "shm");
+  EXPECT_EQ(choice.passed_over[0].transport, "shm");
   EXPECT_FALSE(choice.passed_over[0].rare);
   EXPECT_THAT(choice.passed_over[0].why, HasSubstr("configuration does not allow"));
 }
 
-TEST_F(ChoiceTest, FallsBackToGrpc) {
+TEST_F(SelectionTest, FallsBackToGrpc) {
   Start("auto", "grpc");
-  const RoadChoice choice = Choice();
-  EXPECT_EQ(choice.road, "grpc");
+  const TransportChoice choice = Choice();
+  EXPECT_EQ(choice.transport, "grpc");
   ASSERT_EQ(choice.passed_over.size(), 3u);
-  EXPECT_TRUE(choice.passed_over[0].rare) << choice.passed_over[0].road;
-  EXPECT_FALSE(choice.passed_over[1].rare) << choice.passed_over[1].road;
+  EXPECT_TRUE(choice.passed_over[0].rare) << choice.passed_over[0].transport;
+  EXPECT_FALSE(choice.passed_over[1].rare) << choice.passed_over[1].transport;
 }
 
-TEST_F(ChoiceTest, ARoadThatIsRequiredAndNotThereIsAnError) {
+TEST_F(SelectionTest, AMissingTransportThatIsRequiredIsAnError) {
   Start("shm", "grpc");
   ASSERT_TRUE(a_.channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
   const auto broken = a_.sink.NextBroken();
   ASSERT_TRUE(broken.ok());
   EXPECT_THAT(std::string(broken->second.message()), HasSubstr("no transport to it is left: shm"));
-  EXPECT_EQ(Choice().road, "");
+  EXPECT_EQ(Choice().transport, "");
 }
 
-TEST_F(ChoiceTest, WhatIsSentBeforeTheChoiceArrives) {
+TEST_F(SelectionTest, WhatIsSentBeforeTheChoiceArrives) {
   Start("tcp", "auto");
   for (uint64_t i = 0; i < 100; ++i)
     ASSERT_TRUE(a_.channel->Send({{1, 1}, {i, 0, 0, 0}}, {Tensor::Scalar<float>(1)}).ok());
@@ -211,16 +221,16 @@ TEST_F(ChoiceTest, WhatIsSentBeforeTheChoiceArrives) {
 }
 
 // A second choice would open a second stream, and the peer would take the first for lost.
-TEST(ChosenChannelTest, ThreadsThatSendAtOnceChooseOnce) {
+TEST(SelectedChannelTest, ThreadsThatSendAtOnceChooseOnce) {
   constexpr int kRounds = 3000, kThreads = 3;
   for (int round = 0; round < kRounds; ++round) {
     std::atomic<int> choices = 0, ready = 0;
     NamedTransport transport;
-    ChosenChannel channel(
-        {}, {"b", "localhost:1"}, /*introducer=*/nullptr,
-        [&](const PeerAddress& peer, const auto&, RoadChoice*) {
+    SelectedChannel channel(
+        {}, {"b", "localhost:1"}, /*handshake=*/nullptr,
+        [&](const PeerAddress& peer, const auto&, TransportChoice*) {
           ++choices;
-          return transport.ConnectChannel(peer);
+          return transport.Connect(peer, {});
         },
         /*sink=*/nullptr);
     std::vector<std::thread> threads;
@@ -236,42 +246,43 @@ TEST(ChosenChannelTest, ThreadsThatSendAtOnceChooseOnce) {
   }
 }
 
-TEST_F(ChoiceTest, AVisitorThatWasNotInvitedIsRefused) {
+TEST_F(SelectionTest, AVisitorThatWasNotInvitedIsRefused) {
   Start("auto", "auto");
-  auto road = *CreateTcpRoad({.self = {kA, 99}, .loop = loop_});
+  auto transport = *CreateTcpTransport({.self = {kA, 99}, .loop = loop_});
   TestSink sink;
-  road->Attach(&sink);
-  Welcome welcome;
-  b_.transport->Introduce({{kA, 1, HostId()}, kB, {"tcp"}}, {},
-                          [&](absl::StatusOr<Welcome> given) { welcome = *given; });
-  ASSERT_EQ(welcome.invitations.size(), 1u);
-  Invitation forged = welcome.invitations[0];
+  transport->Attach(&sink);
+  HandshakeReply reply;
+  b_.transport->Handshake({{kA, 1, HostId()}, kB, {"tcp"}}, {},
+                          [&](absl::StatusOr<HandshakeReply> given) { reply = *given; });
+  ASSERT_EQ(reply.offers.size(), 1u);
+  ConnectionOffer forged = reply.offers[0];
   forged.token = "guessed";
-  auto channel = *road->Connect({kB, "127.0.0.1:1"}, forged);
+  auto channel = *transport->Connect({kB, "127.0.0.1:1"}, forged);
   ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
   EXPECT_TRUE(sink.NextBroken().ok());
   EXPECT_EQ(b_.sink.arrived(), 0u);
   EXPECT_TRUE(absl::IsUnavailable(channel->Send({{1, 2}, {}}, {Tensor::Scalar<float>(1)})));
 }
 
-// A stranger's invitation leads nowhere: as behind a firewall, the stream never opens.
-TEST_F(ChoiceTest, ARoadThatNeverOpenedIsPassedOver) {
+// A stranger's offer leads nowhere: as behind a firewall, the stream never opens.
+TEST_F(SelectionTest, ATransportThatNeverOpenedIsPassedOver) {
   Start("tcp,grpc", "auto");
-  ChoiceOptions options;
+  SelectionOptions options;
   options.task = kA;
   options.incarnation = 7;
   options.preferred = {"tcp", "grpc"};
-  options.grpc = std::make_unique<NamedTransport>();
-  options.roads.push_back(*CreateTcpRoad({.self = {kA, 7}, .loop = loop_}));
-  struct Forger final : Introducer {
-    void Introduce(const Introduction&, const CallOptions&, Reply<Welcome> done) override {
-      done(Welcome{{{"tcp", "127.0.0.1:1", "token"}}, {}});
+  options.transports.push_back(*CreateTcpTransport({.self = {kA, 7}, .loop = loop_}));
+  options.transports.push_back(std::make_unique<NamedTransport>());
+  struct Forger final : HandshakeApi {
+    void Handshake(const HandshakeRequest&, const CallOptions&,
+                   Reply<HandshakeReply> done) override {
+      done(HandshakeReply{{{"tcp", "127.0.0.1:1", "token"}}, {}});
     }
-    void ListRoads(const CallOptions&, Reply<TaskRoads>) override {}
+    void ListTransports(const CallOptions&, Reply<TaskTransports>) override {}
   };
-  options.introduce = [](const PeerAddress&) { return std::make_unique<Forger>(); };
+  options.calls = std::make_unique<Calls>([] { return std::make_unique<Forger>(); });
   TestSink sink;
-  auto transport = CreateChoosingTransport(std::move(options));
+  auto transport = CreateTransportSelection(std::move(options));
   transport->Attach(&sink);
   auto channel = *transport->ConnectChannel({kB, "127.0.0.1:1"});
   ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
@@ -281,22 +292,22 @@ TEST_F(ChoiceTest, ARoadThatNeverOpenedIsPassedOver) {
   transport->Stop();
 }
 
-TEST_F(ChoiceTest, AVisitorFromAnotherMachineHasNoSharedMemory) {
+TEST_F(SelectionTest, APeerOnAnotherMachineHasNoSharedMemory) {
   Start("auto", "auto");
-  Welcome welcome;
-  b_.transport->Introduce({{kA, 1, "elsewhere"}, kB, {"shm", "tcp"}}, {},
-                          [&](absl::StatusOr<Welcome> given) { welcome = *given; });
-  EXPECT_TRUE(welcome.invitations.empty());
-  ASSERT_EQ(welcome.refused.size(), 2u);
-  EXPECT_THAT(welcome.refused[0].why, HasSubstr("another machine"));
-  EXPECT_THAT(welcome.refused[1].why, HasSubstr("loopback only"));
+  HandshakeReply reply;
+  b_.transport->Handshake({{kA, 1, "elsewhere"}, kB, {"shm", "tcp"}}, {},
+                          [&](absl::StatusOr<HandshakeReply> given) { reply = *given; });
+  EXPECT_TRUE(reply.offers.empty());
+  ASSERT_EQ(reply.refused.size(), 2u);
+  EXPECT_THAT(reply.refused[0].why, HasSubstr("another machine"));
+  EXPECT_THAT(reply.refused[1].why, HasSubstr("loopback only"));
 }
 
-TEST_F(ChoiceTest, AnIntroductionToSomebodyElseIsRefused) {
+TEST_F(SelectionTest, AnIntroductionToSomebodyElseIsRefused) {
   Start("auto", "auto");
   absl::Status status;
-  b_.transport->Introduce({{kA, 1, HostId()}, "/job:c/replica:0/task:0", {"tcp"}}, {},
-                          [&](absl::StatusOr<Welcome> given) { status = given.status(); });
+  b_.transport->Handshake({{kA, 1, HostId()}, "/job:c/replica:0/task:0", {"tcp"}}, {},
+                          [&](absl::StatusOr<HandshakeReply> given) { status = given.status(); });
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
 }
 

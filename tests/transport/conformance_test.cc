@@ -1,4 +1,4 @@
-// What every road between two tasks does. Never: order between tensors. Not here: bytes, which are
+// What every transport between two tasks does. Never: order between tensors. Not here: bytes, which are
 // each back end's own.
 #include <string>
 #include <thread>
@@ -261,21 +261,21 @@ TEST_P(ChannelTest, ARestartedPeerIsReachedAgain) {
 
 TEST_P(ChannelTest, AChannelSaysWhatItIs) {
   auto pair = Join();
-  const std::string road = GetParam().substr(0, GetParam().find('_'));
-  EXPECT_NE(pair->a_to_b().ToString().find(road), std::string::npos);
+  const std::string transport = GetParam().substr(0, GetParam().find('_'));
+  EXPECT_NE(pair->a_to_b().ToString().find(transport), std::string::npos);
   EXPECT_NE(pair->a_to_b().ToString().find(kB), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, StreamTest,
+INSTANTIATE_TEST_SUITE_P(Transports, StreamTest,
                          testing::Values("grpc", "grpc_by_tls", "tcp", "tcp_of_four", "tcp_by_tls",
                                          "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
-INSTANTIATE_TEST_SUITE_P(Roads, ChannelTest,
-                         testing::Values("grpc", "grpc_by_tls", "inproc", "inproc_road", "tcp",
+INSTANTIATE_TEST_SUITE_P(Transports, ChannelTest,
+                         testing::Values("grpc", "grpc_by_tls", "inproc", "inproc_transport", "tcp",
                                          "tcp_of_four", "tcp_by_tls", "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 
-// Credit is a matter of roads that copy.
+// Credit is a matter of transports that copy.
 class CreditTest : public ChannelTest {};
 
 TEST_P(CreditTest, AProducerFarAheadFillsTheReceiverUpToTheCredit) {
@@ -301,7 +301,7 @@ TEST_P(CreditTest, ConsumedBytesGiveNewCredit) {
   EXPECT_LT(pair->b().announcements(), 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, CreditTest,
+INSTANTIATE_TEST_SUITE_P(Transports, CreditTest,
                          testing::Values("grpc", "tcp", "tcp_of_four", "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
+#include "tests/doubles/switchboard.h"
 #include "tests/transport/certificates.h"
-#include "transport/grpc/grpc_server.h"
-#include "transport/grpc/grpc_transport.h"
-#include "transport/inproc/inproc_road.h"
-#include "transport/inproc/switchboard.h"
-#include "transport/shm/shm_road.h"
-#include "transport/tcp/tcp_road.h"
+#include "transport/backends/grpc/transport.h"
+#include "transport/backends/inproc/transport.h"
+#include "transport/backends/shm/transport.h"
+#include "transport/backends/tcp/transport.h"
+#include "transport/rpc/server.h"
 
 namespace sluice::transport {
 namespace {
@@ -65,17 +65,13 @@ class GrpcPair final : public PairOf<GrpcSide> {
  private:
   void Start(Side& side, const std::string& task) {
     side.sink = std::make_unique<TestSink>();
-    GrpcTransportOptions options;
-    options.task = task;
-    options.incarnation = ++incarnation_;
-    options.credit_bytes = credit_;
-    options.credentials = credentials_;
-    side.transport = *CreateGrpcTransport(options);
+    const StreamIdentity self{task, ++incarnation_, credit_};
+    side.transport = CreateGrpcTransport({.self = self, .credentials = credentials_});
     side.transport->Attach(side.sink.get());
     GrpcServerOptions server;
     server.task = task;
     server.bind_address = absl::StrCat("127.0.0.1:", side.port);
-    server.incarnation = options.incarnation;
+    server.incarnation = self.incarnation;
     server.sink = side.sink.get();
     server.credentials = credentials_;
     server.mutual_tls = credentials_.tls();
@@ -85,7 +81,7 @@ class GrpcPair final : public PairOf<GrpcSide> {
     side.port = side.listener->port();
   }
   void Connect(Side& side, const std::string& peer, const Side& other) {
-    side.channel = *side.transport->ConnectChannel({peer, absl::StrCat("127.0.0.1:", other.port)});
+    side.channel = *side.transport->Connect({peer, absl::StrCat("127.0.0.1:", other.port)}, {});
     side.sink->set_channel([channel = side.channel.get()](const std::string&) { return channel; });
   }
   static void Down(Side& side) {
@@ -100,70 +96,70 @@ class GrpcPair final : public PairOf<GrpcSide> {
   uint64_t incarnation_ = 0;
 };
 
-struct RoadSide {
+struct TransportSide {
   std::unique_ptr<TestSink> sink;
-  std::unique_ptr<Road> road;
+  std::unique_ptr<Transport> transport;
   std::shared_ptr<TensorChannel> channel;
   uint64_t incarnation = 0;
 };
 
-// Over a road to which gRPC would have introduced the two.
-class RoadPair final : public PairOf<RoadSide> {
-  using Side = RoadSide;
+// Over a transport to which gRPC would have introduced the two.
+class TransportPair final : public PairOf<TransportSide> {
+  using Side = TransportSide;
 
  public:
-  RoadPair(MakeRoad make, int64_t credit) : make_(std::move(make)), credit_(credit) {
+  TransportPair(MakeTransport make, int64_t credit) : make_(std::move(make)), credit_(credit) {
     Start(a_, kA);
     Start(b_, kB);
     Connect(a_, kA, b_, kB);
     Connect(b_, kB, a_, kA);
   }
-  ~RoadPair() override {
+  ~TransportPair() override {
     for (Side* side : {&a_, &b_}) {
-      if (side->road != nullptr) side->road->Stop();
+      if (side->transport != nullptr) side->transport->Stop();
     }
     for (Side* side : {&a_, &b_}) Down(*side);
   }
   void KillB() override {
-    b_.road->Stop();
+    b_.transport->Stop();
     Down(b_);
   }
   void StartB() override {
     Start(b_, kB);
     Connect(b_, kB, a_, kA);
-    Connect(a_, kA, b_, kB);  // a new invitation
+    Connect(a_, kA, b_, kB);  // a new offer
   }
 
  private:
   void Start(Side& side, const std::string& task) {
     side.sink = std::make_unique<TestSink>();
     side.incarnation = ++incarnation_;
-    auto road = make_({task, side.incarnation, credit_});
-    EXPECT_TRUE(road.ok()) << road.status();
-    side.road = *std::move(road);
-    side.road->Attach(side.sink.get());
+    auto transport = make_({task, side.incarnation, credit_});
+    EXPECT_TRUE(transport.ok()) << transport.status();
+    side.transport = *std::move(transport);
+    side.transport->Attach(side.sink.get());
   }
   static void Connect(Side& side, const std::string& task, const Side& other,
                       const std::string& peer) {
-    const auto invitation = other.road->Invite({task, side.incarnation, HostId()});
-    EXPECT_TRUE(invitation.ok()) << invitation.status();
-    side.channel = *side.road->Connect({peer, "127.0.0.1:1"}, *invitation);
+    const auto offer = other.transport->Offer({task, side.incarnation, HostId()});
+    EXPECT_TRUE(offer.ok()) << offer.status();
+    side.channel = *side.transport->Connect({peer, "127.0.0.1:1"}, *offer);
     side.sink->set_channel([&side](const std::string&) { return side.channel.get(); });
   }
   static void Down(Side& side) {
     side.channel.reset();
-    side.road.reset();
+    side.transport.reset();
     side.sink.reset();
   }
 
-  const MakeRoad make_;
+  const MakeTransport make_;
   const int64_t credit_;
   uint64_t incarnation_ = 0;
 };
 
 struct InprocSide {
   std::unique_ptr<TestSink> sink;
-  std::unique_ptr<Transport> transport;
+  std::unique_ptr<Connector> connector;
   std::shared_ptr<TensorChannel> channel;
 };
 
@@ -172,8 +168,8 @@ class InprocPair final : public PairOf<InprocSide> {
 
  public:
   InprocPair() {
-    a_.transport = *CreateInprocTransport(kA, board_);
-    a_.channel = *a_.transport->ConnectChannel({kB, ""});
+    a_.connector = *CreateSwitchboardConnector(kA, board_);
+    a_.channel = *a_.connector->ConnectChannel({kB, ""});
     a_.sink = std::make_unique<TestSink>();
     a_.sink->set_channel([this](const std::string&) { return a_.channel.get(); });
     board_->Plug(kA, nullptr, a_.sink.get());
@@ -188,8 +184,8 @@ class InprocPair final : public PairOf<InprocSide> {
     b_ = {};
   }
   void StartB() override {
-    b_.transport = *CreateInprocTransport(kB, board_);
-    b_.channel = *b_.transport->ConnectChannel({kA, ""});
+    b_.connector = *CreateSwitchboardConnector(kB, board_);
+    b_.channel = *b_.connector->ConnectChannel({kA, ""});
     b_.sink = std::make_unique<TestSink>();
     b_.sink->set_channel([this](const std::string&) { return b_.channel.get(); });
     board_->Plug(kB, nullptr, b_.sink.get());
@@ -204,31 +200,33 @@ class InprocPair final : public PairOf<InprocSide> {
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials) {
   return std::make_unique<GrpcPair>(credit, credentials);
 }
-std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit) {
-  return std::make_unique<RoadPair>(std::move(make), credit);
+std::unique_ptr<Pair> CreateTransportPair(MakeTransport make, int64_t credit) {
+  return std::make_unique<TransportPair>(std::move(make), credit);
 }
-std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit) {
-  if (road == "grpc") return CreateGrpcPair(credit);
-  if (road == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
-  if (road == "inproc") return std::make_unique<InprocPair>();
-  auto loop = std::make_shared<PollLoop>(road);
-  if (road == "inproc_road") {
-    return CreateRoadPair(
+std::unique_ptr<Pair> CreatePair(const std::string& transport, int64_t credit) {
+  if (transport == "grpc") return CreateGrpcPair(credit);
+  if (transport == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
+  if (transport == "inproc") return std::make_unique<InprocPair>();
+  auto loop = std::make_shared<PollLoop>(transport);
+  if (transport == "inproc_transport") {
+    return CreateTransportPair(
         [](const StreamIdentity& self) {
-          return CreateInprocRoad({.self = self, .loop = std::make_shared<PollLoop>(self.task)});
+          return CreateInprocTransport(
+              {.self = self, .loop = std::make_shared<PollLoop>(self.task)});
         },
         credit);
   }
   const std::shared_ptr<WorkQueue> copier = CreateThreadPool(1, "copier");
-  return CreateRoadPair(
+  return CreateTransportPair(
       [=](const StreamIdentity& self) {
-        if (road == "shm") return CreateShmRoad({.self = self, .loop = loop, .copier = copier});
-        if (road == "shm_that_is_short")
-          return CreateShmRoad({.self = self, .limit_bytes = 3 << 20, .loop = loop});
-        TcpRoadOptions tcp{.self = self, .loop = loop};
-        if (road == "tcp_of_four") tcp.connections = 4;
-        if (road == "tcp_by_tls") tcp.tls = *CreateTls(CredentialsOf("task"));
-        return CreateTcpRoad(tcp);
+        if (transport == "shm")
+          return CreateShmTransport({.self = self, .loop = loop, .copier = copier});
+        if (transport == "shm_that_is_short")
+          return CreateShmTransport({.self = self, .limit_bytes = 3 << 20, .loop = loop});
+        TcpTransportOptions tcp{.self = self, .loop = loop};
+        if (transport == "tcp_of_four") tcp.connections = 4;
+        if (transport == "tcp_by_tls") tcp.tls = *CreateTls(CredentialsOf("task"));
+        return CreateTcpTransport(tcp);
       },
       credit);
 }

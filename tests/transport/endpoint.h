@@ -11,9 +11,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/connector.h"
 #include "transport/credentials.h"
-#include "transport/road.h"
-#include "transport/stream/stream_sender.h"
+#include "transport/protocol/stream_sender.h"
 #include "transport/transport.h"
 
 namespace sluice::transport {
@@ -57,7 +57,7 @@ class TestSink : public TensorSink {
         return;
       }
     }
-    channel_(peer)->Pull(id);
+    returns().Pull(peer, id);
   }
   void Broken(const std::string& peer, const absl::Status& status) override {
     absl::MutexLock lock(&mu_);
@@ -88,7 +88,7 @@ class TestSink : public TensorSink {
       wanted_.insert(id);
       if (announced_.erase(id) == 0) return;
     }
-    channel_(peer)->Pull(id);
+    returns().Pull(peer, id);
   }
   absl::StatusOr<Parcel> Take(const std::string& peer, const ParcelId& id,
                               absl::Duration patience = kPatience) {
@@ -104,7 +104,7 @@ class TestSink : public TensorSink {
       wanted_.erase(id);
       held_ -= ParcelBytes(parcel);
     }
-    channel_(peer)->Consumed(id.step, ParcelBytes(parcel));
+    returns().Consumed(peer, id.step, ParcelBytes(parcel));
     return parcel;
   }
   void EndStep(const std::string& peer, const StepId& step) {
@@ -114,6 +114,7 @@ class TestSink : public TensorSink {
       absl::erase_if(arrived_, [&](const auto& item) { return item.first.step == step; });
       absl::erase_if(announced_, [&](const ParcelId& id) { return id.step == step; });
     }
+    returns().EndStep(peer, step);
     channel_(peer)->EndStep(step);
   }
   // Waits for a break to be told that was not asked for yet.
@@ -174,14 +175,15 @@ class Pair {
   virtual void StartB() = 0;
 };
 
-// One task's end of a road.
-using MakeRoad = std::function<absl::StatusOr<std::unique_ptr<Road>>(const StreamIdentity& self)>;
+// One task's end of a transport.
+using MakeTransport =
+    std::function<absl::StatusOr<std::unique_ptr<Transport>>(const StreamIdentity& self)>;
 
-std::unique_ptr<Pair> CreateRoadPair(MakeRoad make, int64_t credit);
+std::unique_ptr<Pair> CreateTransportPair(MakeTransport make, int64_t credit);
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials = {});
-// By a road's name, or one of its ways: "grpc_by_tls", "inproc" (of a switchboard), "inproc_road",
+// By a transport's name, or one of its ways: "grpc_by_tls", "inproc" (of a switchboard), "inproc_transport",
 // "tcp", "tcp_of_four" (connections), "tcp_by_tls", "shm", "shm_that_is_short".
-std::unique_ptr<Pair> CreatePair(const std::string& road, int64_t credit);
+std::unique_ptr<Pair> CreatePair(const std::string& transport, int64_t credit);
 
 // A tensor of bytes, all the same.
 Tensor Filled(int64_t bytes, uint8_t value);

@@ -1,10 +1,10 @@
-#include "transport/stream/frames.h"
+#include "transport/protocol/frames.h"
 
 #include <random>
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/stream/arrivals.h"
+#include "transport/protocol/arrivals.h"
 
 namespace sluice::transport {
 namespace {
@@ -36,15 +36,15 @@ std::vector<std::string> AllFrames() {
 
 // What a stream told, in order.
 struct Told final : FrameSink {
-  std::vector<Frame> frames;
+  std::vector<StreamFrame> frames;
   std::vector<std::string> contents;
-  absl::StatusOr<Content> Begin(const Frame& frame) override {
+  absl::StatusOr<Content> Begin(const StreamFrame& frame) override {
     frames.push_back(frame);
     if (!frame.has_content()) return Content{};
     contents.emplace_back(frame.bytes, '?');
     return Content{contents.back().data()};
   }
-  absl::Status End(const Frame&) override {
+  absl::Status End(const StreamFrame&) override {
     ++ended;
     return absl::OkStatus();
   }
@@ -116,7 +116,7 @@ TEST(FramesTest, ContentMayBeReadStraightToItsPlace) {
 TEST(FramesTest, AHeadCutShortOrTooLongIsRefused) {
   for (const std::string& bytes : AllFrames()) {
     const size_t length = HeadLength(bytes.data());
-    Frame frame;
+    StreamFrame frame;
     for (size_t cut = 0; cut < length; ++cut) {
       EXPECT_TRUE(absl::IsInvalidArgument(
           ReadHead(absl::string_view(bytes).substr(kFramePrefix, cut), &frame)))
@@ -129,7 +129,7 @@ TEST(FramesTest, AHeadCutShortOrTooLongIsRefused) {
 
 TEST(FramesTest, LiesAboutSizesAreRefused) {
   const auto refused = [](const std::string& bytes) {
-    Frame frame;
+    StreamFrame frame;
     return absl::IsInvalidArgument(ReadHead(absl::string_view(bytes).substr(kFramePrefix), &frame));
   };
   std::string bytes;
@@ -158,13 +158,13 @@ TEST(FramesTest, LiesAboutSizesAreRefused) {
 // Frames of one connection, to the sink.
 struct Fed final : FrameSink {
   explicit Fed(TensorSink* sink) : arrivals(sink, "/job:a/replica:0/task:0") {}
-  absl::StatusOr<Content> Begin(const Frame& frame) override {
+  absl::StatusOr<Content> Begin(const StreamFrame& frame) override {
     if (frame.head.shape.num_elements() > 1 << 20)
       return absl::CancelledError("memory is not what is tested");
     bool ended = false;
     return arrivals.Begin(frame, current, &ended);
   }
-  absl::Status End(const Frame& frame) override { return arrivals.End(frame, current); }
+  absl::Status End(const StreamFrame& frame) override { return arrivals.End(frame, current); }
   Arrivals arrivals;
   Arrivals::Current current;
 };

@@ -6,10 +6,10 @@
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/grpc/grpc_server.h"
-#include "transport/grpc/grpc_transport.h"
-#include "transport/shm/shm_road.h"
-#include "transport/tcp/tcp_road.h"
+#include "transport/backends/shm/transport.h"
+#include "transport/backends/tcp/transport.h"
+#include "transport/backends/grpc/transport.h"
+#include "transport/rpc/server.h"
 
 namespace sluice::transport {
 namespace {
@@ -32,11 +32,8 @@ struct Task {
 
 struct GrpcTask final : Task {
   explicit GrpcTask(const std::string& task) : task(task) {
-    const std::shared_ptr<EventLoop> loop = CreateEventLoop();
-    GrpcTransportOptions options;
-    options.task = task;
-    options.loop = loop;
-    transport = *CreateGrpcTransport(options);
+    const std::shared_ptr<EventLoop> loop = std::make_shared<EventLoop>();
+    transport = CreateGrpcTransport({.self = {task}, .loop = loop});
     transport->Attach(&sink);
     GrpcServerOptions server;
     server.task = task;
@@ -47,8 +44,8 @@ struct GrpcTask final : Task {
   }
   std::shared_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
     const auto& peer = dynamic_cast<GrpcTask&>(other);
-    return *transport->ConnectChannel(
-        {peer.task, absl::StrCat("127.0.0.1:", peer.listener->port()), as});
+    return *transport->Connect({peer.task, absl::StrCat("127.0.0.1:", peer.listener->port()), as},
+                               {});
   }
   void Stop() override { listener->Stop(absl::ZeroDuration()); }
   const std::string task;
@@ -56,26 +53,27 @@ struct GrpcTask final : Task {
   std::unique_ptr<Listener> listener;
 };
 
-struct RoadTask final : Task {
-  RoadTask(const std::string& task, const std::string& name) : task(task) {
+struct TransportTask final : Task {
+  TransportTask(const std::string& task, const std::string& name) : task(task) {
     const auto loop = std::make_shared<PollLoop>(name);
     const StreamIdentity self{task, 1};
-    road = name == "shm" ? *CreateShmRoad({.self = self, .loop = loop})
-                         : *CreateTcpRoad({.self = self, .loop = loop});
-    road->Attach(&sink);
+    transport = name == "shm" ? *CreateShmTransport({.self = self, .loop = loop})
+                              : *CreateTcpTransport({.self = self, .loop = loop});
+    transport->Attach(&sink);
   }
   std::shared_ptr<TensorChannel> ChannelTo(Task& other, const std::string& as) override {
-    const auto& peer = dynamic_cast<RoadTask&>(other);
-    return *road->Connect({peer.task, "127.0.0.1:1", as}, *peer.road->Invite({as, 1, HostId()}));
+    const auto& peer = dynamic_cast<TransportTask&>(other);
+    return *transport->Connect({peer.task, "127.0.0.1:1", as},
+                               *peer.transport->Offer({as, 1, HostId()}));
   }
-  void Stop() override { road->Stop(); }
+  void Stop() override { transport->Stop(); }
   const std::string task;
-  std::unique_ptr<Road> road;
+  std::unique_ptr<Transport> transport;
 };
 
-std::unique_ptr<Task> CreateTask(const std::string& task, const std::string& road) {
-  if (road == "grpc") return std::make_unique<GrpcTask>(task);
-  return std::make_unique<RoadTask>(task, road);
+std::unique_ptr<Task> CreateTask(const std::string& task, const std::string& transport) {
+  if (transport == "grpc") return std::make_unique<GrpcTask>(task);
+  return std::make_unique<TransportTask>(task, transport);
 }
 
 int64_t Threads() {
@@ -128,7 +126,7 @@ TEST_P(ManyPeersTest, AHundredCostNoThreadsAndNoTime) {
   EXPECT_LT(idle, absl::Milliseconds(50));
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, ManyPeersTest, testing::Values("grpc", "tcp", "shm"),
+INSTANTIATE_TEST_SUITE_P(Transports, ManyPeersTest, testing::Values("grpc", "tcp", "shm"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

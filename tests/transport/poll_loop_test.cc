@@ -7,7 +7,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "gtest/gtest.h"
-#include "transport/gather.h"
+#include "transport/write_batch.h"
 
 namespace sluice::transport {
 namespace {
@@ -125,37 +125,37 @@ TEST(PollLoopTest, NothingWrittenIsMissed) {
   }
 }
 
-struct Written final : Gather::Channel {
-  void WriteGathered() override { ++times; }
+struct Written final : WriteBatch::Channel {
+  void WriteBatched() override { ++times; }
   int times = 0;
 };
 
 TEST(GatherTest, WritesOnceForAllThatWasSent) {
   Written a, b;
-  EXPECT_FALSE(Gather::Defer(&a));
+  EXPECT_FALSE(WriteBatch::Defer(&a));
   {
-    Gather gather;
+    WriteBatch gather;
     for (int i = 0; i < 10; ++i) {
-      EXPECT_TRUE(Gather::Defer(&a));
-      EXPECT_TRUE(Gather::Defer(&b));
+      EXPECT_TRUE(WriteBatch::Defer(&a));
+      EXPECT_TRUE(WriteBatch::Defer(&b));
     }
     EXPECT_FALSE(gather.empty());
     EXPECT_EQ(a.times, 0);
     gather.Flush();
     EXPECT_EQ(a.times, 1);
-    EXPECT_TRUE(Gather::Defer(&b));
+    EXPECT_TRUE(WriteBatch::Defer(&b));
   }
   EXPECT_EQ(a.times, 1);
   EXPECT_EQ(b.times, 2);
-  EXPECT_FALSE(Gather::Defer(&a));
+  EXPECT_FALSE(WriteBatch::Defer(&a));
 }
 
 TEST(GatherTest, TheNewestOfAThreadCounts) {
   Written channel;
-  Gather outer;
+  WriteBatch outer;
   {
-    Gather inner;
-    EXPECT_TRUE(Gather::Defer(&channel));
+    WriteBatch inner;
+    EXPECT_TRUE(WriteBatch::Defer(&channel));
     EXPECT_TRUE(outer.empty());
   }
   EXPECT_EQ(channel.times, 1);

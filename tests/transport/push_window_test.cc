@@ -1,4 +1,4 @@
-#include "transport/push_window.h"
+#include "transport/protocol/push_window.h"
 
 #include "gtest/gtest.h"
 

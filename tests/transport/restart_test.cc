@@ -7,12 +7,12 @@
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/awaited.h"
 #include "transport/grpc/event_loop.h"
-#include "transport/grpc/grpc_server.h"
-#include "transport/grpc/grpc_transport.h"
-#include "transport/grpc/line.h"
-#include "transport/grpc/unary_client.h"
+#include "transport/grpc/target.h"
+#include "transport/pending_reply.h"
+#include "transport/backends/grpc/transport.h"
+#include "transport/rpc/server.h"
+#include "transport/rpc/unary_client.h"
 
 namespace sluice::transport {
 namespace {
@@ -46,9 +46,9 @@ class RestartTest : public testing::Test {
 
 TEST_F(RestartTest, CallsReachIt) {
   EventLoop loop(1);
-  UnaryClient client("the server", OpenLine(address(), absl::Seconds(5), {}), loop.queue());
+  UnaryClient client("the server", TargetAt(address(), absl::Seconds(5), {}), loop.queue());
   const auto ask = [&client] {
-    Awaited<grpc::ByteBuffer> answer;
+    PendingReply<grpc::ByteBuffer> answer;
     CallOptions options;
     options.deadline = absl::Now() + absl::Seconds(20);
     client.Call("/sluice.Test/NobodyAnswersThis", grpc::ByteBuffer(nullptr, 0), options,
@@ -66,11 +66,9 @@ TEST_F(RestartTest, CallsReachIt) {
 
 TEST_F(RestartTest, TensorsReachIt) {
   TestSink sink;
-  GrpcTransportOptions options;
-  options.task = "/job:a/replica:0/task:0";
-  const auto transport = *CreateGrpcTransport(options);
+  const auto transport = CreateGrpcTransport({.self = {"/job:a/replica:0/task:0"}});
   transport->Attach(&sink);
-  const auto channel = *transport->ConnectChannel({kTask, address()});
+  const auto channel = *transport->Connect({kTask, address()}, {});
   uint64_t step = 0;
   // It fails while the sink is being told of a break.
   const auto send = [&] {

@@ -1,4 +1,4 @@
-// A task asks another to run a graph, by the roads that carry tensors.
+// A task asks another to run a graph, by the transports that carry tensors.
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,8 +8,8 @@
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/choice/road_worker.h"
-#include "transport/stream/frames.h"
+#include "transport/protocol/frames.h"
+#include "transport/selection/channel_worker.h"
 
 namespace sluice::transport {
 namespace {
@@ -204,22 +204,20 @@ TEST_P(RunsTest, ManyAtOnceAreAnsweredEach) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, RunsTest,
-                         testing::Values("grpc", "inproc_road", "tcp_of_four", "shm"),
+INSTANTIATE_TEST_SUITE_P(Transports, RunsTest,
+                         testing::Values("grpc", "inproc_transport", "tcp_of_four", "shm"),
                          [](const auto& info) { return info.param; });
-INSTANTIATE_TEST_SUITE_P(Roads, StreamRunsTest, testing::Values("grpc", "tcp_of_four", "shm"),
+INSTANTIATE_TEST_SUITE_P(Transports, StreamRunsTest, testing::Values("grpc", "tcp_of_four", "shm"),
                          [](const auto& info) { return info.param; });
 
 // --- the worker whose runs go by a channel ---
 
 struct SilentChannel final : TensorChannel {
   absl::Status Send(const ParcelId&, Parcel) override { return absl::OkStatus(); }
-  void Pull(const ParcelId&) override {}
-  void Consumed(const StepId&, int64_t) override {}
   void EndStep(const StepId&) override {}
   std::string ToString() const override { return "silent"; }
   absl::Status Run(const RunGraph&, const CallOptions&, Reply<RunGraphResult>& given) override {
-    if (!carries) return Unavailable("there is no road");
+    if (!carries) return Unavailable("there is no transport");
     done = std::move(given);
     return absl::OkStatus();
   }
@@ -231,11 +229,11 @@ struct SilentChannel final : TensorChannel {
   Reply<RunGraphResult> done;
 };
 
-struct DeadIntroducer final : Introducer {
-  void Introduce(const Introduction&, const CallOptions&, Reply<Welcome> done) override {
+struct DeadIntroducer final : HandshakeApi {
+  void Handshake(const HandshakeRequest&, const CallOptions&, Reply<HandshakeReply> done) override {
     done(DeadlineExceeded("it did not answer in time"));
   }
-  void ListRoads(const CallOptions&, Reply<TaskRoads> done) override {
+  void ListTransports(const CallOptions&, Reply<TaskTransports> done) override {
     done(Unimplemented("not asked"));
   }
 };
@@ -265,25 +263,25 @@ struct DirectWorker final : WorkerApi {
   int* const runs;
 };
 
-class RoadWorkerTest : public testing::Test {
+class ChannelWorkerTest : public testing::Test {
  protected:
   int direct_runs_ = 0;
   Timer timer_;
   const std::shared_ptr<SilentChannel> channel_ = std::make_shared<SilentChannel>();
   const std::unique_ptr<WorkerApi> worker_ =
-      CreateRoadWorker({std::make_unique<DirectWorker>(&direct_runs_), channel_,
-                        std::make_unique<DeadIntroducer>(), Introduction(), &timer_,
-                        /*ask_every=*/absl::Milliseconds(20)});
+      CreateChannelWorker({std::make_unique<DirectWorker>(&direct_runs_), channel_,
+                           std::make_unique<DeadIntroducer>(), HandshakeRequest(), &timer_,
+                           /*probe_every=*/absl::Milliseconds(20)});
 };
 
-TEST_F(RoadWorkerTest, ASilentPeerIsGivenUp) {
+TEST_F(ChannelWorkerTest, ASilentPeerIsGivenUp) {
   Answer answer;
   worker_->Run(Request(), {}, answer.Done());
   EXPECT_EQ(answer.Wait().code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_EQ(direct_runs_, 0);
 }
 
-TEST_F(RoadWorkerTest, WhatTheRoadCannotCarryGoesDirectly) {
+TEST_F(ChannelWorkerTest, CallsThatTheTransportRefusesGoDirectly) {
   channel_->carries = false;
   Answer answer;
   worker_->Run(Request(), {}, answer.Done());
@@ -291,7 +289,7 @@ TEST_F(RoadWorkerTest, WhatTheRoadCannotCarryGoesDirectly) {
   EXPECT_EQ(direct_runs_, 1);
 }
 
-TEST_F(RoadWorkerTest, WhatIsTracedGoesDirectly) {
+TEST_F(ChannelWorkerTest, TracedRunsGoDirectly) {
   RunGraph request = Request();
   request.trace = true;
   Answer answer;

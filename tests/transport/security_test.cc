@@ -10,13 +10,13 @@
 #include "gtest/gtest.h"
 #include "tests/transport/certificates.h"
 #include "tests/transport/endpoint.h"
-#include "transport/awaited.h"
+#include "transport/backends/tcp/socket.h"
 #include "transport/grpc/event_loop.h"
-#include "transport/grpc/grpc_server.h"
-#include "transport/grpc/grpc_transport.h"
-#include "transport/grpc/line.h"
-#include "transport/grpc/unary_client.h"
-#include "transport/tcp/tcp_socket.h"
+#include "transport/grpc/target.h"
+#include "transport/pending_reply.h"
+#include "transport/backends/grpc/transport.h"
+#include "transport/rpc/server.h"
+#include "transport/rpc/unary_client.h"
 
 namespace sluice::transport {
 namespace {
@@ -28,7 +28,7 @@ constexpr char kTask[] = "/job:b/replica:0/task:0";
 constexpr char kNoMethod[] = "/sluice.Test/NobodyAnswersThis";
 
 std::vector<std::string> AllMethods() {
-  std::vector<std::string> all = {"/sluice.Roads/Introduce", "/sluice.Roads/List",
+  std::vector<std::string> all = {"/sluice.Transports/Handshake", "/sluice.Transports/List",
                                   "/sluice.TensorStream/Open", kNoMethod};
   for (const char* name :
        {"CreateSession", "ExtendSession", "PartialRunSetup", "RunStep", "CloseSession",
@@ -87,9 +87,9 @@ class SecurityTest : public testing::Test {
   }
   absl::Status Ask(const std::string& address, const Credentials& credentials,
                    const std::string& method) {
-    UnaryClient client("the server", OpenLine(address, absl::Seconds(5), credentials),
+    UnaryClient client("the server", TargetAt(address, absl::Seconds(5), credentials),
                        loop_.queue());
-    Awaited<grpc::ByteBuffer> answer;
+    PendingReply<grpc::ByteBuffer> answer;
     CallOptions options;
     options.deadline = absl::Now() + absl::Seconds(20);
     client.Call(method, grpc::ByteBuffer(nullptr, 0), options, answer.reply());
@@ -132,12 +132,10 @@ TEST_F(SecurityTest, AServerWithoutATokenAsksForNone) {
 TEST_F(SecurityTest, ATensorStreamWithoutTheTokenSaysSo) {
   Listen(CredentialsOf("", ""));
   TestSink sink;
-  GrpcTransportOptions options;
-  options.task = "/job:a/replica:0/task:0";
-  options.credentials = CredentialsOf("", "", "wrong_token");
-  auto transport = *CreateGrpcTransport(options);
+  auto transport = CreateGrpcTransport({.self = {"/job:a/replica:0/task:0"},
+                                        .credentials = CredentialsOf("", "", "wrong_token")});
   transport->Attach(&sink);
-  auto channel = *transport->ConnectChannel({kTask, Address()});
+  auto channel = *transport->Connect({kTask, Address()}, {});
   ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
   const auto broken = sink.NextBroken();
   ASSERT_TRUE(broken.ok());

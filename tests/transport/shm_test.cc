@@ -7,10 +7,10 @@
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
-#include "transport/shm/arena.h"
-#include "transport/shm/ring.h"
-#include "transport/shm/shared_memory.h"
-#include "transport/shm/unix_socket.h"
+#include "transport/backends/shm/arena.h"
+#include "transport/backends/shm/ring.h"
+#include "transport/backends/shm/shared_memory.h"
+#include "transport/backends/shm/unix_socket.h"
 
 namespace sluice::transport {
 namespace {

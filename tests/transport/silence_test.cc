@@ -7,9 +7,9 @@
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/grpc/grpc_server.h"
-#include "transport/grpc/grpc_transport.h"
-#include "transport/tcp/tcp_socket.h"
+#include "transport/backends/tcp/socket.h"
+#include "transport/backends/grpc/transport.h"
+#include "transport/rpc/server.h"
 
 namespace sluice::transport {
 namespace {
@@ -72,12 +72,10 @@ TEST(SilenceTest, KeepaliveNoticesThatAPeerHasVanished) {
   server.sink = &other;
   const auto listener = *CreateGrpcServer(server);
   Way way(listener->port());
-  GrpcTransportOptions options;
-  options.task = "/job:a/replica:0/task:0";
-  options.keepalive = absl::Seconds(1);
-  const auto transport = *CreateGrpcTransport(options);
+  const auto transport = CreateGrpcTransport(
+      {.self = {"/job:a/replica:0/task:0"}, .keepalive = absl::Seconds(1)});
   transport->Attach(&sink);
-  const auto channel = *transport->ConnectChannel({kPeer, way.address()});
+  const auto channel = *transport->Connect({kPeer, way.address()}, {});
   ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());
   ASSERT_TRUE(other.AwaitStage(TestSink::kDelivered));
   way.Cut();

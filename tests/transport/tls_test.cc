@@ -1,5 +1,5 @@
 // TCP by TLS: whom either side believes. What it carries is the conformance suite's.
-#include "transport/tcp/tls.h"
+#include "transport/backends/tcp/tls.h"
 
 #include <sys/socket.h>
 
@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "tests/transport/certificates.h"
 #include "tests/transport/endpoint.h"
-#include "transport/tcp/tcp_road.h"
+#include "transport/backends/tcp/transport.h"
 
 namespace sluice::transport {
 namespace {
@@ -24,24 +24,23 @@ constexpr char kA[] = "/job:a/replica:0/task:0", kB[] = "/job:b/replica:0/task:0
 // One task that receives and one that sends, each with credentials of its own.
 class TlsTest : public testing::Test {
  protected:
-  std::unique_ptr<Road> RoadOf(const std::string& task, TestSink& sink,
-                               const std::optional<Credentials>& credentials) const {
-    TcpRoadOptions options{.self = {task, 1, 1 << 20}, .loop = loop_};
+  std::unique_ptr<Transport> TransportOfPeer(const std::string& task, TestSink& sink,
+                                             const std::optional<Credentials>& credentials) const {
+    TcpTransportOptions options{.self = {task, 1, 1 << 20}, .loop = loop_};
     if (credentials.has_value()) options.tls = *CreateTls(*credentials);
-    auto road = *CreateTcpRoad(options);
-    road->Attach(&sink);
-    return road;
+    auto transport = *CreateTcpTransport(options);
+    transport->Attach(&sink);
+    return transport;
   }
   // Why A could not send to B, which A knows as `host`; OK: it could. `listens_to`: A believes
-  // what B's invitation says of TLS.
+  // what B's offer says of TLS.
   absl::Status Send(const std::optional<Credentials>& a, const std::optional<Credentials>& b,
                     const std::string& host = "localhost", bool listens_to = true) {
     TestSink at_a, at_b;
-    const auto from = RoadOf(kA, at_a, a), to = RoadOf(kB, at_b, b);
-    Invitation invitation = *to->Invite({kA, 1, HostId()});
-    if (!listens_to)
-      invitation.address = std::string(absl::StripPrefix(invitation.address, "tls:"));
-    SLUICE_ASSIGN(auto channel, from->Connect({kB, absl::StrCat(host, ":1")}, invitation));
+    const auto from = TransportOfPeer(kA, at_a, a), to = TransportOfPeer(kB, at_b, b);
+    ConnectionOffer offer = *to->Offer({kA, 1, HostId()});
+    if (!listens_to) offer.address = std::string(absl::StripPrefix(offer.address, "tls:"));
+    SLUICE_ASSIGN(auto channel, from->Connect({kB, absl::StrCat(host, ":1")}, offer));
     at_a.set_channel([&](const std::string&) { return channel.get(); });
     const ParcelId id{{7, 1}, EdgeKey{1, 0, 0, 0}};
     EXPECT_TRUE(channel->Send(id, {Tensor::Scalar<int32_t>(5)}).ok());

@@ -1,4 +1,4 @@
-// What every road carries, in amounts that take too long for every day.
+// What every transport carries, in amounts that take too long for every day.
 #include <string>
 #include <thread>
 
@@ -38,8 +38,8 @@ TEST_P(ChannelVolumeTest, CarriesAMillionSmallTensors) {
   producer.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, ChannelVolumeTest,
-                         testing::Values("grpc", "grpc_by_tls", "inproc", "inproc_road", "tcp",
+INSTANTIATE_TEST_SUITE_P(Transports, ChannelVolumeTest,
+                         testing::Values("grpc", "grpc_by_tls", "inproc", "inproc_transport", "tcp",
                                          "tcp_of_four", "tcp_by_tls", "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 

@@ -12,7 +12,8 @@ constexpr char kPs[] = "/job:ps/replica:0/task:0";
 std::string Of(const std::string& session) { return absl::StrCat(kPs, "#", session); }
 
 TEST(PeersTest, ASessionsTasksComeAndGo) {
-  Peers peers({{kPs, "host:1"}}, nullptr);
+  const transport::ReturnPaths returns;
+  Peers peers({{kPs, "host:1"}}, nullptr, &returns);
   auto boot = peers.Find(kPs);
   ASSERT_TRUE(boot.ok()) << boot.status();
   EXPECT_FALSE(peers.Find(Of("a")).ok());
@@ -31,7 +32,8 @@ TEST(PeersTest, ASessionsTasksComeAndGo) {
 }
 
 TEST(PeersTest, NumbersAreUsedAgainOnceNobodyCanUseThem) {
-  Peers peers({}, nullptr);
+  const transport::ReturnPaths returns;
+  Peers peers({}, nullptr, &returns);
   int most = 0;
   for (int i = 0; i < 2000; ++i) {
     const std::string session = absl::StrCat(i);
@@ -44,7 +46,8 @@ TEST(PeersTest, NumbersAreUsedAgainOnceNobodyCanUseThem) {
 }
 
 TEST(PeersTest, ThereMayBeMany) {
-  Peers peers({}, nullptr);
+  const transport::ReturnPaths returns;
+  Peers peers({}, nullptr, &returns);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(peers.Add({Of(absl::StrCat(i)), "host:1", "me"}).ok());
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(*peers.Find(Of(absl::StrCat(i))), i);
 }

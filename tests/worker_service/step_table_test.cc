@@ -13,7 +13,8 @@ constexpr uint64_t kMaster = 7;
 
 class StepTableTest : public testing::Test {
  protected:
-  Peers peers_{{}, nullptr};
+  transport::ReturnPaths returns_;
+  Peers peers_{{}, nullptr, &returns_};
   StepTable table_{&peers_};
 };
 

@@ -42,10 +42,9 @@ class Answering final : public transport::WorkerApi {
   const absl::Status status_;
 };
 
-class Peers final : public transport::Transport {
+class Peers final : public transport::Connector {
  public:
   std::map<std::string, absl::Status> answers;  // of tasks that can be connected to
-  absl::string_view name() const override { return "test"; }
   void Attach(transport::TensorSink*) override {}
   absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
       const transport::PeerAddress& peer) override {

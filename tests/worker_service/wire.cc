@@ -1,10 +1,55 @@
 #include "tests/worker_service/wire.h"
 
+#include <mutex>
+
 namespace sluice::worker {
 
 using transport::ParcelId;
 using transport::PushWindow;
 using transport::StepId;
+
+// What a task does with the credit of the tensors that came `from` a peer `to` it.
+class Wire::Back final : public transport::ReturnPath {
+ public:
+  Back(Wire* wire, std::string from, std::string to)
+      : wire_(wire), from_(std::move(from)), to_(std::move(to)) {}
+
+  void Pull(const ParcelId& id) override {
+    Direction& way = wire_->Between(from_, to_);
+    std::optional<Parcel> parcel;
+    {
+      absl::MutexLock lock(&way.mu);
+      parcel = way.window.Pull(id);
+    }
+    if (parcel) wire_->Sink(to_).Deliver(from_, id, *std::move(parcel));
+  }
+
+  void Consumed(const StepId& step, int64_t bytes) override {
+    Direction& way = wire_->Between(from_, to_);
+    std::vector<std::pair<ParcelId, Parcel>> freed;
+    {
+      absl::MutexLock lock(&way.mu);
+      freed = way.window.Consumed(step, bytes);
+    }
+    // Not inside the call: the consumer of one would recurse into the next.
+    if (freed.empty()) return;
+    wire_->queue_->Schedule([this, freed = std::move(freed)]() mutable {
+      for (auto& [id, parcel] : freed) wire_->Sink(to_).Deliver(from_, id, std::move(parcel));
+    });
+  }
+
+  void EndStep(const StepId& step) override {
+    Direction& way = wire_->Between(from_, to_);
+    absl::MutexLock lock(&way.mu);
+    way.window.PeerEndStep(step);
+  }
+  void Replaced() override {}
+  const std::string& transport() const override { return name_; }
+
+ private:
+  Wire* const wire_;
+  const std::string from_, to_, name_ = "wire";
+};
 
 class Wire::Channel final : public transport::TensorChannel {
  public:
@@ -12,6 +57,9 @@ class Wire::Channel final : public transport::TensorChannel {
       : wire_(wire), from_(std::move(from)), to_(std::move(to)) {}
 
   absl::Status Send(const ParcelId& id, Parcel parcel) override {
+    std::call_once(connected_, [this] {
+      wire_->Sink(to_).returns().Exchange(from_, std::make_shared<Back>(wire_, from_, to_));
+    });
     Direction& out = wire_->Between(from_, to_);
     PushWindow::Verdict verdict;
     {
@@ -26,39 +74,10 @@ class Wire::Channel final : public transport::TensorChannel {
     return absl::OkStatus();
   }
 
-  void Pull(const ParcelId& id) override {
-    Direction& in = wire_->Between(to_, from_);
-    std::optional<Parcel> parcel;
-    {
-      absl::MutexLock lock(&in.mu);
-      parcel = in.window.Pull(id);
-    }
-    if (parcel) wire_->Sink(from_).Deliver(to_, id, *std::move(parcel));
-  }
-
-  void Consumed(const StepId& step, int64_t bytes) override {
-    Direction& in = wire_->Between(to_, from_);
-    std::vector<std::pair<ParcelId, Parcel>> freed;
-    {
-      absl::MutexLock lock(&in.mu);
-      freed = in.window.Consumed(step, bytes);
-    }
-    // Not inside the call: what consumes one would recurse into the next.
-    if (freed.empty()) return;
-    wire_->queue_->Schedule([this, freed = std::move(freed)]() mutable {
-      for (auto& [id, parcel] : freed) wire_->Sink(from_).Deliver(to_, id, std::move(parcel));
-    });
-  }
-
   void EndStep(const StepId& step) override {
     Direction& out = wire_->Between(from_, to_);
-    Direction& in = wire_->Between(to_, from_);
-    {
-      absl::MutexLock lock(&out.mu);
-      out.window.EndStep(step);
-    }
-    absl::MutexLock lock(&in.mu);
-    in.window.PeerEndStep(step);
+    absl::MutexLock lock(&out.mu);
+    out.window.EndStep(step);
   }
 
   std::string ToString() const override { return absl::StrCat("wire to ", to_); }
@@ -66,12 +85,12 @@ class Wire::Channel final : public transport::TensorChannel {
  private:
   Wire* const wire_;
   const std::string from_, to_;
+  std::once_flag connected_;
 };
 
-class Wire::End final : public transport::Transport {
+class Wire::End final : public transport::Connector {
  public:
   End(Wire* wire, std::string task) : wire_(wire), task_(std::move(task)) {}
-  absl::string_view name() const override { return "wire"; }
   void Attach(transport::TensorSink* sink) override { wire_->Join(task_, sink); }
   absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
       const transport::PeerAddress& peer) override {
@@ -94,7 +113,7 @@ void Wire::Join(const std::string& task, transport::TensorSink* sink) {
   sinks_[task] = sink;
 }
 
-std::unique_ptr<transport::Transport> Wire::TransportOf(const std::string& task) {
+std::unique_ptr<transport::Connector> Wire::ConnectorOf(const std::string& task) {
   return std::make_unique<End>(this, task);
 }
 

@@ -7,8 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "core/threads/thread_pool.h"
-#include "transport/push_window.h"
-#include "transport/transport.h"
+#include "transport/connector.h"
+#include "transport/protocol/push_window.h"
 
 namespace sluice::worker {
 
@@ -23,7 +23,7 @@ class Wire {
   void Drain();  // delivers what is on its way; nothing is sent after
   void Join(const std::string& task, transport::TensorSink* sink);
   // The transport of one task; WorkerApi is not its business.
-  std::unique_ptr<transport::Transport> TransportOf(const std::string& task);
+  std::unique_ptr<transport::Connector> ConnectorOf(const std::string& task);
   // Tensors kept for peers that have not pulled them.
   size_t kept();
   int pushed();
@@ -31,6 +31,7 @@ class Wire {
 
  private:
   class Channel;
+  class Back;
   class End;
   struct Direction {
     explicit Direction(int64_t credit) : window(credit) {}

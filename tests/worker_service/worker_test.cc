@@ -33,10 +33,10 @@ class Task {
  public:
   explicit Task(const std::string& name, Wire* wire = nullptr,
                 absl::Duration lease = absl::Seconds(60))
-      : Task(name, wire != nullptr ? wire->TransportOf(name) : nullptr, lease) {}
-  Task(const std::string& name, std::unique_ptr<transport::Transport> transport,
+      : Task(name, wire != nullptr ? wire->ConnectorOf(name) : nullptr, lease) {}
+  Task(const std::string& name, std::unique_ptr<transport::Connector> connector,
        absl::Duration lease = absl::Seconds(60))
-      : transport_(std::move(transport)) {
+      : connector_(std::move(connector)) {
     Worker::Options options;
     options.task = name;
     options.version = "test";
@@ -47,10 +47,10 @@ class Task {
     for (const char* peer : {kPs, kW}) {
       if (peer != name) options.peers.push_back({peer, "nowhere:1"});
     }
-    options.transport = transport_.get();
+    options.connector = connector_.get();
     options.lease = lease;
     worker_ = std::make_unique<Worker>(std::move(options));
-    if (transport_ != nullptr) transport_->Attach(worker_.get());
+    if (connector_ != nullptr) connector_->Attach(worker_.get());
   }
 
   Worker& worker() { return *worker_; }
@@ -118,7 +118,7 @@ class Task {
 
  private:
   std::unique_ptr<WorkQueue> pool_ = CreateThreadPool(2, "inter-op");
-  std::unique_ptr<transport::Transport> transport_;
+  std::unique_ptr<transport::Connector> connector_;
   std::unique_ptr<Worker> worker_;
   uint64_t next_step_ = 1;
 };
@@ -315,18 +315,14 @@ class LastWords final : public transport::TensorChannel {
   LastWords(std::string peer, transport::TensorSink* sink) : peer_(std::move(peer)), sink_(sink) {}
   ~LastWords() override { sink_->Broken(peer_, Unavailable(peer_, " is gone")); }
   absl::Status Send(const transport::ParcelId&, Parcel) override { return absl::OkStatus(); }
-  void Pull(const transport::ParcelId&) override {}
-  void Consumed(const transport::StepId&, int64_t) override {}
-  void EndStep(const transport::StepId&) override {}
   std::string ToString() const override { return peer_; }
 
  private:
   const std::string peer_;
   transport::TensorSink* const sink_;
 };
-class LastWordsTransport final : public transport::Transport {
+class LastWordsConnector final : public transport::Connector {
  public:
-  absl::string_view name() const override { return "last words"; }
   void Attach(transport::TensorSink* sink) override { sink_ = sink; }
   absl::StatusOr<std::unique_ptr<transport::WorkerApi>> ConnectWorker(
       const transport::PeerAddress&) override {
@@ -342,7 +338,7 @@ class LastWordsTransport final : public transport::Transport {
 };
 
 TEST(WorkerTest, AChannelMayBreakWhileTheWorkerGoes) {
-  Task task(kPs, std::make_unique<LastWordsTransport>());
+  Task task(kPs, std::make_unique<LastWordsConnector>());
   task.Open("s");
   const uint64_t graph = *task.Register("s", *Cut(kCross).ps);
   ASSERT_TRUE(task.Start("s", graph, 1, {Int(4)})->Wait().ok());

@@ -3,8 +3,8 @@
 #include <grpcpp/grpcpp.h>
 
 #include "absl/time/clock.h"
+#include "transport/busy_poll.h"
 #include "transport/grpc/events.h"
-#include "transport/look_around.h"
 
 namespace sluice::transport {
 namespace {
@@ -13,7 +13,7 @@ thread_local EventLoop* led_here = nullptr;  // by the calling thread
 
 // Looks around first: the next event often comes soon.
 bool Next(grpc::CompletionQueue& queue, void** tag, bool* ok) {
-  const int64_t until = absl::GetCurrentTimeNanos() + absl::ToInt64Nanoseconds(LookAroundTime());
+  const int64_t until = absl::GetCurrentTimeNanos() + absl::ToInt64Nanoseconds(BusyPollDuration());
   while (absl::GetCurrentTimeNanos() < until) {
     switch (queue.AsyncNext(tag, ok, gpr_time_0(GPR_CLOCK_MONOTONIC))) {
       case grpc::CompletionQueue::GOT_EVENT:

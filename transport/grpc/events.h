@@ -1,7 +1,7 @@
 #ifndef SLUICE_TRANSPORT_GRPC_EVENTS_H_
 #define SLUICE_TRANSPORT_GRPC_EVENTS_H_
 
-// Only transport/grpc includes this: it shows gRPC's types.
+// Only the folders that use gRPC include this: it shows the types of gRPC.
 
 namespace sluice::transport {
 

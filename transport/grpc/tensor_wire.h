@@ -6,8 +6,8 @@
 
 #include "core/tensor/tensor.h"
 #include "transport/grpc/protobuf_wire.h"
-#include "transport/stream/frame_reader.h"
-#include "transport/stream/message.h"
+#include "transport/protocol/frame_reader.h"
+#include "transport/protocol/message.h"
 
 namespace grpc {
 class ByteBuffer;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "kernels/common/waiting.h"
+#include "kernels/common/waitable_resource.h"
 
 namespace sluice::kernels {
 
@@ -16,7 +16,7 @@ namespace sluice::kernels {
 // Owner:    its store, and whoever waits for it.
 // Threads:  any.
 // Errors:   INVALID_ARGUMENT for gradients of another shape.
-class Accumulator : public Awaited {
+class Accumulator : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow26ConditionalAccumulatorBaseE";
   struct Options {
@@ -25,7 +25,7 @@ class Accumulator : public Awaited {
     bool mean = true;  // else the sum
   };
   Accumulator(std::string name, Options options)
-      : Awaited(1), name_(std::move(name)), options_(std::move(options)) {}
+      : WaitableResource(1), name_(std::move(name)), options_(std::move(options)) {}
 
   std::string ToString() const override { return Cat("accumulator '", name_, "'"); }
   absl::string_view type_name() const override { return kTypeName; }

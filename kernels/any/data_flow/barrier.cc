@@ -10,7 +10,7 @@
 namespace sluice::kernels {
 
 Barrier::Barrier(std::string name, std::vector<DType> types, std::vector<PartialShape> shapes)
-    : Awaited(1),
+    : WaitableResource(1),
       name_(std::move(name)),
       types_(std::move(types)),
       shapes_(std::move(shapes)),

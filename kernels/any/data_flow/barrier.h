@@ -7,7 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "kernels/any/data_flow/queue_order.h"
-#include "kernels/common/waiting.h"
+#include "kernels/common/waitable_resource.h"
 
 namespace sluice::kernels {
 
@@ -17,7 +17,7 @@ namespace sluice::kernels {
 // Owner:    its store, and whoever waits for it.
 // Threads:  any.
 // Errors:   TensorFlow's: CANCELLED for inserts and OUT_OF_RANGE for takes once it is closed.
-class Barrier final : public Awaited {
+class Barrier final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow7barrier7BarrierE";
   Barrier(std::string name, std::vector<DType> types, std::vector<PartialShape> shapes);

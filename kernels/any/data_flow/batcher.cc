@@ -40,8 +40,8 @@ absl::StatusOr<Tensor> StackRows(absl::Span<const Tensor> parts) {
 }
 
 Batcher::Batcher(std::string name, Options options)
-    : Awaited(1), name_(std::move(name)), options_(std::move(options)) {
-  OutOfTurn(0);
+    : WaitableResource(1), name_(std::move(name)), options_(std::move(options)) {
+  AllowBypass(0);
 }
 
 void Batcher::Put(KernelContext& ctx, std::vector<Tensor> inputs, Work work, Done done) {

@@ -10,7 +10,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "core/threads/timer.h"
-#include "kernels/common/waiting.h"
+#include "kernels/common/waitable_resource.h"
 
 namespace sluice::kernels {
 
@@ -21,7 +21,7 @@ namespace sluice::kernels {
 // Threads:  any. Work begins on a run's thread or the timer's.
 // Errors:   TensorFlow's: INVALID_ARGUMENT for more rows than a batch may have, UNAVAILABLE when
 //           too many batches wait.
-class Batcher final : public Awaited {
+class Batcher final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "Batcher";
 

@@ -116,7 +116,10 @@ absl::StatusOr<RefPtr<Queue>> Queue::Make(std::string name, QueueOptions options
 }
 
 Queue::Queue(std::string name, QueueOptions options)
-    : Awaited(2), name_(std::move(name)), options_(std::move(options)), order_(OrderOf(options_)) {}
+    : WaitableResource(2),
+      name_(std::move(name)),
+      options_(std::move(options)),
+      order_(OrderOf(options_)) {}
 
 std::string Queue::ToString() const { return Cat(NameOf(options_.kind), " '", name_, "'"); }
 
@@ -246,26 +249,26 @@ void Queue::Dequeue(KernelContext& ctx, QueueElement* taken, Done done) {
 void Queue::DequeueMany(KernelContext& ctx, int64_t n, bool up_to, std::vector<QueueElement>* taken,
                         Done done) {
   if (n == 0) return done(absl::OkStatus());
-  Wish wish;
-  wish.operation = "Dequeue";
+  Request request;
+  request.operation = "Dequeue";
   if (options_.kind == Kind::kPriority) {
-    wish.attempt = [this, n, up_to, taken](absl::Status& result) {
+    request.attempt = [this, n, up_to, taken](absl::Status& result) {
       return TakeAtOnce(n, up_to, *taken, result);
     };
   } else {
-    wish.attempt = [this, n, up_to, taken](absl::Status& result) mutable {
+    request.attempt = [this, n, up_to, taken](absl::Status& result) mutable {
       return TakeSome(&n, up_to, *taken, result);
     };
-    wish.give_back = [this, taken] { GiveBack(*taken); };
+    request.give_back = [this, taken] { GiveBack(*taken); };
   }
-  Join(kDequeues, ctx, std::move(wish), std::move(done));
+  Join(kDequeues, ctx, std::move(request), std::move(done));
 }
 
 void Queue::Close(KernelContext& ctx, bool cancel_pending_enqueues, Done done) {
   if (cancel_pending_enqueues) {
     Change([this] {
       closed_ = true;
-      TurnAway(kEnqueues);
+      CancelAll(kEnqueues);
     });
     return done(absl::OkStatus());
   }

@@ -7,7 +7,7 @@
 
 #include "core/op/node_spec.h"
 #include "kernels/any/data_flow/queue_order.h"
-#include "kernels/common/waiting.h"
+#include "kernels/common/waitable_resource.h"
 
 namespace sluice::kernels {
 
@@ -32,7 +32,7 @@ struct QueueOptions {
 // Errors:   TensorFlow's: CANCELLED for an enqueue and OUT_OF_RANGE for a dequeue once it is
 // closed,
 //           INVALID_ARGUMENT for elements of other types or shapes.
-class Queue final : public Awaited {
+class Queue final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow14QueueInterfaceE";
   static absl::StatusOr<RefPtr<Queue>> Make(std::string name, QueueOptions options);

@@ -43,8 +43,8 @@ absl::StatusOr<StagingLimits> StagingLimits::Create(const NodeSpec& node) {
 }
 
 StagingArea::StagingArea(std::string name, StagingLimits limits)
-    : Awaited(3), name_(std::move(name)), limits_(limits) {
-  OutOfTurn(kPeeks);
+    : WaitableResource(3), name_(std::move(name)), limits_(limits) {
+  AllowBypass(kPeeks);
 }
 
 void StagingArea::Put(KernelContext& ctx, StagedTuple tuple, Done done) {
@@ -100,9 +100,9 @@ void StagingArea::Clear() {
 }
 
 StagingMap::StagingMap(std::string name, StagingLimits limits, size_t tuple_size)
-    : Awaited(2), name_(std::move(name)), limits_(limits), tuple_size_(tuple_size) {
-  OutOfTurn(kPuts);
-  OutOfTurn(kTakes);
+    : WaitableResource(2), name_(std::move(name)), limits_(limits), tuple_size_(tuple_size) {
+  AllowBypass(kPuts);
+  AllowBypass(kTakes);
 }
 
 absl::Status StagingMap::CheckIndex(int64_t key, int64_t index) const {

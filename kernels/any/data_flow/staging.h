@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "core/op/node_spec.h"
-#include "kernels/common/waiting.h"
+#include "kernels/common/waitable_resource.h"
 
 namespace sluice::kernels {
 
@@ -28,7 +28,7 @@ using StagedTuple = std::vector<Tensor>;
 // Owner:    its store, and whoever waits for it.
 // Threads:  any.
 // Errors:   RESOURCE_EXHAUSTED for a tuple that can never fit.
-class StagingArea final : public Awaited {
+class StagingArea final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "StagingArea";
   StagingArea(std::string name, StagingLimits limits);
@@ -60,7 +60,7 @@ class StagingArea final : public Awaited {
 // Owner:    its store, and whoever waits for it.
 // Threads:  any.
 // Errors:   as StagingArea; INVALID_ARGUMENT for parts that are put, or taken, twice.
-class StagingMap : public Awaited {
+class StagingMap : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "StagingMap";
   StagingMap(std::string name, StagingLimits limits, size_t tuple_size);

@@ -12,12 +12,14 @@ namespace {
 //
 // Owner:    its store, and whoever waits for it.
 // Threads:  any.
-class Exchange final : public Awaited {
+class Exchange final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "BatchExchange";
   using Tensors = absl::flat_hash_map<int64_t, Tensor>;
 
-  explicit Exchange(std::string name) : Awaited(1), name_(std::move(name)) { OutOfTurn(0); }
+  explicit Exchange(std::string name) : WaitableResource(1), name_(std::move(name)) {
+    AllowBypass(0);
+  }
   std::string ToString() const override { return Cat("Unbatch '", name_, "'"); }
   absl::string_view type_name() const override { return kTypeName; }
 

@@ -81,7 +81,7 @@ struct Reader::Reading {
 };
 
 Reader::Reader(std::string name, std::string op, std::unique_ptr<RecordSource> source)
-    : Awaited(1), name_(std::move(name)), op_(std::move(op)), source_(std::move(source)) {}
+    : WaitableResource(1), name_(std::move(name)), op_(std::move(op)), source_(std::move(source)) {}
 
 void Reader::Take(KernelContext& ctx, absl::AnyInvocable<void(absl::Status)> turn) {
   auto attempt = [this](absl::Status&) {

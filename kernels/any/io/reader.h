@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<RecordSource>> MakeRecordSource(const NodeSpec& n
 // Owner:    its store, and whoever reads.
 // Threads:  any.
 // Errors:   the queue's: OUT_OF_RANGE when it is closed and empty; the source's.
-class Reader final : public Awaited {
+class Reader final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "N10tensorflow15ReaderInterfaceE";
   Reader(std::string name, std::string op, std::unique_ptr<RecordSource> source);

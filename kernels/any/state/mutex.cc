@@ -7,7 +7,7 @@
 #include "kernels/any/state/register.h"
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"
-#include "kernels/common/waiting.h"
+#include "kernels/common/waitable_resource.h"
 
 namespace sluice::kernels {
 namespace {
@@ -16,10 +16,10 @@ namespace {
 //
 // Owner:    its store, its lock, and whoever waits for it.
 // Threads:  any.
-class Mutex final : public Awaited {
+class Mutex final : public WaitableResource {
  public:
   static constexpr absl::string_view kTypeName = "Mutex";
-  explicit Mutex(std::string name) : Awaited(1), name_(std::move(name)) {}
+  explicit Mutex(std::string name) : WaitableResource(1), name_(std::move(name)) {}
 
   std::string ToString() const override { return "Mutex " + name_; }
   absl::string_view type_name() const override { return kTypeName; }

@@ -38,7 +38,7 @@ class Pair:
 
     sender: str
     receiver: str
-    road: str = ""
+    transport: str = ""
     passed_over: list = field(default_factory=list)
     error: str = ""
     measured: Optional[Measured] = None
@@ -96,8 +96,8 @@ def _pair(sender, receiver):
     if choice is None:
         pair.error = f"{tasks.short(sender.name)} does not know {tasks.short(receiver.name)}"
         return pair
-    pair.road, pair.passed_over = choice.road, choice.passed_over
-    if not choice.road:
+    pair.transport, pair.passed_over = choice.transport, choice.passed_over
+    if not choice.transport:
         pair.error = "no transport: " + "; ".join(one.why for one in choice.passed_over)
     return pair
 
@@ -119,7 +119,7 @@ def _as_dict(known, pairs, options):
         ],
         "pairs": [
             {
-                "from": pair.sender, "to": pair.receiver, "road": pair.road,
+                "from": pair.sender, "to": pair.receiver, "transport": pair.transport,
                 "passed_over": [one._asdict() for one in pair.passed_over],
                 "error": pair.error,
                 **(dataclasses.asdict(pair.measured) if pair.measured else {}),
@@ -140,9 +140,9 @@ def _print_table(known, pairs, options):
     print(next(lines))
     for pair, line in zip(pairs, lines):
         print(line)
-        for one in pair.passed_over if pair.road else ():
+        for one in pair.passed_over if pair.transport else ():
             if not one.rare:
-                print(f"    not {one.road}: {one.why}")
+                print(f"    not {one.transport}: {one.why}")
         if pair.error and not known[pair.sender].error and not known[pair.receiver].error:
             print(f"    {pair.error}")
 
@@ -154,4 +154,4 @@ def _cells(pair):
         if m is not None
         else ("-", "-", "-")
     )
-    return (tasks.short(pair.sender), tasks.short(pair.receiver), pair.road or "none", *figures)
+    return (tasks.short(pair.sender), tasks.short(pair.receiver), pair.transport or "none", *figures)

@@ -23,17 +23,17 @@ class NoAnswerError(Exception):
 class PassedOver(NamedTuple):
     """A better transport than the chosen one, and why it is not used."""
 
-    road: str
+    transport: str
     why: str
     rare: bool = False  # most pairs cannot have it, so the table leaves it out
 
 
 @dataclass
 class Choice:
-    """The transport from a task to a peer. If road is "", `passed_over` says why there is none."""
+    """The transport from a task to a peer. If transport is "", `passed_over` says why there is none."""
 
     address: str
-    road: str
+    transport: str
     passed_over: list  # of PassedOver
 
 
@@ -152,7 +152,7 @@ def of_server(address, timeout):
     address = address.removeprefix("grpc://")
     _check("the task", address, "HOST:PORT")
     try:
-        task, peers = _sluice.list_roads(address, timeout)
+        task, peers = _sluice.list_transports(address, timeout)
     except OpError as error:
         raise NoAnswerError(f"{address} {explain(address, error)}") from None
     return {task: address, **{peer: where for peer, where, _, _ in peers}}
@@ -162,13 +162,13 @@ def ask(name, address, timeout):
     """Asks the task at `address`, which should be `name`."""
     task = Task(name, address)
     try:
-        found, peers = _sluice.list_roads(address, timeout)
+        found, peers = _sluice.list_transports(address, timeout)
     except OpError as error:
         task.error = explain(address, error)
     else:
         if found == name:
-            for peer, where, road, passed_over in peers:
-                task.choices[peer] = Choice(where, road, [PassedOver(*one) for one in passed_over])
+            for peer, where, transport, passed_over in peers:
+                task.choices[peer] = Choice(where, transport, [PassedOver(*one) for one in passed_over])
         else:
             task.error = f"is another task: {found}"
     return task

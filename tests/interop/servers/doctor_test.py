@@ -51,11 +51,11 @@ def test_healthy_tasks(checks):
         checks.check("all is well", status == 0, text)
         pairs = pairs_of(text)
         checks.check("every ordered pair is there", len(pairs) == 6, text)
-        roads = {pair: row["road"] for pair, row in pairs.items()}
-        checks.check("the best road", roads[WORKER0, WORKER1] == "shm", str(roads))
-        checks.check("the one both have", roads[WORKER0, PS] == "grpc", str(roads))
+        transports = {pair: row["transport"] for pair, row in pairs.items()}
+        checks.check("the best transport", transports[WORKER0, WORKER1] == "shm", str(transports))
+        checks.check("the one both have", transports[WORKER0, PS] == "grpc", str(transports))
         passed_over = pairs[WORKER0, PS]["passed_over"]
-        why = {item["road"]: item["why"] for item in passed_over}
+        why = {item["transport"]: item["why"] for item in passed_over}
         checks.check("why no better one", "configuration" in why.get("shm", ""), str(why))
         # Differences of two medians: on a busy machine they say nothing, and may be nothing.
         measured = all(
@@ -67,7 +67,7 @@ def test_healthy_tasks(checks):
         rows = [line.split()[:3] for line in table.splitlines()]
         checks.check("as a table", status == 0 and [WORKER1, PS, "grpc"] in rows, table)
         checks.check("with the reasons", table.count("not shm:") == 2, table)
-        checks.check("but for rare roads", "inproc" not in table, table)
+        checks.check("but for rare transports", "inproc" not in table, table)
         _, table = doctor(servers.spec["ps"][0], "--no-measure")
         checks.check("without measuring", "us" not in table.split(), table)
 

@@ -22,7 +22,7 @@ from interop.tools.tensorflow_schema import TensorFlowSchema
 FIRST_OWN_FIELD = 10000  # fields from here up are Sluice's additions
 OWN = {
     "KernelSignatureProto",
-    "proto/roads.proto",
+    "proto/transports.proto",
 }  # messages, or files, that TensorFlow does not have
 
 # What TensorFlow has and we do not. Left out fields survive as unknown ones: see the round trip.

@@ -308,7 +308,7 @@ def traces(checks, cluster):
             repr(moved),
         )
         checks.check(
-            "transfers name their road",
+            "transfers name their transport",
             all(m.split(" by ")[-1] in ("shm", "tcp", "grpc") for m in moved),
             repr(moved),
         )

@@ -1,0 +1,79 @@
+#ifndef SLUICE_KERNELS_COMMON_WAITABLE_RESOURCE_H_
+#define SLUICE_KERNELS_COMMON_WAITABLE_RESOURCE_H_
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/functional/function_ref.h"
+#include "core/runtime/kernel.h"
+#include "core/tensor/resource.h"
+
+namespace sluice::kernels {
+
+// An WaitableResource is a resource that kernels wait for (a queue, a barrier, an accumulator). A kernel
+// that waits holds no thread: it stands in a line of the resource, first come, first served, until
+// its attempt succeeds, its step is cancelled, or the resource turns it away.
+//
+// Owner:    its store; every waiter holds it too.
+// Threads:  any; `mu_` guards the lines and what a subclass adds. No callback runs under it.
+// Errors:   CANCELLED "<operation> operation was cancelled", with what was waited for;
+//           DEADLINE_EXCEEDED with the same words when the step's deadline ended it.
+class WaitableResource : public Resource {
+ public:
+  // How far an attempt came.
+  enum class Progress { kNone, kSome, kEnded };
+
+  // What a kernel wants of the resource. Both functions run with `mu_` held; the kernel's outputs
+  // are set by `attempt`.
+  struct Request {
+    absl::string_view operation;  // "Dequeue"; a literal
+    absl::AnyInvocable<Progress(absl::Status& result)> attempt;
+    absl::AnyInvocable<void()> give_back;  // may be null: what a cancelled attempt had taken
+  };
+
+  explicit WaitableResource(int num_lines);
+  ~WaitableResource() override;
+
+ protected:
+  // In this line whoever can go on does, whatever those before it wait for. Call it when the
+  // resource is made.
+  void AllowBypass(int line) { lines_[static_cast<size_t>(line)].bypass = true; }
+  // Puts the kernel in a line and lets whoever can go on go on. `done` may be called inside.
+  void Join(int line, KernelContext& ctx, Request request, Done done) ABSL_LOCKS_EXCLUDED(mu_);
+  // Applies `change` to the guarded state, and lets whoever can go on go on.
+  void Change(absl::FunctionRef<void()> change) ABSL_LOCKS_EXCLUDED(mu_);
+  // For use inside a change: every kernel in the line ends with "<operation> operation was
+  // cancelled".
+  void CancelAll(int line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  mutable absl::Mutex mu_;
+
+ private:
+  struct Waiter;
+  struct Line : std::list<RefPtr<Waiter>> {
+    bool bypass = false;
+  };
+  using Ended = std::vector<RefPtr<Waiter>>;
+
+  void Advance() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool AdvanceLine(Line& line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Leave(const RefPtr<Waiter>& waiter, absl::Status result) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void StepCancelled(const RefPtr<Waiter>& waiter, const absl::Status& why);
+  absl::Status CancelledWait(const Waiter& waiter, absl::string_view why) const;
+  static void Deliver(Ended ended);
+
+  std::vector<Line> lines_ ABSL_GUARDED_BY(mu_);
+  Ended ended_ ABSL_GUARDED_BY(mu_);  // left their line; to be told when the lock is free
+};
+
+// Values that `inputs` [first, first + count) hold now, in host memory that nobody writes any more:
+// what a kernel may keep. `next` runs here, or on the device's thread when the bytes are still to
+// come.
+void KeepInputs(KernelContext& ctx, int first, int count,
+                absl::AnyInvocable<void(absl::StatusOr<std::vector<Tensor>>)> next);
+
+}  // namespace sluice::kernels
+
+#endif  // SLUICE_KERNELS_COMMON_WAITABLE_RESOURCE_H_

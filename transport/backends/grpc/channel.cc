@@ -1,0 +1,217 @@
+#include "transport/backends/grpc/channel.h"
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+
+#include <optional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "transport/backends/grpc/stream_server.h"
+#include "transport/grpc/event_loop.h"
+#include "transport/grpc/events.h"
+#include "transport/grpc/tensor_wire.h"
+#include "transport/protocol/stream_channel.h"
+
+namespace sluice::transport {
+namespace {
+
+class GrpcChannel;
+
+// One stream from its call to its end. At most one write, one read; all its events go to the
+// channel.
+struct Link : FrameSink {
+  explicit Link(GrpcChannel* channel) : channel(channel) {}
+  void Started(bool ok);
+  void Written(bool ok);
+  void Read(bool ok);
+  void Finished(bool ok);
+  // Messages of the peer have no content.
+  absl::StatusOr<Content> Begin(const StreamFrame& frame) override;
+  absl::Status End(const StreamFrame&) override {
+    return InvalidArgument("content does not travel this way");
+  }
+
+  GrpcChannel* const channel;  // waits for the link's end before it goes
+  grpc::ClientContext context;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call;
+  grpc::ByteBuffer incoming;
+  grpc::Status status;
+  FrameReader reader{this};
+  absl::Status cause;  // ours, when we gave up; only the reader writes it
+  int pending = 0;     // events to come; guarded by the channel's mutex, as the rest
+  bool writing = false, finished = false;
+  EventOf<Link, &Link::Started> started_event{this};
+  EventOf<Link, &Link::Written> written_event{this};
+  EventOf<Link, &Link::Read> read_event{this};
+  EventOf<Link, &Link::Finished> finished_event{this};
+};
+
+// from        when                          to          does
+// idle        first Send                    connecting  opens the stream; tensors wait in the queue
+// connecting  the stream is up              connecting  says hello
+// connecting  the peer's hello is right     open        writes what waits
+// connecting  the peer's hello is wrong     connecting  cancels the stream
+// open        Send, pull, a write is done   open        writes what is ready, a message at a time
+// any         the stream ended              broken      forgets everything, tells the sink once
+// broken      Send, while the sink is told  broken      fails
+// broken      Send, after that              connecting  opens a new stream
+class GrpcChannel final : public StreamChannel {
+ public:
+  GrpcChannel(StreamIdentity self, const PeerAddress& peer, GrpcTarget target,
+              grpc::CompletionQueue* queue, TensorSink* sink)
+      : StreamChannel(std::move(self), peer, sink, /*reconnects=*/true),
+        target_(std::move(target)),
+        channel_(target_.connect()),
+        queue_(queue) {}
+  ~GrpcChannel() override;
+
+  void GiveUp(const absl::Status&) override {
+    absl::MutexLock lock(&mu_);
+    if (link_ != nullptr) link_->context.TryCancel();
+  }
+  std::string ToString() const override {
+    return absl::StrCat("grpc to ", peer_.task, " at ", peer_.address);
+  }
+
+  // The link's events.
+  void Started(Link* link, bool ok);
+  void Written(Link* link, bool ok);
+  void Read(Link* link, bool ok);
+  void Finished(Link* link);
+  using StreamChannel::Take;
+
+ private:
+  bool connected() const override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return link_ != nullptr; }
+  absl::Status Connect() override ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Flush() override ABSL_LOCKS_EXCLUDED(mu_);
+  void Done(Link* link);  // one event of it less to come
+  static std::string WhyLost(const Link& link);
+
+  const GrpcTarget target_;
+  std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mu_);
+  grpc::CompletionQueue* const queue_;  // these outlive the channel
+  std::unique_ptr<Link> link_ ABSL_GUARDED_BY(mu_);
+};
+
+void Link::Started(bool ok) { channel->Started(this, ok); }
+void Link::Written(bool ok) { channel->Written(this, ok); }
+void Link::Read(bool ok) { channel->Read(this, ok); }
+void Link::Finished(bool) { channel->Finished(this); }
+absl::StatusOr<Content> Link::Begin(const StreamFrame& frame) {
+  SLUICE_RETURN_IF_ERROR(channel->Take(frame));
+  return Content{};
+}
+
+GrpcChannel::~GrpcChannel() {
+  EventLoop::StepAside();
+  Close();
+  GiveUp(absl::OkStatus());
+  AwaitEnd();
+}
+
+absl::Status GrpcChannel::Connect() {
+  if (has_broken()) channel_ = target_.connect();
+  link_ = std::make_unique<Link>(this);
+  target_.Sign(link_->context);
+  link_->call =
+      grpc::GenericStub(channel_).PrepareCall(&link_->context, kTensorStreamMethod, queue_);
+  link_->pending = 1;
+  link_->call->StartCall(&link_->started_event);
+  return absl::OkStatus();
+}
+
+void GrpcChannel::Started(Link* link, bool ok) {
+  if (!ok) {
+    link->call->Finish(&link->status, &link->finished_event);  // Finished comes instead of Started
+    return;
+  }
+  std::string text;
+  {
+    absl::MutexLock lock(&mu_);
+    link->pending += 1;
+    link->writing = true;
+    text = sender_.Greeting();
+  }
+  const grpc::Slice slice(text);
+  link->call->Write(grpc::ByteBuffer(&slice, 1), &link->written_event);
+  link->call->Read(&link->incoming, &link->read_event);  // comes instead of Started
+}
+
+void GrpcChannel::Written(Link* link, bool ok) {
+  {
+    absl::MutexLock lock(&mu_);
+    // After a failed write none is tried: the read fails too and ends the stream.
+    link->writing = !ok;
+  }
+  if (ok && !batched()) Flush();
+  Done(link);
+}
+
+void GrpcChannel::Read(Link* link, bool ok) {
+  if (!ok) {
+    link->call->Finish(&link->status, &link->finished_event);  // comes instead of Read
+    return;
+  }
+  if (link->cause.ok()) {
+    link->cause = ReadFrames(link->incoming, link->reader);
+    if (link->cause.ok())
+      Flush();
+    else
+      link->context.TryCancel();
+  }
+  link->incoming.Clear();
+  link->call->Read(&link->incoming, &link->read_event);
+}
+
+void GrpcChannel::Finished(Link* link) {
+  {
+    absl::MutexLock lock(&mu_);
+    link->finished = true;
+  }
+  Done(link);
+}
+
+void GrpcChannel::Flush() {
+  Link* link = nullptr;
+  grpc::ByteBuffer message;
+  {
+    absl::MutexLock lock(&mu_);
+    if (link_ == nullptr || link_->writing || !sender_.open() || sender_.queue().empty()) return;
+    link = link_.get();
+    link->writing = true;
+    ++link->pending;  // holds the link
+    message = ToByteBuffer(sender_.queue().Next());
+  }
+  link->call->Write(message, &link->written_event);
+}
+
+std::string GrpcChannel::WhyLost(const Link& link) {
+  if (!link.cause.ok()) return std::string(link.cause.message());
+  // The message of a server that goes down.
+  return link.status.error_code() == grpc::CANCELLED ? "" : link.status.error_message();
+}
+
+void GrpcChannel::Done(Link* link) {
+  std::unique_ptr<Link> ended;
+  std::optional<Ending> ending;
+  {
+    absl::MutexLock lock(&mu_);
+    if (--link->pending > 0) return;
+    ended = std::move(link_);
+    ending = Lose(WhyLost(*ended));
+  }
+  ended.reset();  // it refers to this channel, which may go once the end is reported
+  Tell(*ending);
+}
+
+}  // namespace
+
+std::unique_ptr<TensorChannel> CreateGrpcChannel(StreamIdentity self, const PeerAddress& peer,
+                                                 GrpcTarget target, grpc::CompletionQueue* queue,
+                                                 TensorSink* sink) {
+  return std::make_unique<GrpcChannel>(std::move(self), peer, std::move(target), queue, sink);
+}
+
+}  // namespace sluice::transport

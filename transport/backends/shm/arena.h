@@ -1,0 +1,73 @@
+#ifndef SLUICE_TRANSPORT_BACKENDS_SHM_ARENA_H_
+#define SLUICE_TRANSPORT_BACKENDS_SHM_ARENA_H_
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "transport/backends/shm/shared_memory.h"
+#include "transport/protocol/frames.h"
+
+namespace sluice::transport {
+
+// The header of each placed content. The sender sets it. The receiver clears it when no reference
+// to the content is left, without a message: the sender checks it when it needs memory.
+struct alignas(64) BlockHead {
+  std::atomic<uint32_t> in_use;
+};
+
+// The memory where a sender places contents for one receiver: segments of shared memory, created
+// when they are needed and reused.
+//
+// Threads:  one at a time; the channel's mutex.
+class Arena {
+ public:
+  struct Block {
+    Extent at;  // of the content
+    char* data = nullptr;
+    std::shared_ptr<SharedMemory> memory;  // keeps it mapped
+  };
+  // Gives a new segment to the receiver, or an error; `end`: the receiver may forget it.
+  using Share = std::function<absl::Status(uint64_t segment, const SharedMemory& memory)>;
+  using End = std::function<void(uint64_t segment)>;
+
+  Arena(size_t limit, Share share, End end)
+      : limit_(limit), share_(std::move(share)), end_(std::move(end)) {}
+
+  // RESOURCE_EXHAUSTED beyond the limit, or when the machine has no more.
+  absl::StatusOr<Block> Take(size_t bytes);
+  // Takes back what the receiver let go of.
+  void Sweep();
+  size_t held() const { return held_; }  // bytes of all segments
+
+ private:
+  struct Segment {
+    std::shared_ptr<SharedMemory> memory;
+    std::map<size_t, size_t> free;  // offset -> bytes; neighbours are joined
+  };
+  struct Used {
+    uint64_t segment;
+    size_t offset, bytes;
+    std::atomic<uint32_t>* in_use;
+  };
+  bool TakeFrom(uint64_t number, Segment& segment, size_t bytes, Block* block);
+  absl::Status Grow(size_t bytes);
+  void Return(const Used& used);
+
+  const size_t limit_;
+  const Share share_;
+  const End end_;
+  absl::flat_hash_map<uint64_t, Segment> segments_;
+  std::deque<Used> used_;
+  uint64_t last_segment_ = 0;
+  size_t held_ = 0;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_BACKENDS_SHM_ARENA_H_

@@ -1,0 +1,18 @@
+#ifndef SLUICE_TRANSPORT_BACKENDS_SHM_CHANNEL_H_
+#define SLUICE_TRANSPORT_BACKENDS_SHM_CHANNEL_H_
+
+#include <memory>
+#include <string>
+
+#include "transport/backends/shm/transport.h"
+
+namespace sluice::transport {
+
+// The sending end of a tensor stream through shared memory. `sink` outlives it.
+std::unique_ptr<TensorChannel> CreateShmChannel(const ShmTransportOptions& options,
+                                                const PeerAddress& peer,
+                                                const ConnectionOffer& offer, TensorSink* sink);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_BACKENDS_SHM_CHANNEL_H_

@@ -1,0 +1,41 @@
+#ifndef SLUICE_TRANSPORT_BACKENDS_SHM_SHARED_MEMORY_H_
+#define SLUICE_TRANSPORT_BACKENDS_SHM_SHARED_MEMORY_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "transport/poll/poll_loop.h"
+
+namespace sluice::transport {
+
+// Memory without a name that two processes see: it goes with the last of them, however they end.
+//
+// Threads:  any; the bytes by the rules of who writes them.
+class SharedMemory {
+ public:
+  // Zeroes, all of them there already: RESOURCE_EXHAUSTED when memory is short, instead of a signal
+  // when it is touched.
+  static absl::StatusOr<std::shared_ptr<SharedMemory>> Create(size_t bytes);
+  // Maps memory that another process created. INVALID_ARGUMENT unless its size can never change.
+  static absl::StatusOr<std::shared_ptr<SharedMemory>> Map(Descriptor memory);
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  char* data() const { return data_; }
+  size_t size() const { return size_; }
+  int descriptor() const { return memory_.get(); }
+
+ private:
+  SharedMemory(Descriptor memory, char* data, size_t size)
+      : memory_(std::move(memory)), data_(data), size_(size) {}
+  static absl::StatusOr<std::shared_ptr<SharedMemory>> MapAll(Descriptor memory, size_t bytes);
+
+  const Descriptor memory_;
+  char* const data_;
+  const size_t size_;
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_BACKENDS_SHM_SHARED_MEMORY_H_

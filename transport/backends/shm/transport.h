@@ -1,0 +1,28 @@
+#ifndef SLUICE_TRANSPORT_BACKENDS_SHM_TRANSPORT_H_
+#define SLUICE_TRANSPORT_BACKENDS_SHM_TRANSPORT_H_
+
+#include <memory>
+#include <string>
+
+#include "core/threads/thread_pool.h"
+#include "transport/poll/poll_loop.h"
+#include "transport/protocol/stream_sender.h"
+#include "transport/transport.h"
+
+namespace sluice::transport {
+
+struct ShmTransportOptions {
+  StreamIdentity self;
+  size_t limit_bytes = 0;  // of contents placed for one peer; 0: a quarter of the machine's memory
+  std::shared_ptr<PollLoop> loop = nullptr;
+  std::shared_ptr<WorkQueue> copier =
+      nullptr;  // large contents are placed there; null: by whoever sends
+};
+
+// Shared memory, for tasks of one user on one machine: small tensors go through a ring, larger ones
+// are written once where the receiver reads them in place.
+absl::StatusOr<std::unique_ptr<Transport>> CreateShmTransport(const ShmTransportOptions& options);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_BACKENDS_SHM_TRANSPORT_H_

@@ -1,0 +1,29 @@
+#ifndef SLUICE_TRANSPORT_BACKENDS_SHM_UNIX_SOCKET_H_
+#define SLUICE_TRANSPORT_BACKENDS_SHM_UNIX_SOCKET_H_
+
+#include <string>
+#include <vector>
+
+#include "transport/poll/poll_loop.h"
+
+namespace sluice::transport {
+
+// Sockets of this machine that carry packets and descriptors. Their names are abstract: nothing is
+// left in the file system. Only processes of the same user talk to each other. None of the calls
+// waits.
+absl::StatusOr<Descriptor> ListenUnix(const std::string& name);
+absl::StatusOr<Descriptor> ConnectUnix(const std::string& name);
+// The next connection; not valid: none waits.
+Descriptor AcceptUnix(int listener);
+
+struct Packet {
+  std::string bytes;  // empty: the peer has closed
+  std::vector<Descriptor> descriptors;
+};
+absl::Status SendPacket(int socket, absl::string_view bytes, const std::vector<int>& descriptors);
+// The next packet; UNAVAILABLE: none is there now.
+absl::StatusOr<Packet> ReceivePacket(int socket);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_BACKENDS_SHM_UNIX_SOCKET_H_

@@ -1,0 +1,162 @@
+#include "transport/backends/tcp/connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+namespace sluice::transport {
+namespace {
+
+constexpr size_t kBorrowedBytes = 64 << 10;  // what a thread that sends writes itself
+constexpr size_t kTurnBytes = 4 << 20;       // what the loop reads or writes of one connection
+constexpr uint32_t kReading = EPOLLIN | EPOLLRDHUP;
+constexpr size_t kBufferBytes = 64 << 10;
+constexpr size_t kDirectBytes = 16 << 10;  // content from which reading straight to its place pays
+
+}  // namespace
+
+Connection::Connection(PollLoop* loop, Descriptor socket, std::unique_ptr<Wire> wire, Owner* owner)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      wire_(std::move(wire)),
+      owner_(owner),
+      buffer_(kBufferBytes) {}
+
+absl::Status Connection::Start() {
+  {
+    absl::MutexLock lock(&mu_);
+    state_ = State::kWaiting;  // for the connection; the loop writes first
+  }
+  return loop_->Watch(socket_.get(), kReading | EPOLLOUT, shared_from_this(), &watched_);
+}
+
+void Connection::Write() {
+  {
+    absl::MutexLock lock(&mu_);
+    more_ = true;
+    if (state_ != State::kIdle) return;
+    state_ = State::kWriting;
+  }
+  WriteOn();
+}
+
+// REQUIRES: this thread took the connection to kWriting.
+void Connection::WriteOn() {
+  const bool in_loop = loop_->InLoop();
+  const size_t turn = in_loop ? kTurnBytes : kBorrowedBytes;
+  for (size_t done = 0;;) {
+    if (first_piece_ == pieces_.size() && !TakeNext()) return;
+    // A borrowed thread does not even begin what is large.
+    const bool enough = done >= turn || (turn < kTurnBytes && message_.size() > turn);
+    absl::StatusOr<Wire::Progress> written = Wire::Progress{0, Wire::Next::kAwait};
+    if (!enough) written = WriteSome();
+    if (!written.ok()) return Close(written.status());
+    done += written->bytes;
+    if (written->bytes > 0) continue;
+    absl::MutexLock lock(&mu_);
+    if (state_ == State::kClosed) return;
+    state_ = State::kWaiting;
+    // Any other thread leaves it to the loop's to find out: what it awaits may have been read now.
+    awaits_peer_ = in_loop && written->next == Wire::Next::kAwaitPeer;
+    loop_->Change(watched_, socket_.get(), awaits_peer_ ? kReading : kReading | EPOLLOUT);
+    return;
+  }
+}
+
+// False: there is nothing more to write, and the connection is idle.
+bool Connection::TakeNext() {
+  while (true) {
+    {
+      absl::MutexLock lock(&mu_);
+      if (state_ == State::kClosed) return false;
+      more_ = false;
+    }
+    message_ = owner_->NextMessage(this);
+    if (!message_.empty()) break;
+    absl::MutexLock lock(&mu_);
+    if (more_) continue;
+    if (state_ == State::kWriting) state_ = State::kIdle;
+    return false;
+  }
+  pieces_.clear();
+  first_piece_ = 0;
+  message_.Visit([this](absl::string_view bytes, const Tensor*) {
+    pieces_.push_back({const_cast<char*>(bytes.data()), bytes.size()});
+  });
+  return true;
+}
+
+absl::StatusOr<Wire::Progress> Connection::WriteSome() {
+  SLUICE_ASSIGN(const Wire::Progress written,
+                wire_->Write(absl::MakeConstSpan(pieces_).subspan(first_piece_)));
+  for (size_t left = written.bytes; left > 0;) {
+    iovec& piece = pieces_[first_piece_];
+    const size_t n = std::min(left, piece.iov_len);
+    piece.iov_base = static_cast<char*>(piece.iov_base) + n;
+    piece.iov_len -= n;
+    left -= n;
+    if (piece.iov_len == 0) ++first_piece_;
+  }
+  if (first_piece_ == pieces_.size()) message_ = Message();  // lets go of the tensors
+  return written;
+}
+
+void Connection::Ready(uint32_t events) {
+  bool mine = false;
+  if ((events & EPOLLOUT) != 0) {
+    absl::MutexLock lock(&mu_);
+    mine = state_ == State::kWaiting;
+    if (mine) state_ = State::kWriting;
+    if (state_ != State::kClosed) loop_->Change(watched_, socket_.get(), kReading);
+  }
+  if (mine) WriteOn();
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) == 0) return;
+  bool ended = false;
+  const absl::Status status = ReadSome(&ended);
+  if (ended || !status.ok()) return CloseHere(status);
+  if (GoesOnAfterReading()) WriteOn();
+}
+
+// Takes the connection to kWriting if it waited for the peer.
+bool Connection::GoesOnAfterReading() {
+  absl::MutexLock lock(&mu_);
+  if (state_ != State::kWaiting || !awaits_peer_) return false;
+  state_ = State::kWriting;
+  return true;
+}
+
+absl::Status Connection::ReadSome(bool* ended) {
+  for (size_t taken = 0; taken < kTurnBytes || wire_->holds_bytes();) {
+    const absl::Span<char> direct = reader_.Direct();
+    const bool straight = direct.size() >= kDirectBytes;
+    const iovec places[] = {{direct.data(), direct.size()}, {buffer_.data(), buffer_.size()}};
+    SLUICE_ASSIGN(const Wire::Progress got,
+                  wire_->Read(absl::MakeConstSpan(places).subspan(straight ? 0 : 1)));
+    const size_t placed = straight ? std::min(got.bytes, direct.size()) : 0;
+    if (placed > 0) SLUICE_RETURN_IF_ERROR(reader_.Filled(placed));
+    SLUICE_RETURN_IF_ERROR(reader_.Take({buffer_.data(), got.bytes - placed}));
+    taken += got.bytes;
+    *ended = got.next == Wire::Next::kEnded;
+    if (got.next != Wire::Next::kGoOn) return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+void Connection::Close(absl::Status why) {
+  loop_->Run([self = shared_from_this(), why = std::move(why)] { self->CloseHere(why); });
+}
+
+void Connection::CloseHere(const absl::Status& why) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (state_ == State::kClosed) return;
+    state_ = State::kClosed;
+  }
+  const auto self = shared_from_this();
+  loop_->Forget(watched_, socket_.get());
+  shutdown(socket_.get(), SHUT_RDWR);
+  owner_->Closed(this, why);
+}
+
+}  // namespace sluice::transport

@@ -1,0 +1,38 @@
+#ifndef SLUICE_TRANSPORT_BACKENDS_TCP_SOCKET_H_
+#define SLUICE_TRANSPORT_BACKENDS_TCP_SOCKET_H_
+
+#include <sys/socket.h>
+
+#include <string>
+
+#include "core/status.h"
+#include "transport/poll/descriptor.h"
+
+namespace sluice::transport {
+
+// An address that a name stands for, found once: looking names up may take long.
+struct SocketAddress {
+  sockaddr_storage address = {};
+  socklen_t size = 0;
+  static absl::StatusOr<SocketAddress> Find(const std::string& host, int port);
+  std::string ToString() const;  // "127.0.0.1:41234"
+  bool IsLoopback() const;
+  int port() const;
+};
+
+// The host in "host:port" or "[host]:port".
+std::string HostOf(const std::string& address);
+
+// A socket that listens at any port of `host`; its address is put in `*at`.
+absl::StatusOr<Descriptor> ListenTcp(const std::string& host, SocketAddress* at);
+// A socket that is connecting. The first write reports a later error.
+absl::StatusOr<Descriptor> ConnectTcp(const SocketAddress& to);
+// The next connection; not valid: none waits.
+Descriptor AcceptTcp(int listener, std::string* from);
+// Whether `error` of such a socket says that it cannot go on yet: for want of room or bytes, or
+// because it is still connecting.
+bool NotNow(int error);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_BACKENDS_TCP_SOCKET_H_

@@ -1,0 +1,56 @@
+#ifndef SLUICE_TRANSPORT_PROTOCOL_FRAME_READER_H_
+#define SLUICE_TRANSPORT_PROTOCOL_FRAME_READER_H_
+
+#include <string>
+
+#include "absl/types/span.h"
+#include "transport/protocol/frames.h"
+
+namespace sluice::transport {
+
+// The destination of a frame's content. Without memory the content is skipped.
+struct Content {
+  char* to = nullptr;
+};
+
+// Receives the frames of a FrameReader. An error ends the stream.
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+  // A frame's head has come. Of one with content: says where that goes; End follows.
+  virtual absl::StatusOr<Content> Begin(const StreamFrame& frame) = 0;
+  // The content of the last one, `frame`, has come.
+  virtual absl::Status End(const StreamFrame& frame) = 0;
+};
+
+// Takes the bytes of a stream apart, however they are cut.
+//
+// Threads:  one.
+class FrameReader {
+ public:
+  explicit FrameReader(FrameSink* sink) : sink_(sink) {}
+
+  // The next bytes. An error is the sink's, or INVALID_ARGUMENT for a malformed head.
+  absl::Status Take(absl::string_view bytes);
+
+  // The destination of the rest of a content that has begun. The caller may write the bytes there
+  // and call Filled, instead of calling Take. Empty if there is no such memory.
+  absl::Span<char> Direct() const {
+    return content_.to == nullptr ? absl::Span<char>() : absl::MakeSpan(content_.to, left_);
+  }
+  absl::Status Filled(size_t bytes);
+
+ private:
+  absl::Status TakeHead(absl::string_view head);
+  absl::Status EndIfComplete();
+
+  FrameSink* const sink_;
+  std::string partial_;  // of a prefix and head that have not come whole
+  StreamFrame frame_;
+  Content content_;
+  size_t left_ = 0;  // bytes of content to come
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_PROTOCOL_FRAME_READER_H_

@@ -1,0 +1,67 @@
+#ifndef SLUICE_TRANSPORT_PROTOCOL_OUT_QUEUE_H_
+#define SLUICE_TRANSPORT_PROTOCOL_OUT_QUEUE_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "transport/protocol/frames.h"
+#include "transport/protocol/message.h"
+
+namespace sluice::transport {
+
+// A tensor as it goes out: its head, and its content as bytes, or where it was placed.
+struct Outgoing {
+  ParcelId id;
+  TensorHead head;
+  Tensor content;  // the tensor itself when it is plain, else its encoded bytes
+  std::optional<Extent> placed = std::nullopt;
+  size_t placed_bytes = 0;
+
+  static absl::StatusOr<Outgoing> Of(const ParcelId& id, const Parcel& parcel);
+  size_t bytes() const { return content.valid() ? content.bytes() : placed_bytes; }
+};
+
+// The queue of one stream. It groups frames into messages: frames without content first, then small
+// tensors, then one part of one large tensor; large tensors take turns. So a small tensor waits for
+// at most one part, and a large tensor does not wait for the end of another.
+//
+// Threads:  one at a time; the channel's mutex.
+class OutQueue {
+ public:
+  // Frames without content are appended here.
+  std::string& control() { return control_; }
+  // `pulled`: a Recv waits for it, so it goes before others of its kind.
+  void Add(Outgoing&& tensor, bool pulled);
+  // Forgets what has not begun to leave, and lies in this task's own memory.
+  void DropStep(const StepId& step);
+  bool empty() const { return control_.empty() && small_.empty() && large_.empty(); }
+  bool has_part() const;
+  // The next message, of about kChunkBytes, in the memory of one that was cleared. REQUIRES: not
+  // empty.
+  Message Next(Message message = {});
+  // One part of a large tensor and nothing else, for a connection that carries only those.
+  // REQUIRES: has_part.
+  Message NextPart();
+
+ private:
+  struct Transfer {
+    Outgoing tensor;
+    uint64_t number = 0;  // 0: not begun
+    size_t sent = 0;
+  };
+  void AddPart(Message& message);
+
+  std::string control_;
+  std::deque<Outgoing> small_;
+  std::deque<Transfer> large_;
+  uint64_t last_number_ = 0;
+};
+
+// The number of messages that the queues of this process have given out, for tests.
+int64_t MessagesGiven();
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_PROTOCOL_OUT_QUEUE_H_

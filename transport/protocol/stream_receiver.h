@@ -1,0 +1,95 @@
+#ifndef SLUICE_TRANSPORT_PROTOCOL_STREAM_RECEIVER_H_
+#define SLUICE_TRANSPORT_PROTOCOL_STREAM_RECEIVER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/synchronization/mutex.h"
+#include "core/threads/cancel.h"
+#include "transport/protocol/arrivals.h"
+#include "transport/protocol/stream_sender.h"
+
+namespace sluice::transport {
+
+// The receiving end of a tensor stream, without what carries the bytes: a back end derives from it.
+// The peer's tensors go to the sink, graphs run there when it asks for it, and this is the peer's
+// return path.
+//
+// from      when                           to     does
+// greeted   the peer's hello is right      open   answers it, becomes the peer's return path
+// greeted   the hello is wrong             ended  an error: the stream is ended with the reason
+// open      the peer opens another stream  open   Replaced(); the sink hears that it broke
+// open      Leave                          ended  tells the sink, cancels what runs for the peer
+//
+// Owner:    the back end's listener until Leave; the sink's return paths meanwhile.
+// Threads:  Greet, Begin, End and Leave one at a time, from the reader; the rest any.
+class StreamReceiver : public ReturnPath, public std::enable_shared_from_this<StreamReceiver> {
+ public:
+  StreamReceiver(StreamIdentity self, TensorSink* sink, std::string transport)
+      : self_(std::move(self)), sink_(sink), transport_(std::move(transport)) {}
+
+  // ReturnPath
+  void Pull(const ParcelId& id) override;
+  void Consumed(const StepId& step, int64_t bytes) override;
+  void EndStep(const StepId& step) override;
+  const std::string& transport() const override { return transport_; }
+
+ protected:
+  // There are answers to be written, or more of them: TakeAnswers gives them. Any thread, without
+  // locks of this class.
+  virtual void Answer() = 0;
+  // The bytes to write to the peer; empty if there are none.
+  std::string TakeAnswers();
+
+  // The first frame of the stream; `address` is where it comes from.
+  absl::Status Greet(const Hello& hello, std::string address);
+  // Every frame after that. A back end with memory that both sides see takes kPlaced itself.
+  absl::StatusOr<Content> Begin(const StreamFrame& frame, Arrivals::Current& current);
+  absl::Status End(const StreamFrame& frame, Arrivals::Current& current) {
+    return arrivals_->End(frame, current);
+  }
+  absl::Status TakePlaced(const StreamFrame& frame, Tensor tensor);
+  // The stream is over: `status` says why, OK if the peer ended it in order. `told`: whether to
+  // report it to the sink; false when this task stops.
+  void Leave(const absl::Status& status, bool told);
+
+  bool greeted() const { return arrivals_.has_value(); }
+  const std::string& peer() const { return peer_; }
+  TensorSink* sink() const { return sink_; }
+  // Writes into what TakeAnswers gives, unless the stream has ended.
+  void Reply(absl::FunctionRef<void(std::string*)> write);
+
+ private:
+  struct StepReturn {
+    int64_t consumed = 0, announced = 0;
+  };  // bytes not reported yet; tensors the peer keeps
+  absl::Status BeginRun(const StreamFrame& frame);
+  void CancelRun(uint64_t call);
+  void Ran(uint64_t call, const absl::Status& status);
+  void CountKept(const StreamFrame& frame);
+  void TellEnded(const StreamFrame& frame);
+
+  const StreamIdentity self_;
+  TensorSink* const sink_;
+  const std::string transport_;
+
+  // The reader's.
+  std::optional<Arrivals> arrivals_;  // once the peer said hello
+  std::string peer_, address_;
+  StepId told_;            // the last step whose end was sent to the peer
+  int64_t report_at_ = 1;  // consumed bytes worth a message
+
+  absl::Mutex mu_;
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+  std::string answers_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<uint64_t, std::shared_ptr<CancelToken>> runs_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<StepId, StepReturn> steps_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_PROTOCOL_STREAM_RECEIVER_H_

@@ -1,0 +1,48 @@
+#ifndef SLUICE_TRANSPORT_RPC_SERVER_H_
+#define SLUICE_TRANSPORT_RPC_SERVER_H_
+
+#include <memory>
+#include <string>
+
+#include "transport/credentials.h"
+#include "transport/grpc/event_loop.h"
+#include "transport/handshake.h"
+#include "transport/master_api.h"
+#include "transport/worker_api.h"
+
+namespace sluice::transport {
+
+// Serves this task's master, worker and tensor streams to others. Stop ends every call and frees the
+// port; idempotent.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual int port() const = 0;
+  virtual void Stop(absl::Duration grace) = 0;
+};
+
+struct GrpcServerOptions {
+  std::string task;             // "/job:ps/replica:0/task:0"
+  std::string bind_address;     // "127.0.0.1:2222", "[::1]:0"; port 0: any
+  uint64_t incarnation = 0;     // of this task, sent to peers that open a stream
+  MasterApi* master = nullptr;  // these outlive the listener
+  WorkerApi* worker = nullptr;
+  TensorSink* sink = nullptr;
+  HandshakeApi* handshake = nullptr;  // null: tensors come by gRPC only
+  std::shared_ptr<EventLoop> loop;    // the transport's too; null: one of its own
+  Credentials credentials = {};       // TLS, if they have it; the token every call must show
+  bool mutual_tls = false;            // callers show a certificate too
+};
+
+// Answers MasterService and WorkerService under TensorFlow's method paths, and peers' tensor
+// streams. A call without the token gets UNAUTHENTICATED, for every method, and its message is not
+// read. UNAVAILABLE names the address and the system's error if the address cannot be bound.
+absl::StatusOr<std::unique_ptr<Listener>> CreateGrpcServer(const GrpcServerOptions& options);
+
+// Process-wide malloc settings without which page faults halve the throughput of large messages
+// (mallopt; call once, in main).
+void TuneMalloc();
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_RPC_SERVER_H_

@@ -1,0 +1,158 @@
+#include "transport/rpc/worker_codec.h"
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include "absl/strings/numbers.h"
+#include "core/codec/codec.h"
+#include "core/device_name.h"
+#include "proto/server.pb.h"
+#include "proto/worker.pb.h"
+#include "transport/rpc/codec.h"
+#include "transport/tensorflow_server.h"
+
+namespace sluice::transport {
+
+grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status) {
+  proto::GetStatusResponse response;
+  response.set_task(status.task);
+  response.set_version(status.version);
+  for (const DeviceAttributes& device : status.devices)
+    EncodeDevice(device, response.add_device_attributes());
+  for (const KernelSignature& kernel : status.kernels->signatures()) {
+    proto::KernelSignatureProto* proto = response.add_kernel();
+    proto->set_op(kernel.op);
+    proto->set_device_type(kernel.device_type);
+    proto->set_label(kernel.label);
+    proto->set_cheap(kernel.cheap);
+    for (const std::string& arg : kernel.host.args) proto->add_host_arg(arg);
+    for (const TypeConstraint& type : kernel.types) {
+      auto* constraint = proto->add_type();
+      constraint->set_attr(type.attr);
+      constraint->set_allowed(type.allowed.bits());
+    }
+  }
+  return Serialize(response);
+}
+
+absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes) {
+  proto::GetStatusResponse response;
+  SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
+  if (response.task().empty()) {
+    const absl::Status status = FailedPrecondition("the server there is not a Sluice server");
+    return response.device_attributes_size() > 0 ? MarkTensorFlowServer(status) : status;
+  }
+  if (response.device_attributes_size() == 0)
+    return InvalidArgument("task ", response.task(), " says it has no device");
+  TaskStatus status;
+  status.task = response.task();
+  status.version = response.version();
+  for (const auto& proto : response.device_attributes())
+    status.devices.push_back(DecodeDevice(proto));
+  auto kernels = std::make_shared<KernelTable>();
+  for (const auto& proto : response.kernel()) {
+    KernelSignature kernel;
+    kernel.op = proto.op();
+    kernel.device_type = proto.device_type();
+    kernel.label = proto.label();
+    kernel.cheap = proto.cheap();
+    kernel.host.args.assign(proto.host_arg().begin(), proto.host_arg().end());
+    for (const auto& type : proto.type())
+      kernel.types.push_back({type.attr(), DTypeSet::FromBits(type.allowed())});
+    kernels->Add(std::move(kernel));
+  }
+  status.kernels = std::move(kernels);
+  return status;
+}
+
+proto::ServerDef EncodeCluster(const CreateWorkerSession& request) {
+  proto::ServerDef server;
+  const auto place = [](const std::string& task) {
+    auto name = DeviceName::Parse(task);
+    return name.ok() ? *std::move(name) : DeviceName();
+  };
+  const DeviceName own = place(request.task);
+  server.set_job_name(own.job.value_or(""));
+  server.set_task_index(own.task.value_or(0));
+  server.set_protocol("grpc");
+  for (const auto& [task, address] : request.cluster) {
+    const DeviceName name = place(task);
+    proto::JobDef* job = nullptr;
+    for (proto::JobDef& known : *server.mutable_cluster()->mutable_job()) {
+      if (known.name() == name.job) job = &known;
+    }
+    if (job == nullptr) {
+      job = server.mutable_cluster()->add_job();
+      job->set_name(name.job.value_or(""));
+    }
+    (*job->mutable_tasks())[name.task.value_or(0)] = address;
+  }
+  return server;
+}
+
+absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& request) {
+  for (const proto::JobDef& job : proto.cluster().job()) {
+    for (const auto& [index, address] : job.tasks()) {
+      const std::string task = absl::StrCat("/job:", job.name(), "/replica:0/task:", index);
+      SLUICE_RETURN_IF_ERROR(DeviceName::Parse(task).status());
+      request.cluster.emplace_back(task, address);
+    }
+  }
+  if (!request.cluster.empty())
+    request.task = absl::StrCat("/job:", proto.job_name(), "/replica:0/task:", proto.task_index());
+  return absl::OkStatus();
+}
+
+grpc::ByteBuffer EncodeRunGraph(const RunGraph& request) {
+  proto::RunGraphRequest proto;
+  proto.set_session_handle(request.session);
+  proto.set_graph_handle(absl::StrCat(request.graph));
+  proto.set_step_id(static_cast<int64_t>(request.step.number));
+  proto.set_master(request.step.master);
+  proto.set_oldest_live_step(request.oldest_live_step);
+  proto.mutable_exec_opts()->set_record_timeline(request.trace);
+  return Serialize(proto);
+}
+
+absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto) {
+  RunGraph request;
+  request.session = proto.session_handle();
+  if (!absl::SimpleAtoi(proto.graph_handle(), &request.graph)) {
+    return Aborted("graph handle \"", proto.graph_handle(), "\" is not known here");
+  }
+  if (proto.send_size() > 0 || proto.recv_key_size() > 0 || proto.is_partial()) {
+    return Unimplemented(
+        "RunGraph with send, recv_key or is_partial: this worker serves Sluice masters");
+  }
+  request.step = {proto.master(), static_cast<uint64_t>(proto.step_id())};
+  request.oldest_live_step = proto.oldest_live_step();
+  request.trace = proto.exec_opts().record_timeline();
+  return request;
+}
+
+grpc::ByteBuffer EncodeRunGraphResult(const absl::StatusOr<RunGraphResult>& result) {
+  proto::RunGraphResponse response;
+  if (!result.ok()) {
+    response.set_status_code(static_cast<proto::error::Code>(result.status().code()));
+    response.set_status_error_message(std::string(result.status().message()));
+    if (IsDerived(result.status())) response.set_derived(true);
+  } else if (result->stats != nullptr) {
+    *response.mutable_step_stats() = *result->stats;
+  }
+  return Serialize(response);
+}
+
+absl::StatusOr<RunGraphResult> DecodeRunGraphResult(const grpc::ByteBuffer& bytes) {
+  proto::RunGraphResponse response;
+  SLUICE_RETURN_IF_ERROR(Parse(bytes, &response));
+  if (response.status_code() != proto::error::OK) {
+    absl::Status status(static_cast<absl::StatusCode>(response.status_code()),
+                        response.status_error_message());
+    return response.derived() ? MarkDerived(std::move(status)) : status;
+  }
+  RunGraphResult result;
+  if (response.has_step_stats())
+    result.stats = std::make_shared<proto::StepStats>(std::move(*response.mutable_step_stats()));
+  return result;
+}
+
+}  // namespace sluice::transport

@@ -1,0 +1,34 @@
+#ifndef SLUICE_TRANSPORT_RPC_WORKER_CODEC_H_
+#define SLUICE_TRANSPORT_RPC_WORKER_CODEC_H_
+
+#include "transport/messages.h"
+
+namespace grpc {
+class ByteBuffer;
+}
+namespace sluice::proto {
+class RunGraphRequest;
+class ServerDef;
+}  // namespace sluice::proto
+
+// Messages between a master and remote workers. No tensors are in them: those travel in the tensor
+// streams.
+
+namespace sluice::transport {
+
+grpc::ByteBuffer EncodeTaskStatus(const TaskStatus& status);
+absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes);
+
+// The cluster that a session brings, and the receiver's place in it.
+proto::ServerDef EncodeCluster(const CreateWorkerSession& request);
+absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& request);
+
+grpc::ByteBuffer EncodeRunGraph(const RunGraph& request);
+absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto);
+// The status travels in the body: gRPC would cut its message.
+grpc::ByteBuffer EncodeRunGraphResult(const absl::StatusOr<RunGraphResult>& result);
+absl::StatusOr<RunGraphResult> DecodeRunGraphResult(const grpc::ByteBuffer& bytes);
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_RPC_WORKER_CODEC_H_

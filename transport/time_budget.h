@@ -1,0 +1,18 @@
+#ifndef SLUICE_TRANSPORT_TIME_BUDGET_H_
+#define SLUICE_TRANSPORT_TIME_BUDGET_H_
+
+#include <algorithm>
+
+#include "absl/time/time.h"
+
+namespace sluice::transport {
+
+// The time budget of a task for a call that has `left` until its deadline. The caller must get the
+// error text before the deadline, because a later answer tells it less.
+inline absl::Duration TimeBudgetFor(absl::Duration left) {
+  return left - std::max(left * 0.05, std::min(absl::Milliseconds(100), left * 0.5));
+}
+
+}  // namespace sluice::transport
+
+#endif  // SLUICE_TRANSPORT_TIME_BUDGET_H_
