@@ -35,7 +35,7 @@ def _class_of(descriptor, pool):
         cls = message_factory.GetMessageClass(descriptor)
     else:
         cls = message_factory.MessageFactory(pool).GetPrototype(descriptor)
-    # What help() shows; the library leaves None.
+    # For help(); the library leaves None.
     cls.__module__, cls.__doc__, cls.__signature__ = __name__, _DOC, _SIGNATURE
     for nested in descriptor.nested_types:
         if not hasattr(cls, nested.name):
