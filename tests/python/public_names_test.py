@@ -1,4 +1,4 @@
-"""The public names of the package, with kind and signature, are those that data/public_names.txt lists.
+"""The public names of the package, with kind and signature, are those of data/public_names.txt.
 
     public_names_test.py --list      prints them
     public_names_test.py --record    writes the list again, after a name was added on purpose
