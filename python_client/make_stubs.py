@@ -98,7 +98,7 @@ _KNOWN = (
 _IMPORTS = {
     "TensorLike": "types", "DTypeLike": "types", "ShapeLike": "types", "Tensor": "graph.elements",
     "Operation": "graph.elements", "IndexedSlices": "graph.elements",
-    "SparseTensor": "ops.sparse.sparse", "TensorShape": "graph.tensor_shape",
+    "SparseTensor": "ops.sparse.sparse_tensor", "TensorShape": "graph.tensor_shape",
     "Variable": "ops.state.variables", "Graph": "graph.graph", "DType": "dtypes",
     "Session": "session.session", "TensorArray": "ops.data_flow.tensor_array",
     "DeviceSpec": "graph.device_spec",

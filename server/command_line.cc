@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "core/io/file.h"
@@ -91,8 +92,14 @@ class Options {
         "host to listen on; default: loopback. Any other requires TLS and a token, or --insecure")
         ->type_name("HOST");
     Add("transport", line_.options.transport,
-        "transports for tensors: auto (the best of inproc, shm, tcp, grpc that both tasks have); "
-        "a list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all except some, \"-shm\"")
+        absl::StrCat("transports for tensors: auto (the best of ",
+                     absl::StrJoin(transport::AllTransports(), ", ",
+                                   [](std::string* out, const transport::TransportRow& row) {
+                                     out->append(row.name);
+                                   }),
+                     " that both tasks have); "
+                     "a list in order of preference, \"tcp,grpc\"; one, \"shm\"; or all except "
+                     "some, \"-shm\""))
         ->type_name("LIST")
         ->capture_default_str();
     AddCount("parent", line_.parent, 0,

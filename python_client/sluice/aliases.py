@@ -16,7 +16,7 @@ from . import (
     strings,
 )
 from .ops import array as arrays
-from .ops.control_flow import assertions
+from .ops.debug import assertions, checks
 
 _ALIASES = {
     "linalg": "cholesky cholesky_solve cross einsum eye global_norm lu matmul norm qr svd tensordot"
@@ -68,7 +68,7 @@ _GROUP_DOCS = {
 }
 _GROUPS = {
     "debugging": {
-        "arrays": "Assert check_numerics",
+        "checks": "Assert check_numerics",
         "assertions": "assert_all_finite=verify_tensor_all_finite assert_equal assert_greater"
         " assert_greater_equal assert_integer assert_less assert_less_equal assert_near"
         " assert_negative assert_non_negative assert_non_positive assert_none_equal"

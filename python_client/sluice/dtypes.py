@@ -156,14 +156,14 @@ def as_dtype(type_value):
     try:
         numpy_type = np.dtype(type_value)
     except TypeError:
-        raise TypeError(f"{type_value!r} is no element type") from None
+        raise TypeError(f"{type_value!r} is not an element type") from None
     if isinstance(type_value, str) and numpy_type.kind in "SU":  # "a"
-        raise TypeError(f"{type_value!r} is no element type")
+        raise TypeError(f"{type_value!r} is not an element type")
     if numpy_type.kind in "OSU":
         return string
     if numpy_type.name in _BY_NAME:
         return _BY_NAME[numpy_type.name]
-    raise TypeError(f"{type_value!r} is no element type")
+    raise TypeError(f"{type_value!r} is not an element type")
 
 
 def limits(dtype, within=None):

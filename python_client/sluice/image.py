@@ -1,7 +1,4 @@
-"""Images: [batch, height, width, channels], or one without the batch where that is said.
-
-Long because: the docstring of each function stands beside it.
-"""
+"""Images: [batch, height, width, channels], or one without the batch where that is said."""
 
 from .ops.image import *  # noqa: F403
 from .ops.image import __all__  # noqa: F401

@@ -1,7 +1,4 @@
-"""Matrices. The last two dimensions are the matrix, those before them are batches.
-
-Long because: the docstring of each function stands beside it.
-"""
+"""Matrices. The last two dimensions are the matrix, those before them are batches."""
 
 from .ops.linalg import *  # noqa: F403
 from .ops.linalg import __all__  # noqa: F401

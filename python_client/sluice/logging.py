@@ -1,4 +1,4 @@
-"""What the client says while it works: at WARN and above until set_verbosity() says otherwise."""
+"""Log messages of the client: of WARN and above, until set_verbosity() sets another level."""
 
 import logging as _logging
 

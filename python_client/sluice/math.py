@@ -1,7 +1,4 @@
-"""Arithmetic, comparison, special functions, reductions, scans and segments.
-
-Long because: the docstring of each function stands beside it.
-"""
+"""Arithmetic, comparison, special functions, reductions, scans and segments."""
 
 from .ops.math import *  # noqa: F403
 from .ops.math import __all__  # noqa: F401

@@ -20,26 +20,27 @@ _FILE = os.path.join(os.path.dirname(__file__), "sluice.desc")
 
 def _load():
     pool = descriptor_pool.DescriptorPool()
+    if hasattr(message_factory, "GetMessageClass"):
+        make = message_factory.GetMessageClass
+    else:  # one factory for all messages: it makes each class once
+        make = message_factory.MessageFactory(pool).GetPrototype
     with open(_FILE, "rb") as file:
         schema = descriptor_pb2.FileDescriptorSet.FromString(file.read())
     for one in schema.file:
         pool.AddSerializedFile(one.SerializeToString())
     for one in schema.file:
         for message in pool.FindFileByName(one.name).message_types_by_name.values():
-            yield message.name, _class_of(message, pool)
+            yield message.name, _class_of(message, make)
 
 
-def _class_of(descriptor, pool):
+def _class_of(descriptor, make):
     """The class of a message, with the classes nested in it and the numbers of its enumerations."""
-    if hasattr(message_factory, "GetMessageClass"):
-        cls = message_factory.GetMessageClass(descriptor)
-    else:
-        cls = message_factory.MessageFactory(pool).GetPrototype(descriptor)
-    # What help() shows; the library leaves None.
+    cls = make(descriptor)
+    # For help(); the library leaves None.
     cls.__module__, cls.__doc__, cls.__signature__ = __name__, _DOC, _SIGNATURE
     for nested in descriptor.nested_types:
         if not hasattr(cls, nested.name):
-            setattr(cls, nested.name, _class_of(nested, pool))
+            setattr(cls, nested.name, _class_of(nested, make))
     for enumeration in descriptor.enum_types:
         for value in enumeration.values:
             if not hasattr(cls, value.name):

@@ -1,4 +1,4 @@
-"""What the package's modules show: dir(), `from module import *` and help() agree."""
+"""The public names of the package's modules: dir(), `from module import *` and help() agree."""
 
 import sys
 import types

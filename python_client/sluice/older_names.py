@@ -4,14 +4,15 @@ import numpy as np
 
 from . import dtypes
 from .graph.convert import convert_to_tensor
-from .graph.graph import IndexedSlices, Operation, Tensor
+from .graph.elements import IndexedSlices, Operation, Tensor
 from .ops import array as arrays
 from .ops import math, raw_ops
 from .ops.building import thin, with_names
-from .ops.control_flow.assertions import static_value
-from .ops.sparse.sparse import SparseTensor, SparseTensorValue
+from .ops.debug.assertions import static_value
+from .ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
+from .ops.state.initializing import local_variables_initializer, variables_initializer
 from .ops.state.variable_scope import get_variable, variable_scope
-from .ops.state.variables import Variable, local_variables_initializer, variables_initializer
+from .ops.state.variables import Variable
 from .training.scaffold import tables_initializer
 
 newaxis = None

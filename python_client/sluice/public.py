@@ -17,7 +17,8 @@ from . import modules as _modules
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.array import *  # noqa: F403
-from .ops.control_flow.assertions import *  # noqa: F403
+from .ops.debug.checks import *  # noqa: F403
+from .ops.debug.assertions import *  # noqa: F403
 from .ops.math import *  # noqa: F403
 from .aliases import *  # noqa: F403
 from .graph.convert import constant, convert_to_tensor, placeholder
@@ -34,12 +35,7 @@ from .dtypes import DType, as_dtype
 from .dtypes import bool_ as bool  # noqa: A001
 from .graph.defaults import get_default_session
 from .graph.elements import IndexedSlicesValue
-from .graph.graph import (
-    Graph,
-    GraphKeys,
-    IndexedSlices,
-    Operation,
-    Tensor,
+from .graph.default_graph import (
     add_to_collection,
     add_to_collections,
     colocate_with,
@@ -55,6 +51,9 @@ from .graph.graph import (
     reset_default_graph,
     set_random_seed,
 )
+from .graph.elements import IndexedSlices, Operation, Tensor
+from .graph.graph import Graph
+from .graph.keys import GraphKeys
 from .ops.control_flow.functions import Defun, TensorSpec, function
 from .files.graph_io import import_graph_def
 from .ops.state.initializers import constant as constant_initializer
@@ -130,29 +129,32 @@ from .ops.state.variable_scope import (
     variable_op_scope,
     variable_scope,
 )
-from .ops.state.variables import (
-    Variable,
-    VariableAggregation,
-    VariableSynchronization,
-    all_variables,
+from .ops.state.initializing import (
     assert_variables_initialized,
-    assign,
-    assign_add,
-    assign_sub,
-    batch_scatter_update,
-    count_up_to,
-    disable_resource_variables,
-    enable_resource_variables,
-    global_variables,
     global_variables_initializer,
     initialize_all_variables,
     is_variable_initialized,
-    local_variables,
     local_variables_initializer,
+    report_uninitialized_variables,
+    variables_initializer,
+)
+from .ops.state.kinds import (
+    VariableAggregation,
+    VariableSynchronization,
+    disable_resource_variables,
+    enable_resource_variables,
+    resource_variables_enabled,
+)
+from .ops.state.listing import (
+    all_variables,
+    global_variables,
+    local_variables,
     model_variables,
     moving_average_variables,
-    report_uninitialized_variables,
-    resource_variables_enabled,
+    trainable_variables,
+)
+from .ops.state.scatter import (
+    batch_scatter_update,
     scatter_add,
     scatter_div,
     scatter_max,
@@ -163,9 +165,9 @@ from .ops.state.variables import (
     scatter_nd_update,
     scatter_sub,
     scatter_update,
-    trainable_variables,
-    variables_initializer,
 )
+from .ops.state.updates import assign, assign_add, assign_sub, count_up_to
+from .ops.state.variables import Variable
 
 _this = _sys.modules[__name__]
 _package = _sys.modules[__package__]

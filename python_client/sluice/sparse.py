@@ -1,7 +1,4 @@
-"""Sparse tensors: the places that are not zero, and what stands there.
-
-Long because: the docstring of each function stands beside it.
-"""
+"""Sparse tensors: the places that are not zero, and what stands there."""
 
 from .ops.sparse import *  # noqa: F403
 from .ops.sparse import __all__  # noqa: F401

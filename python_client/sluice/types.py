@@ -12,18 +12,18 @@ import numpy as np
 from .dtypes import DType
 from .graph.elements import IndexedSlices, Operation, Tensor
 from .graph.tensor_shape import TensorShape
-from .ops.sparse.sparse import SparseTensor
+from .ops.sparse.sparse_tensor import SparseTensor
 from .ops.state.variables import Variable
 
-# What convert_to_tensor() takes: nested lists of these too.
+# The arguments of convert_to_tensor(): nested lists of these too.
 TensorLike = Union[
     Tensor, Variable, np.ndarray, np.generic, int, float, complex, str, bytes, Sequence[Any]
 ]
-# What as_dtype() takes.
+# The arguments of as_dtype().
 DTypeLike = Union[DType, np.dtype, type, str, int]
 # A shape: sizes, None where one is not known; some functions take scalar tensors among them.
 ShapeLike = Union[TensorShape, Sequence[Any], int]
-# What a session fetches: lists, tuples and dicts of these too.
+# The fetches of a session: lists, tuples and dicts of these too.
 Fetches = Any
 
 __all__ = [

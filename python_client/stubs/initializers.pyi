@@ -20,12 +20,12 @@ from sluice.ops.state.initializers import truncated_normal as truncated_normal
 from sluice.ops.state.initializers import uniform_unit_scaling as uniform_unit_scaling
 from sluice.ops.state.initializers import variance_scaling as variance_scaling
 from sluice.ops.state.initializers import zeros as zeros
-from sluice.ops.state.variables import global_variables_initializer as _ops_state_variables_global_variables_initializer
-global_variables = _ops_state_variables_global_variables_initializer
-from sluice.ops.state.variables import local_variables_initializer as _ops_state_variables_local_variables_initializer
-local_variables = _ops_state_variables_local_variables_initializer
-from sluice.ops.state.variables import variables_initializer as _ops_state_variables_variables_initializer
-variables = _ops_state_variables_variables_initializer
+from sluice.ops.state.initializing import global_variables_initializer as _ops_state_initializing_global_variables_initializer
+global_variables = _ops_state_initializing_global_variables_initializer
+from sluice.ops.state.initializing import local_variables_initializer as _ops_state_initializing_local_variables_initializer
+local_variables = _ops_state_initializing_local_variables_initializer
+from sluice.ops.state.initializing import variables_initializer as _ops_state_initializing_variables_initializer
+variables = _ops_state_initializing_variables_initializer
 from sluice.training.scaffold import tables_initializer as tables_initializer
 
 

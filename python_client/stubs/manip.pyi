@@ -4,11 +4,11 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
-from sluice.ops.array.arrays import batch_to_space_nd as batch_to_space_nd
-from sluice.ops.array.arrays import gather_nd as gather_nd
-from sluice.ops.array.arrays import reshape as reshape
-from sluice.ops.array.arrays import reverse as reverse
-from sluice.ops.array.arrays import roll as roll
-from sluice.ops.array.arrays import scatter_nd as scatter_nd
-from sluice.ops.array.arrays import space_to_batch_nd as space_to_batch_nd
-from sluice.ops.array.arrays import tile as tile
+from sluice.ops.array.moving import batch_to_space_nd as batch_to_space_nd
+from sluice.ops.array.indexing import gather_nd as gather_nd
+from sluice.ops.array.shaping import reshape as reshape
+from sluice.ops.array.moving import reverse as reverse
+from sluice.ops.array.moving import roll as roll
+from sluice.ops.array.indexing import scatter_nd as scatter_nd
+from sluice.ops.array.moving import space_to_batch_nd as space_to_batch_nd
+from sluice.ops.array.shaping import tile as tile

@@ -41,7 +41,7 @@ def test_sizes():
         2 << 30,
     ]
     for text in ("", "0", "-1", "1T", "x"):
-        harness.raises(ValueError, lambda text=text: figures.parse_bytes(text), "no size")
+        harness.raises(ValueError, lambda text=text: figures.parse_bytes(text), "not a size")
     assert figures.bytes_text(64 << 20) == "64 MB" and figures.bytes_text(1000) == "1000 B"
 
 

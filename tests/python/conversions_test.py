@@ -78,3 +78,9 @@ def test_ops_refuse_other_dtypes():
         harness.raises(TypeError, lambda: sl.raw_ops.Split(value=x, split_dim=0), "num_split")
         harness.raises(TypeError, lambda: sl.matmul(sl.constant([["a"]]), [["b"]]), "string")
         assert (2 * x).dtype == sl.float32 and (x + np.float64(1)).dtype == sl.float32
+
+
+def test_parts_of_messages_are_of_the_public_classes():
+    assert isinstance(sl.GraphDef().node.add(), sl.NodeDef)
+    assert isinstance(sl.NodeDef().attr["T"], sl.AttrValue)
+    assert isinstance(sl.AttrValue().list, sl.AttrValue.ListValue)

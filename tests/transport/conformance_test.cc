@@ -271,8 +271,9 @@ INSTANTIATE_TEST_SUITE_P(Transports, StreamTest,
                                          "shm", "shm_that_is_short"),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Transports, ChannelTest,
-                         testing::Values("grpc", "grpc_by_tls", "inproc", "inproc_transport", "tcp",
-                                         "tcp_of_four", "tcp_by_tls", "shm", "shm_that_is_short"),
+                         testing::ValuesIn(TransportsWith({"grpc_by_tls", "tcp_of_four",
+                                                           "tcp_by_tls", "shm_that_is_short",
+                                                           "switchboard"})),
                          [](const auto& info) { return info.param; });
 
 // Credit is a matter of transports that copy.

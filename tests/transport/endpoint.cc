@@ -6,10 +6,10 @@
 #include "tests/doubles/switchboard.h"
 #include "tests/transport/certificates.h"
 #include "transport/backends/grpc/transport.h"
-#include "transport/backends/inproc/transport.h"
 #include "transport/backends/shm/transport.h"
 #include "transport/backends/tcp/transport.h"
 #include "transport/rpc/server.h"
+#include "transport/selection/transport_table.h"
 
 namespace sluice::transport {
 namespace {
@@ -103,7 +103,7 @@ struct TransportSide {
   uint64_t incarnation = 0;
 };
 
-// Over a transport to which gRPC would have introduced the two.
+// Over a transport whose offers gRPC would have carried.
 class TransportPair final : public PairOf<TransportSide> {
   using Side = TransportSide;
 
@@ -157,17 +157,17 @@ class TransportPair final : public PairOf<TransportSide> {
   uint64_t incarnation_ = 0;
 };
 
-struct InprocSide {
+struct SwitchboardSide {
   std::unique_ptr<TestSink> sink;
   std::unique_ptr<Connector> connector;
   std::shared_ptr<TensorChannel> channel;
 };
 
-class InprocPair final : public PairOf<InprocSide> {
-  using Side = InprocSide;
+class SwitchboardPair final : public PairOf<SwitchboardSide> {
+  using Side = SwitchboardSide;
 
  public:
-  InprocPair() {
+  SwitchboardPair() {
     a_.connector = *CreateSwitchboardConnector(kA, board_);
     a_.channel = *a_.connector->ConnectChannel({kB, ""});
     a_.sink = std::make_unique<TestSink>();
@@ -175,7 +175,7 @@ class InprocPair final : public PairOf<InprocSide> {
     board_->Plug(kA, nullptr, a_.sink.get());
     StartB();
   }
-  ~InprocPair() override {
+  ~SwitchboardPair() override {
     board_->Unplug(kA);
     board_->Unplug(kB);
   }
@@ -203,32 +203,37 @@ std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credenti
 std::unique_ptr<Pair> CreateTransportPair(MakeTransport make, int64_t credit) {
   return std::make_unique<TransportPair>(std::move(make), credit);
 }
-std::unique_ptr<Pair> CreatePair(const std::string& transport, int64_t credit) {
-  if (transport == "grpc") return CreateGrpcPair(credit);
-  if (transport == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
-  if (transport == "inproc") return std::make_unique<InprocPair>();
-  auto loop = std::make_shared<PollLoop>(transport);
-  if (transport == "inproc_transport") {
+std::unique_ptr<Pair> CreatePair(const std::string& name, int64_t credit) {
+  if (name == "grpc") return CreateGrpcPair(credit);
+  if (name == "grpc_by_tls") return CreateGrpcPair(credit, CredentialsOf("task"));
+  if (name == "switchboard") return std::make_unique<SwitchboardPair>();
+  const auto loop = std::make_shared<PollLoop>(name);
+  for (const TransportRow& row : AllTransports()) {
+    if (row.name != name) continue;
     return CreateTransportPair(
-        [](const StreamIdentity& self) {
-          return CreateInprocTransport(
-              {.self = self, .loop = std::make_shared<PollLoop>(self.task)});
+        [=](const StreamIdentity& self) {
+          // Both ends of a stream may share a loop, but not servers of one process.
+          return row.create(
+              {.self = self,
+               .poll = name == "inproc" ? std::make_shared<PollLoop>(self.task) : loop});
         },
         credit);
   }
-  const std::shared_ptr<WorkQueue> copier = CreateThreadPool(1, "copier");
   return CreateTransportPair(
-      [=](const StreamIdentity& self) {
-        if (transport == "shm")
-          return CreateShmTransport({.self = self, .loop = loop, .copier = copier});
-        if (transport == "shm_that_is_short")
+      [=](const StreamIdentity& self) -> absl::StatusOr<std::unique_ptr<Transport>> {
+        if (name == "shm_that_is_short")
           return CreateShmTransport({.self = self, .limit_bytes = 3 << 20, .loop = loop});
         TcpTransportOptions tcp{.self = self, .loop = loop};
-        if (transport == "tcp_of_four") tcp.connections = 4;
-        if (transport == "tcp_by_tls") tcp.tls = *CreateTls(CredentialsOf("task"));
+        if (name == "tcp_of_four") tcp.connections = 4;
+        if (name == "tcp_by_tls") tcp.tls = *CreateTls(CredentialsOf("task"));
         return CreateTcpTransport(tcp);
       },
       credit);
+}
+
+std::vector<std::string> TransportsWith(std::vector<std::string> variants) {
+  for (const TransportRow& row : AllTransports()) variants.emplace_back(row.name);
+  return variants;
 }
 
 Tensor Filled(int64_t bytes, uint8_t value) {

@@ -181,9 +181,11 @@ using MakeTransport =
 
 std::unique_ptr<Pair> CreateTransportPair(MakeTransport make, int64_t credit);
 std::unique_ptr<Pair> CreateGrpcPair(int64_t credit, const Credentials& credentials = {});
-// By a transport's name, or one of its ways: "grpc_by_tls", "inproc" (of a switchboard), "inproc_transport",
-// "tcp", "tcp_of_four" (connections), "tcp_by_tls", "shm", "shm_that_is_short".
-std::unique_ptr<Pair> CreatePair(const std::string& transport, int64_t credit);
+// By a name of the table of transports, or of a variant: "grpc_by_tls", "tcp_of_four" (connections),
+// "tcp_by_tls", "shm_that_is_short", "switchboard" (the double).
+std::unique_ptr<Pair> CreatePair(const std::string& name, int64_t credit);
+// The names of the table of transports, and these.
+std::vector<std::string> TransportsWith(std::vector<std::string> variants);
 
 // A tensor of bytes, all the same.
 Tensor Filled(int64_t bytes, uint8_t value);

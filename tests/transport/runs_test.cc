@@ -205,7 +205,7 @@ TEST_P(RunsTest, ManyAtOnceAreAnsweredEach) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, RunsTest,
-                         testing::Values("grpc", "inproc_transport", "tcp_of_four", "shm"),
+                         testing::Values("grpc", "inproc", "tcp_of_four", "shm"),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Transports, StreamRunsTest, testing::Values("grpc", "tcp_of_four", "shm"),
                          [](const auto& info) { return info.param; });

@@ -1,4 +1,4 @@
-"""What the benchmark of transports measured, which rows count, and the ratios that matter."""
+"""The results of the benchmark of transports, which rows count, and the ratios that matter."""
 
 import json
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ _RAW_PEERS = {
     "grpc": _GRPC, "runtime-grpc": _GRPC, "grpc-unary": {m: "grpc-unary" for m in _GRPC},
 }  # fmt: skip
 
-# What is to be shown: metric, payload, transport, its peer, and the ratio that is aimed at.
+# The rows to show: metric, payload, transport, its peer, and the ratio that is aimed at.
 _LARGE, _SMALL = str(64 << 20), "4"
 WANTED = [
     ("bandwidth", _LARGE, "grpc", "raw-tcp", ">= 0.7"),

@@ -124,7 +124,7 @@ def write_json(results, file):
 
 
 def read_json(file):
-    """What write_json wrote, as lines that Results takes."""
+    """The file of write_json, as lines that Results takes."""
     written = json.load(file)
     yield json.dumps({"line": "setting", **written["setting"]})
     for transport, why in written["missing"].items():

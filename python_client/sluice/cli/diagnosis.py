@@ -11,7 +11,7 @@ import ssl
 from .. import _sluice
 from ..errors import FailedPreconditionError, OpError, UnauthenticatedError, UnimplementedError
 
-# What an HTTP/2 client sends first: the preface and an empty frame of settings.
+# The first bytes of an HTTP/2 client: the preface and an empty frame of settings.
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5)
 _FRAME_OF_SETTINGS = 4
 

@@ -12,7 +12,7 @@ def parse_bytes(text):
     except ValueError:
         size = 0
     if size <= 0:
-        raise ValueError(f'"{text}" is no size: 1, 4K, 64M')
+        raise ValueError(f'"{text}" is not a size: 1, 4K, 64M')
     return size
 
 

@@ -110,7 +110,9 @@ def of_spec(text):
     source = "--cluster"
     if not text.lstrip().startswith("{"):
         if not os.path.isfile(text):
-            raise ValueError(f'--cluster: "{text}" is no cluster: neither a JSON object nor a file')
+            raise ValueError(
+                f'--cluster: "{text}" is not a cluster: neither a JSON object nor a file'
+            )
         source = f"--cluster {text}"
         with open(text, encoding="utf-8") as file:
             text = file.read()

@@ -44,7 +44,7 @@ class GFile:
 
     def __init__(self, name, mode="r"):
         if mode.replace("b", "").replace("+", "") not in ("r", "w", "a"):
-            raise errors.InvalidArgumentError(f'mode "{mode}" is none of "r", "w", "a"')
+            raise errors.InvalidArgumentError(f'mode "{mode}" is not one of "r", "w", "a"')
         self.name, self.mode, self._file = name, mode, None
 
     def _opened(self):
@@ -317,7 +317,7 @@ def _free(path, overwrite):
 
 
 class FileStatistics:
-    """What a file system knows of a file.
+    """The facts that a file system stores about a file.
 
     Args:
         length: Its size in bytes, an int; also st_size.

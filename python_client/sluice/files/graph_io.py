@@ -4,7 +4,8 @@ import os
 
 from .. import messages
 from ..graph.convert import convert_to_tensor
-from ..graph.graph import Graph, get_default_graph, name_scope
+from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.graph import Graph
 from . import gfile
 from .files import write_whole
 

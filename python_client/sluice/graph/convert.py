@@ -3,7 +3,8 @@
 import numpy as np
 
 from .. import _sluice, dtypes
-from .graph import IndexedSlices, Operation, Tensor, get_default_graph
+from .default_graph import get_default_graph
+from .elements import IndexedSlices, Operation, Tensor
 from .values import constant_array
 
 
@@ -95,7 +96,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     if hasattr(value, "_as_tensor"):
         value = value._as_tensor(as_ref)
     if isinstance(value, Operation):
-        raise TypeError(f"{value!r} is no tensor")
+        raise TypeError(f"{value!r} is not a tensor")
     if isinstance(value, IndexedSlices):
         value = _whole(value, name)
     if isinstance(value, Tensor):

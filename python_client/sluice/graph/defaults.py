@@ -21,7 +21,8 @@ def entered(stack, item):
         del stack[max(i for i, other in enumerate(stack) if other is item)]
 
 
-def _session(session):
+def session_or_default(session):
+    """The session that a caller gave, or the default one. ValueError: there is none."""
     if session is not None:
         return session
     if not stacks.sessions:

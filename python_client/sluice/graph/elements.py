@@ -1,10 +1,10 @@
-"""What graphs are made of: operations, and the tensors they give."""
+"""The elements of graphs: operations, and the tensors that they return."""
 
 import functools
 
 from .. import _sluice, dtypes, errors
 from . import origins
-from .defaults import _session
+from .defaults import session_or_default
 from .tensor_shape import TensorShape
 
 
@@ -80,7 +80,7 @@ class Operation:
             value = self.graph._core.attr(self._id, name)
         except errors.InvalidArgumentError as e:
             raise ValueError(e.message) from None
-        if "type" in _attr_types().get((self.type, name), ""):
+        if "type" in attr_types().get((self.type, name), ""):
             many = isinstance(value, list)
             return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
         return value
@@ -112,7 +112,7 @@ class Operation:
             ValueError: There is no session.
             errors.OpError: The step fails.
         """
-        _session(session).run(self, feed_dict)
+        session_or_default(session).run(self, feed_dict)
 
     def __repr__(self):
         return f"<sluice.Operation '{self.name}' type={self.type}>"
@@ -211,7 +211,7 @@ class Tensor:
             ...     print(sl.constant(3).eval())
             3
         """
-        return _session(session).run(self, feed_dict)
+        return session_or_default(session).run(self, feed_dict)
 
     def __iter__(self):
         raise TypeError(f"tensor {self.name} cannot be iterated over; unstack() gives its parts")
@@ -325,6 +325,6 @@ class IndexedSlicesValue(tuple):
 
 
 @functools.lru_cache(None)
-def _attr_types():
+def attr_types():
     """(op, attribute) -> its type, of all ops."""
     return {(op["name"], a["name"]): a["type"] for op in _sluice.ops() for a in op["attrs"]}

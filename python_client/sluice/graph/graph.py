@@ -1,38 +1,16 @@
-"""Graphs, and the scopes that new operations are made in.
-
-Long because: the docstring of each function stands beside it.
-"""
+"""Graphs."""
 
 import bisect
-import functools
 import re
 
-from .. import _sluice, errors
+from .. import _sluice, messages
 from . import origins
 from .defaults import entered, stacks
 from .device_spec import DeviceSpec, merge
-from .elements import IndexedSlices, Operation, Tensor, _attr_types
-from .scopes import Colocation, NameScope, Setting
-
-
-def _collection_names():
-    own = """
-        GLOBAL_VARIABLES=variables METRIC_VARIABLES TRAINABLE_VARIABLES LOCAL_VARIABLES
-        MODEL_VARIABLES MOVING_AVERAGE_VARIABLES SUMMARIES QUEUE_RUNNERS
-        TABLE_INITIALIZERS=table_initializer RESOURCES LOCAL_RESOURCES COND_CONTEXT WHILE_CONTEXT
-        GLOBAL_STEP TRAIN_OP UPDATE_OPS LOSSES REGULARIZATION_LOSSES SAVERS INIT_OP LOCAL_INIT_OP
-        READY_OP READY_FOR_LOCAL_INIT_OP SUMMARY_OP SAVEABLE_OBJECTS ASSET_FILEPATHS=asset_filepaths
-        WEIGHTS BIASES ACTIVATIONS CONCATENATED_VARIABLES EVAL_STEP
-    """
-    for entry in own.split():
-        name, _, value = entry.partition("=")
-        yield name, value or name.lower()
-    yield "VARIABLES", "variables"
-
-
-GraphKeys = type(
-    "GraphKeys", (), {"__doc__": "Names of the standard collections.", **dict(_collection_names())}
-)
+from .elements import IndexedSlices, Operation, Tensor, attr_types
+from .keys import GraphKeys
+from .placement import bound_to, check_device
+from .scopes import Colocation, ControlInputs, NameScope, Setting, check_scope_name
 
 
 class Graph:
@@ -105,14 +83,14 @@ class Graph:
         if self._finalized:
             raise RuntimeError("the graph is finalized: nothing can be added")
         attrs = dict(attrs or {})
-        if self._container and (op_type, "container") in _attr_types():
+        if self._container and (op_type, "container") in attr_types():
             attrs["container"] = attrs.get("container") or self._container
         name = name or op_type
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
         for tensor in inputs:
             if tensor.graph is not self:
                 raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
-        bound = _bound_to(op_type, inputs)
+        bound = bound_to(op_type, inputs)
         together = self._colocation + bound
         if together and "_class" not in attrs:
             attrs["_class"] = sorted({group for op in together for group in op.colocation_groups()})
@@ -131,7 +109,7 @@ class Graph:
         return op
 
     def _controls(self, inputs):
-        """What a new operation of these inputs must wait for. Where an input was made in the same
+        """The operations that a new one of these inputs waits for. If an input was made in the same
         control_dependencies(), it has waited already."""
         sources, controls = {t.op._id for t in inputs}, set()
         for group in self._control:
@@ -161,21 +139,6 @@ class Graph:
         self._core.set_places(first, *origins.places_of(stacks))
         self._places_told = last
 
-    def _bodies_of(self, op):
-        """The graphs of the functions that an operation calls, by the names that the runtime gives
-        its parts: "then" in "cond>then>Log"."""
-        found = {}
-        for key, part in _PARTS.items():
-            try:
-                names = self._core.attr(op._id, key)
-            except errors.InvalidArgumentError:
-                continue
-            if isinstance(names, list):
-                found.update({f"{part}{i}": name for i, name in enumerate(names)})
-            else:
-                found[part] = names
-        return {part: self._functions[n] for part, n in found.items() if n in self._functions}
-
     def home_of(self, tensors):
         """Returns the graph in which an operation with these inputs is made.
 
@@ -195,7 +158,7 @@ class Graph:
                 break
             device = entry(op) if callable(entry) else merge(op.device, entry)
             if callable(entry) and isinstance(device, str):
-                _check_device(op, device)
+                check_device(op, device)
             self._core.set_device(op._id, device or "")
         for other in together:
             if other.device:
@@ -349,7 +312,9 @@ class Graph:
             raise TypeError(f"the name of a tensor is a str, not {name!r}")
         op, colon, index = name.partition(":")
         if not colon or not index.isdigit():
-            raise ValueError(f'"{name}" is no name of a tensor: they are "<operation>:<output>"')
+            raise ValueError(
+                f'"{name}" is not the name of a tensor: they are "<operation>:<output>"'
+            )
         outputs = self.get_operation_by_name(op).outputs
         if int(index) >= len(outputs):
             raise KeyError(f'"{name}": the operation has {len(outputs)} outputs')
@@ -381,7 +346,7 @@ class Graph:
         allowed = (Tensor,) * allow_tensor + (Operation,) * allow_operation
         if not isinstance(obj, allowed):
             what = " or ".join(c.__name__ for c in allowed)
-            raise TypeError(f"{obj!r} is no {what}, nor the name of one")
+            raise TypeError(f"{obj!r} is not a {what}, nor the name of one")
         if obj.graph is not self:
             raise ValueError(f"{obj!r} is of another graph, {obj.graph!r}: this one is {self!r}")
         return obj
@@ -403,8 +368,6 @@ class Graph:
             >>> [node.op for node in sl.get_default_graph().as_graph_def().node]
             ['Const']
         """
-        from .. import messages
-
         graph_def = messages.GraphDef.FromString(self._core.serialize())
         if from_version:
             kept = [n for n in graph_def.node if self._core.find(n.name) >= from_version]
@@ -550,8 +513,7 @@ class Graph:
             return ""
         if name[-1] == "/":
             return name
-        if not (_INNER_SCOPE if self._scope else _OUTER_SCOPE).fullmatch(name):
-            raise ValueError(f'"{name}" is no valid name of a scope')
+        check_scope_name(name, inner=bool(self._scope))
         return self.unique_name(name) + "/"
 
     def control_dependencies(self, control_inputs):
@@ -565,7 +527,7 @@ class Graph:
         """
         if control_inputs is None:
             return self._with(_control=[])
-        ops, known = _ControlInputs(), {op for group in self._control for op in group}
+        ops, known = ControlInputs(), {op for group in self._control for op in group}
         for item in control_inputs:
             whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")
             element = item.op if whole else self.as_graph_element(item)
@@ -607,269 +569,7 @@ class Graph:
         return f"<sluice.{type(self).__name__} of {count} operations, {variables} variables{state}>"
 
     def _repr_html_(self):
-        """What a notebook shows: a picture of the graph."""
+        """The picture of the graph that a notebook shows."""
         from . import picture as graph_picture
 
         return graph_picture.html(self)
-
-
-_OUTER_SCOPE = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*")
-_INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
-
-# The attributes that hold functions, and how the runtime calls what it makes of them.
-_PARTS = {
-    "f": "", "then_branch": "then", "else_branch": "else", "cond": "cond", "body": "body",
-    "branches": "branch_",
-}  # fmt: skip
-
-
-class _ControlInputs(list):
-    """The operations of one control_dependencies(); `seen` are the ids of those made inside."""
-
-    def __init__(self):
-        super().__init__()
-        self.seen = set()
-
-
-def _bound_to(op_type, inputs):
-    """Producers that an op must stand beside: of the references that it changes."""
-    refs = [t.op for t in inputs if t._is_ref]
-    return refs if refs and op_type in _reference_ops() else []
-
-
-@functools.lru_cache(None)
-def _reference_ops():
-    """The types of ops that take references, and not only values."""
-    return {op["name"] for op in _sluice.ops() if any(a["is_ref"] for a in op["inputs"])}
-
-
-def _check_device(op, name):
-    try:
-        DeviceSpec.from_string(name)
-    except ValueError as e:
-        raise ValueError(f"placing {op.name} ({op.type}): {e}") from None
-
-
-# ---- defaults, per thread
-
-_global_graph = Graph()
-
-
-def get_default_graph():
-    """Returns the default graph of this thread.
-
-    Returns:
-        The graph of the innermost `with graph.as_default():`, or the program's own.
-
-    Example:
-        >>> with sl.Graph().as_default() as graph:
-        ...     print(sl.get_default_graph() is graph)
-        True
-    """
-    graphs = stacks.graphs
-    return graphs[-1] if graphs else _global_graph
-
-
-def reset_default_graph():
-    """Replaces the program's own default graph with a new one.
-
-    Raises:
-        AssertionError: It is called inside of `with graph.as_default():`.
-    """
-    global _global_graph
-    if stacks.graphs:
-        raise AssertionError("do not reset the default graph inside of another's context")
-    _global_graph = Graph()
-
-
-def device(device_name_or_function):
-    """Sets the device of operations that are made inside.
-
-    Args:
-        device_name_or_function: A device name such as "/job:ps/task:0", whose missing parts come
-            from outer scopes; a DeviceSpec; a function that takes an Operation and returns a name;
-            or None, which drops outer scopes.
-
-    Returns:
-        A context manager.
-
-    Raises:
-        ValueError: The name is not a device name.
-
-    Example:
-        >>> with sl.device("/job:worker/task:1"):
-        ...     x = sl.constant(1)
-        >>> x.device
-        '/job:worker/task:1'
-    """
-    return get_default_graph().device(device_name_or_function)
-
-
-def op_scope(values, name, default_name=None):
-    """Enters a name scope. Older form of name_scope() with another order of arguments.
-
-    Args:
-        values: Accepted. It has no effect.
-        name: The name, a str.
-        default_name: The name if `name` is None.
-
-    Returns:
-        A context manager, whose value is the prefix.
-    """
-    return name_scope(name, default_name, values)
-
-
-def name_scope(name, default_name=None, values=None):
-    """Puts a prefix before the names of operations that are made inside.
-
-    Args:
-        name: The name, a str. It is made unique; "name/" enters a scope again.
-        default_name: The name if `name` is None.
-        values: Accepted. It has no effect.
-
-    Returns:
-        A context manager, whose value is the prefix, which ends with "/".
-
-    Raises:
-        ValueError: The name has characters that names cannot have.
-
-    Example:
-        >>> with sl.name_scope("layer"):
-        ...     x = sl.constant(1, name="x")
-        >>> x.name
-        'layer/x:0'
-    """
-    return NameScope(get_default_graph, name if name is not None else default_name)
-
-
-def control_dependencies(control_inputs):
-    """Lets operations that are made inside run after others.
-
-    Args:
-        control_inputs: A list of operations, tensors or variables. None: outer dependencies are
-            dropped.
-
-    Returns:
-        A context manager.
-
-    Example:
-        >>> v = sl.Variable(1)
-        >>> with sl.control_dependencies([v.assign(5)]):
-        ...     read = v.read_value()
-        >>> with sl.Session() as session:
-        ...     session.run(v.initializer)
-        ...     print(session.run(read))
-        5
-    """
-    return get_default_graph().control_dependencies(control_inputs)
-
-
-def colocate_with(op, ignore_existing=False):
-    """Puts operations that are made inside on the device of another.
-
-    Args:
-        op: The operation or tensor. None: no restriction.
-        ignore_existing: Whether outer scopes are dropped. A bool.
-
-    Returns:
-        A context manager.
-    """
-    return get_default_graph().colocate_with(op, ignore_existing)
-
-
-def container(container_name):
-    """Sets the resource container of stateful operations that are made inside.
-
-    Args:
-        container_name: Its name, a str. Session.reset() can empty it.
-
-    Returns:
-        A context manager.
-    """
-    return get_default_graph().container(container_name)
-
-
-def add_to_collection(name, value):
-    """Adds an item to a collection of the default graph.
-
-    Args:
-        name: Name of the collection, a str.
-        value: The item.
-
-    Example:
-        >>> sl.add_to_collection("mine", 1)
-        >>> sl.get_collection("mine")
-        [1]
-    """
-    get_default_graph().add_to_collection(name, value)
-
-
-def add_to_collections(names, value):
-    """Adds an item to several collections of the default graph.
-
-    Args:
-        names: Name of a collection, or a list of names.
-        value: The item.
-    """
-    get_default_graph().add_to_collections(names, value)
-
-
-def get_collection(key, scope=None):
-    """Returns the items of a collection of the default graph.
-
-    Args:
-        key: Name of the collection, a str.
-        scope: A regular expression that the names of items must begin with. None: all items.
-
-    Returns:
-        A list, which is a copy.
-    """
-    return get_default_graph().get_collection(key, scope)
-
-
-def get_collection_ref(key):
-    """Returns a collection of the default graph itself, to be changed.
-
-    Args:
-        key: Name of the collection, a str.
-
-    Returns:
-        The list.
-    """
-    return get_default_graph().get_collection_ref(key)
-
-
-def set_random_seed(seed):
-    """Sets the seed of the default graph. Random operations made from now on draw the same numbers
-    in every session.
-
-    Args:
-        seed: The seed, an int.
-
-    Example:
-        >>> sl.set_random_seed(1)
-        >>> x = sl.random_uniform([])
-        >>> sl.Session().run(x) == sl.Session().run(x)
-        True
-    """
-    get_default_graph().seed = seed
-
-
-def get_seed(op_seed):
-    """Returns the two seeds of a random operation.
-
-    Args:
-        op_seed: The operation's own seed, an int or None.
-
-    Returns:
-        A tuple of two ints, which are both 0 if neither the graph nor the operation has a seed.
-    """
-    graph = get_default_graph()
-    if graph.seed is not None:
-        seeds = (graph.seed, graph._core.num_ids() if op_seed is None else op_seed)
-    elif op_seed is not None:
-        seeds = (87654321, op_seed)
-    else:
-        return 0, 0
-    seeds = (seeds[0] % 2**31, seeds[1] % 2**31)
-    return (0, 2**31 - 1) if seeds == (0, 0) else seeds

@@ -7,6 +7,8 @@ import re
 import sys
 import traceback
 
+from .. import errors
+
 _DEPTH = 8  # user frames that are kept of one operation
 
 # Frames of these files are not the program's: this package, and what calls back into it.
@@ -16,6 +18,11 @@ _OURS = (
     functools.__file__,
     "<frozen ",
 )
+# The attributes that hold functions, and how the runtime calls what it makes of them.
+_PARTS = {
+    "f": "", "then_branch": "then", "else_branch": "else", "cond": "cond", "body": "body",
+    "branches": "branch_",
+}  # fmt: skip
 _known = {}  # file -> is it one of those?
 
 
@@ -156,7 +163,7 @@ def named_operation(graph, message):
 
 def _inner(op, names):
     """The operation that `names` lead to through bodies of functions, from `op` on."""
-    bodies = op.graph._bodies_of(op) if names else {}
+    bodies = _bodies_of(op) if names else {}
     if names and names[0] in bodies:
         body, names = bodies[names[0]], names[1:]
     else:
@@ -195,3 +202,19 @@ def complete(error, graph):
         message = error.message.partition(f"\n{op.name} created at ")[0]
         error.message = f"{message}\n{text}"
         error.args = (error.message,)
+
+
+def _bodies_of(op):
+    """The graphs of the functions that an operation calls, by the names that the runtime gives
+    its parts: "then" in "cond>then>Log"."""
+    graph, found = op.graph, {}
+    for key, part in _PARTS.items():
+        try:
+            names = graph._core.attr(op._id, key)
+        except errors.InvalidArgumentError:
+            continue
+        if isinstance(names, list):
+            found.update({f"{part}{i}": name for i, name in enumerate(names)})
+        else:
+            found[part] = names
+    return {part: graph._functions[n] for part, n in found.items() if n in graph._functions}

@@ -4,6 +4,10 @@ They are classes: entering a generator takes several times as long, and each var
 """
 
 import contextlib
+import re
+
+_OUTER_SCOPE = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*")
+_INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
 
 
 class Setting(contextlib.ContextDecorator):
@@ -69,3 +73,22 @@ class NameScope(contextlib.ContextDecorator):
 
     def __exit__(self, *_):
         graph, graph._scope = self._before.pop()
+
+
+class ControlInputs(list):
+    """The operations of one control_dependencies(); `seen` are the ids of those made inside."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = set()
+
+
+def check_scope_name(name, inner):
+    """Raises ValueError: a scope cannot have this name.
+
+    Args:
+        name: The name, a str.
+        inner: Whether the scope is inside of another, where more names are valid. A bool.
+    """
+    if not (_INNER_SCOPE if inner else _OUTER_SCOPE).fullmatch(name):
+        raise ValueError(f'"{name}" is not a valid name of a scope')

@@ -4,9 +4,11 @@ import inspect
 
 import numpy as np
 
+from ..messages import TensorShapeProto
+
 
 class _Size:
-    """What sizes that are known, and those that are not, have in common."""
+    """The common part of known and unknown sizes."""
 
     def is_compatible_with(self, other):
         """Tests whether a dimension can have this size and another one.
@@ -283,8 +285,6 @@ class TensorShape:
         Returns:
             A TensorShapeProto.
         """
-        from ..messages import TensorShapeProto
-
         proto = TensorShapeProto(unknown_rank=self._dims is None)
         for size in self._dims or ():
             proto.dim.add(size=-1 if size is None else size)

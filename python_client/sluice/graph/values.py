@@ -1,7 +1,7 @@
 """Python values as the arrays that tensors are made of, by the rules of TensorFlow 1.15.
 
-A constant takes numbers of its own kind only: a float is no value of an int32 tensor. An array is
-cast to the tensor's dtype, whatever its own is. A feed takes what NumPy can convert, except
+A constant takes numbers of its own kind only: a float is not a value of an int32 tensor. An array
+is cast to the tensor's dtype, whatever its own is. A feed takes what NumPy can convert, except
 numbers that the dtype cannot hold and None.
 """
 
@@ -243,7 +243,7 @@ def _in_shape(array, shape):
 
 
 def _ragged(value):
-    """Has it lists of unequal lengths, or lists beside what is none?"""
+    """Whether it has lists of unequal lengths, or lists beside other values."""
     if not isinstance(value, (list, tuple)):
         return False
     nested = [isinstance(v, (list, tuple)) for v in value]

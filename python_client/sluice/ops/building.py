@@ -7,7 +7,6 @@ import numpy as np
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor
-from ..graph.graph import Tensor
 from . import docstrings, raw_ops
 
 
@@ -74,12 +73,23 @@ def _make(op, signature, doc, fixed, words=(), returns=None):
         return raw_ops.apply_op(op, name, **{targets[k]: v for k, v in given.items()}, **fixed)
 
     targets_of = {n: targets.get(n, n) for n in names}
-    _describe(function, op, doc, targets_of, defaults, words, returns)
+    describe(function, op, doc, targets_of, defaults, words, returns)
     return function
 
 
-def _describe(function, op, doc, targets, defaults, words, returns):
-    """Gives a function of a table its signature and docstring."""
+def describe(function, op, doc, targets, defaults, words, returns):
+    """Gives a function of a table its signature and docstring.
+
+    Args:
+        function: The function.
+        op: The op, a str.
+        doc: As of thin().
+        targets: A dict: parameter -> the op's argument, or None.
+        defaults: A dict: parameter -> its default.
+        words: A dict: parameter -> its description.
+        returns: The description of the result, a str. None: it follows from the op.
+    """
+    function.__module__ = __name__  # with_names() finds it by that
     parameters = [_parameter(n, defaults.get(n, inspect.Parameter.empty)) for n in targets]
     function.__signature__ = inspect.Signature(parameters, __validate_parameters__=False)
     definition = raw_ops.definition(op)
@@ -145,54 +155,11 @@ def binary(op, doc):
 _SECOND = {"y": "A tensor of the dtype of `x`. The shapes of the two are broadcast."}
 
 
-def reduction(op, doc):
-    """Makes a function that reduces dimensions of a tensor.
-
-    Args:
-        op: The op, a str.
-        doc: As of thin().
-
-    Returns:
-        The function.
-    """
-    tensor = raw_ops.definition(op)["inputs"][0]["name"]
-
-    def function(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None,
-                 keep_dims=None):  # fmt: skip
-        x = input_tensor if hasattr(input_tensor, "op") else convert_to_tensor(input_tensor)
-        axis = reduction_indices if axis is None else axis
-        axis = all_axes(x) if axis is None else axis
-        axis = np.zeros(0, np.int32) if isinstance(axis, (list, tuple)) and not axis else axis
-        keepdims = bool(keep_dims if keepdims is None else keepdims)
-        return raw_ops.apply_op(op, name, reduction_indices=axis, keep_dims=keepdims, **{tensor: x})
-
-    others = ("axis", "keepdims", "name", "reduction_indices", "keep_dims")
-    targets = {"input_tensor": tensor, **dict.fromkeys(others)}
-    returns = "A tensor of the same dtype, without the reduced dimensions."
-    _describe(function, op, doc, targets, dict.fromkeys(others), _REDUCED, returns)
-    return function
-
-
-_REDUCED = {
-    "axis": "The dimensions to reduce: an int, a list of ints, or an int32 or int64 tensor. None: "
-    "all dimensions.",
-}
-
-
 def given(value, older):
     """An argument that has an older name too: what was given under either. ValueError: both."""
     if value is not None and older is not None:
         raise ValueError("an argument is given twice, by its name and by its older one")
     return older if value is None else value
-
-
-def all_axes(x):
-    """The numbers of a tensor's dimensions as a vector."""
-    if not isinstance(x, Tensor) or x.shape.ndims is None:  # TensorFlow counts variables' so too
-        from . import array as arrays
-
-        return arrays.range(0, arrays.rank(x))
-    return constant(np.arange(x.shape.ndims, dtype=np.int32))
 
 
 def with_names(namespace):
@@ -222,4 +189,4 @@ def shape_tensor(shape):
     return convert_to_tensor(dims, dtypes.int32, "shape")
 
 
-_BUILDERS = (thin, unary, binary, reduction, given, all_axes, with_names, shape_tensor)
+_BUILDERS = (thin, unary, binary, describe, given, with_names, shape_tensor)

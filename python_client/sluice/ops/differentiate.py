@@ -2,7 +2,8 @@
 
 from .. import dtypes, errors
 from ..graph.convert import convert_to_tensor
-from ..graph.graph import IndexedSlices, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.elements import IndexedSlices
 from . import raw_ops
 from .building import with_names
 
@@ -18,7 +19,7 @@ class AggregationMethod:
 
 
 class UnconnectedGradients:
-    """What gradients() returns for an x that no y depends on: NONE: None; ZERO: zeros."""
+    """The result of gradients() for an x that no y depends on: NONE: None; ZERO: zeros."""
 
     NONE, ZERO = "none", "zero"
 

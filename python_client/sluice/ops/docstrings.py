@@ -137,7 +137,7 @@ def of_op(op_def, text, names, defaults, words=(), returns=None):
 
     Args:
         op_def: The op's definition, as raw_ops.definition() gives it.
-        text: What the row says: a summary, and sections for what only the row knows.
+        text: Text of the row: a summary, and sections for what only the row knows.
         names: The function's arguments in order: name -> the op's argument.
         defaults: name -> default, of arguments that need not be given.
         words: Words for arguments that the row does not describe: name -> words.

@@ -15,7 +15,8 @@ import inspect
 
 from .. import _sluice, dtypes, modules
 from ..graph.convert import convert_to_tensor
-from ..graph.graph import Tensor, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.elements import Tensor
 from ..graph.scopes import NameScope
 from ..graph.values import constant_array
 from . import docstrings
@@ -44,8 +45,8 @@ def definition(op_type):
 
 @functools.lru_cache(maxsize=None)
 def _facts(op_type):
-    """What apply_op() looks up: the attributes by name, the names of the inputs, the attributes
-    that must be given, and the dtypes that an attribute allows, by name."""
+    """The facts that apply_op() looks up: the attributes by name, the names of the inputs, the
+    attributes that must be given, and the dtypes that an attribute allows, by name."""
     op_def = _DEFS[op_type]
     known = {a["name"]: a for a in op_def["attrs"]}
     inferred = inferred_attrs(op_def)
@@ -55,7 +56,7 @@ def _facts(op_type):
 
 
 def _flat_inputs(op_def, kwargs, attrs):
-    """The tensors of all inputs in order. What comes first decides the dtype of those that must be
+    """The tensors of all inputs in order. The first tensor decides the dtype of those that must be
     alike."""
     tensors = []
     _, _, _, allowed = _facts(op_def["name"])

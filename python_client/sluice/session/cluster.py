@@ -286,7 +286,7 @@ class Server:
 
     @property
     def target(self):
-        """What a Session takes to connect to it, a str "grpc://host:port"."""
+        """The address that a Session connects to, a str "grpc://host:port"."""
         return self._core.target
 
     @property

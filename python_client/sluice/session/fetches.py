@@ -1,4 +1,4 @@
-"""What a run is asked for, and how its values go back into the shape of the question."""
+"""The fetches of a run, and how its values get the structure of the fetches."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ..graph.elements import IndexedSlices, IndexedSlicesValue, Operation
 from ..graph.values import fed_array
-from ..ops.sparse.sparse import SparseTensor, SparseTensorValue
+from ..ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from .handles import TensorHandle
 
 

@@ -2,7 +2,7 @@
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor, placeholder
-from ..graph.graph import colocate_with, device
+from ..graph.default_graph import colocate_with, device
 from ..ops import raw_ops
 
 

@@ -3,8 +3,9 @@
 from .. import _sluice, messages
 from ..errors import InvalidArgumentError, OpError
 from ..graph import origins
+from ..graph.default_graph import get_default_graph
 from ..graph.defaults import entered, stacks
-from ..graph.graph import Graph, get_default_graph
+from ..graph.graph import Graph
 from ..messages import ConfigProto, RunOptions
 from .cluster import server_of
 from .fetches import Fetches, feeds_of
@@ -27,7 +28,7 @@ class DeviceAttributes:
 
 
 class BaseSession:
-    """What all sessions do: run a graph.
+    """The common part of all sessions: they run a graph.
 
     target: "" for this process, or "grpc://host:port" of any task of a cluster, which is then the
     master. config: a ConfigProto. Nothing is sent before the first run; what is added to the graph
@@ -137,8 +138,8 @@ class BaseSession:
         return values
 
     def _options(self, options):
-        """What the module takes of RunOptions: time limit in ms, trace, partition graphs, the bytes
-        of debug_options."""
+        """The parts of RunOptions that the module takes: time limit in ms, trace, partition graphs,
+        the bytes of debug_options."""
         options = messages.take(RunOptions, options)
         if not self.target and not -1 <= options.inter_op_thread_pool < self._pools:
             raise InvalidArgumentError(
@@ -189,7 +190,7 @@ class BaseSession:
         once.
 
         Args:
-            handle: What partial_run_setup() returned.
+            handle: The result of partial_run_setup().
             fetches: A tensor, Operation, variable or name, or a list, tuple or dict of them,
                 nested.
             feed_dict: A dict: tensor, variable or name -> the value to feed.

@@ -46,7 +46,7 @@ def patch(server_lib, server_options):
         self._server.stop(grace)
 
     def target(self):
-        """What a session is given to connect to this server: "grpc://localhost:port"."""
+        """The address that a session connects to: "grpc://localhost:port"."""
         return self._server.target
 
     server_lib.Server.__init__ = initialize

@@ -10,7 +10,8 @@ from .. import logging
 from ..files import gfile
 from ..files.files import open_file
 from ..files.graph_io import write_graph
-from ..graph.graph import GraphKeys, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.keys import GraphKeys
 from ..messages import RunOptions, SessionLog, Summary
 from .global_step import get_global_step, global_step_read
 from .meta_graph import export_meta_graph
@@ -111,7 +112,7 @@ def _step_read(who):
 
 def _due_step(timer, step_read, run_context, run_values):
     """The global step after a run that fetched it, if the timer is due there, else None."""
-    # What came along was read before the step counted, maybe.
+    # The value of this run may have been read before the step was counted.
     if not timer.should_trigger_for_step(run_values.results + 1):
         return None
     step = run_context.session.run(step_read)
@@ -145,7 +146,7 @@ class StopAtStepHook(SessionRunHook):
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context, run_values):
-        # What came along was read before the step counted, maybe.
+        # The value of this run may have been read before the step was counted.
         if run_values.results + 1 >= self._last_step:
             if run_context.session.run(self._step) >= self._last_step:
                 run_context.request_stop()

@@ -1,7 +1,8 @@
 """The graph's global step: a variable that counts updates."""
 
 from .. import dtypes
-from ..graph.graph import GraphKeys, get_default_graph, name_scope
+from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.keys import GraphKeys
 from ..ops.state import initializers
 from ..ops.state.variable_scope import get_variable
 from ..ops.state.variables import Variable

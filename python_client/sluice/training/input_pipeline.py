@@ -2,13 +2,14 @@
 
 from .. import dtypes
 from ..graph.convert import constant, convert_to_tensor
-from ..graph.graph import GraphKeys, control_dependencies, name_scope
+from ..graph.default_graph import control_dependencies, name_scope
+from ..graph.keys import GraphKeys
 from ..graph.tensor_shape import TensorShape
 from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.data_flow.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from ..ops.random.random import shuffle as random_shuffle
-from ..ops.sparse.sparse import SparseTensor
+from ..ops.sparse.sparse_tensor import SparseTensor
 from ..ops.state.variables import Variable
 from . import summary
 from .queue_runner import QueueRunner, add_queue_runner
@@ -184,7 +185,7 @@ def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, 
 
 
 class _Element:
-    """What one element of a batch is made of: tensors, some under names, some sparse."""
+    """The parts of one element of a batch: tensors, some under names, some sparse."""
 
     def __init__(self, tensors):
         self.names = list(tensors) if isinstance(tensors, dict) else None
@@ -196,7 +197,7 @@ class _Element:
         self.values = [v if isinstance(v, SparseTensor) else convert_to_tensor(v) for v in values]
 
     def stored(self, enqueue_many):
-        """What goes into the queue: a SparseTensor as a row of three strings."""
+        """The tensors that go into the queue: a SparseTensor as a row of three strings."""
         op = raw_ops.SerializeManySparse if enqueue_many else raw_ops.SerializeSparse
         return [
             op(sparse_indices=v.indices, sparse_values=v.values, sparse_shape=v.dense_shape)

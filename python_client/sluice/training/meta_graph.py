@@ -7,7 +7,9 @@ from .. import messages
 from ..files import gfile
 from ..files.files import open_file, write_whole
 from ..files.graph_io import import_graph_def
-from ..graph.graph import GraphKeys, Operation, Tensor, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.elements import Operation, Tensor
+from ..graph.keys import GraphKeys
 from ..messages import CollectionDef, MetaGraphDef
 from ..ops.state.variables import Variable
 from .queue_runner import QueueRunner

@@ -3,11 +3,12 @@ value; local_variables_initializer() begins anew."""
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
-from ..graph.graph import GraphKeys, control_dependencies, get_default_graph, name_scope
+from ..graph.default_graph import control_dependencies, get_default_graph, name_scope
+from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import math
 from ..ops.building import with_names
-from ..ops.nn.losses import _broadcast_weights, _weights_beside, _without_last
+from ..ops.nn.weights import broadcast_weights, weights_beside, without_last
 from ..ops.state.variable_scope import variable_scope
 from ..ops.state.variables import Variable
 
@@ -44,7 +45,7 @@ def _weighted(values, weights):
     values = arrays.cast(values, dtypes.float32)
     if weights is None:
         return values, arrays.ones_like(values)
-    weights = _broadcast_weights(arrays.cast(weights, dtypes.float32), values)
+    weights = broadcast_weights(arrays.cast(weights, dtypes.float32), values)
     return math.multiply(values, weights), weights
 
 
@@ -115,8 +116,8 @@ Returns:
 def _mean_of(function, default, doc):
     def metric(labels, predictions, weights=None, metrics_collections=None,
                updates_collections=None, name=None):  # fmt: skip
-        labels, predictions = _without_last(labels, convert_to_tensor(predictions))
-        weights = _weights_beside(labels, weights)
+        labels, predictions = without_last(labels, convert_to_tensor(predictions))
+        weights = weights_beside(labels, weights)
         predictions.shape.assert_is_compatible_with(labels.shape)
         values = function(labels, predictions)
         return mean(values, weights, metrics_collections, updates_collections, name or default)

@@ -4,7 +4,8 @@ import sys
 import time
 
 from .. import errors, logging
-from ..graph.graph import GraphKeys, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.keys import GraphKeys
 from ..messages import RunMetadata, RunOptions
 from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from .coordinator import Coordinator
@@ -178,7 +179,7 @@ def _add_options(options, more):
 
 
 class StepContext:
-    """What the function of run_step_fn() is given."""
+    """The argument of the function of run_step_fn()."""
 
     def __init__(self, session, run_with_hooks):
         self._session, self._run_with_hooks = session, run_with_hooks
@@ -195,7 +196,7 @@ class StepContext:
 
 
 class _Monitored:
-    """What both kinds of monitored sessions do; `recovers`: do they go on in a new session."""
+    """The common part of monitored sessions; `recovers`: whether a new session continues."""
 
     StepContext = StepContext
 
@@ -264,7 +265,7 @@ class _Monitored:
             step_fn: A function of a step context, which has a session and run_with_hooks().
 
         Returns:
-            What the function returns.
+            The result of the function.
         """
         if not callable(step_fn):
             raise ValueError("step_fn must be a function of one argument, step_context")
@@ -330,7 +331,7 @@ class MonitoredSession(_Monitored):
     """A session with hooks. If a task is lost it continues in a new session.
 
     Args:
-        session_creator: What makes sessions. None: a ChiefSessionCreator.
+        session_creator: The object that makes sessions. None: a ChiefSessionCreator.
         hooks: SessionRunHooks, a list.
         stop_grace_period_secs: The most seconds that threads may take to end, a float.
 

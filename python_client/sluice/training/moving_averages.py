@@ -2,10 +2,13 @@
 
 from .. import dtypes
 from ..graph.convert import convert_to_tensor
-from ..graph.graph import GraphKeys, add_to_collection, control_dependencies, name_scope
+from ..graph.default_graph import add_to_collection, control_dependencies, name_scope
+from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import math
-from ..ops.state.variables import Variable, assign_sub, global_variables, trainable_variables
+from ..ops.state.listing import global_variables, trainable_variables
+from ..ops.state.updates import assign_sub
+from ..ops.state.variables import Variable
 from .slots import create_slot, create_zeros_slot
 
 

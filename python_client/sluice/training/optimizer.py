@@ -1,23 +1,18 @@
-"""What all optimizers have in common."""
+"""The common part of all optimizers."""
 
 from .. import dtypes, nest
 from ..graph.convert import convert_to_tensor
-from ..graph.elements import Tensor
-from ..graph.graph import (
-    GraphKeys,
-    IndexedSlices,
-    colocate_with,
-    control_dependencies,
-    get_default_graph,
-    name_scope,
-)
+from ..graph.default_graph import colocate_with, control_dependencies, get_default_graph, name_scope
+from ..graph.elements import IndexedSlices, Tensor
+from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.building import with_names
 from ..ops.differentiate import gradients
-from ..ops.math.math import unsorted_segment_sum
+from ..ops.math.segments import unsorted_segment_sum
+from ..ops.state.listing import trainable_variables
 from ..ops.state.partitioned import PartitionedVariable
-from ..ops.state.variables import Variable, trainable_variables
+from ..ops.state.variables import Variable
 from .slots import create_slot, create_slot_with_initializer, create_zeros_slot
 
 

@@ -1,13 +1,8 @@
 """The optimizers: dense and sparse gradients, reference and resource variables."""
 
 from ..graph.convert import constant, convert_to_tensor
-from ..graph.graph import (
-    IndexedSlices,
-    colocate_with,
-    control_dependencies,
-    device,
-    get_default_graph,
-)
+from ..graph.default_graph import colocate_with, control_dependencies, device, get_default_graph
+from ..graph.elements import IndexedSlices
 from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.building import with_names

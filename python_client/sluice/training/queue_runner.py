@@ -5,8 +5,9 @@ import threading
 import weakref
 
 from .. import errors, messages
+from ..graph.default_graph import add_to_collection, get_default_graph
 from ..graph.defaults import get_default_session
-from ..graph.graph import GraphKeys, add_to_collection, get_default_graph
+from ..graph.keys import GraphKeys
 
 
 class QueueRunner:
@@ -21,7 +22,7 @@ class QueueRunner:
             queue.close(cancel_pending_enqueues=True).
         queue_closed_exception_types: Classes of errors that say that the queue is closed. None:
             OutOfRangeError.
-        queue_runner_def: What to_proto() returned, instead of all other arguments.
+        queue_runner_def: The result of to_proto(), instead of all other arguments.
         import_scope: Name scope to put in front of names, a str. None: none.
 
     Raises:

@@ -5,15 +5,15 @@ import time
 from collections import namedtuple
 
 from .. import messages
-from ..graph.device_spec import DeviceSpec
-from ..graph.graph import (
-    GraphKeys,
+from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
     device,
     get_default_graph,
     name_scope,
 )
+from ..graph.device_spec import DeviceSpec
+from ..graph.keys import GraphKeys
 from ..messages import SaverDef
 from ..ops import array as arrays
 from ..ops import raw_ops
@@ -42,7 +42,7 @@ class Saver:
         keep_checkpoint_every_n_hours: A checkpoint of every so many hours stays too, a float.
         name: Name of the operation, a str. None: a default name.
         restore_sequentially: Whether variables are restored one after the other. A bool.
-        saver_def: What to_proto() returned, instead of all other arguments.
+        saver_def: The result of to_proto(), instead of all other arguments.
         builder: Accepted. It has no effect.
         defer_build: Whether build() makes the operations later. A bool.
         allow_empty: Whether there may be no variables. A bool.
@@ -308,7 +308,7 @@ class Saver:
 
         Args:
             sess: The session.
-            save_path: What save() returned, a str.
+            save_path: The result of save(), a str.
 
         Raises:
             ValueError: There is no such checkpoint.
@@ -370,7 +370,7 @@ def _checked(value, shape):
 
 
 def _value(variable):
-    """What is saved of a variable; a reference variable is read without a copy."""
+    """The tensor that is saved of a variable; a reference variable is read without a copy."""
     piece = variable._save_slice_info is not None
     if not variable._is_resource:
         return variable._as_tensor(as_ref=not piece)

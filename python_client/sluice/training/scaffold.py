@@ -1,13 +1,14 @@
 """The pieces of a graph that a training session needs, with their defaults."""
 
-from ..graph.graph import GraphKeys, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.keys import GraphKeys
 from ..ops import array as arrays
-from ..ops.state.variables import (
-    global_variables,
+from ..ops.state.initializing import (
     global_variables_initializer,
     local_variables_initializer,
     report_uninitialized_variables,
 )
+from ..ops.state.listing import global_variables
 from . import summary
 from .saver import Saver
 from .session_manager import SessionManager
@@ -27,7 +28,7 @@ def tables_initializer(name="init_all_tables"):
 
 
 class Scaffold:
-    """What a training requires besides the model. finalize() makes the parts that are not given.
+    """The parts that a training requires besides the model. finalize() makes those not given.
 
     Args:
         init_op: Operation that initialises the model. None: that of all global variables.

@@ -3,7 +3,7 @@
 from collections import namedtuple
 
 SessionRunValues = namedtuple("SessionRunValues", "results options run_metadata")
-SessionRunValues.__doc__ = """What a run returned for a hook's SessionRunArgs.
+SessionRunValues.__doc__ = """The values of a run for a hook's SessionRunArgs.
 
 Args:
     results: The values, in the structure of the fetches.
@@ -15,7 +15,7 @@ Args:
 class SessionRunArgs(
     namedtuple("SessionRunArgs", "fetches feed_dict options", defaults=(None, None))
 ):
-    """What a hook adds to a run.
+    """The fetches and feeds that a hook adds to a run.
 
     Args:
         fetches: What to fetch, in any structure.

@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from .. import errors, logging
-from ..graph.graph import get_default_graph
+from ..graph.default_graph import get_default_graph
 from ..session.session import Session
 from .checkpoint_state import get_checkpoint_state
 
@@ -170,7 +170,7 @@ class SessionOpener:
 
 
 def _missing(ready_op, sess):
-    """What the model lacks, as text; None: nothing."""
+    """The parts that the model lacks, as text; None: nothing."""
     if ready_op is None:
         return None
     try:

@@ -1,6 +1,6 @@
 """Slots: the variables that an optimizer keeps beside those that it trains."""
 
-from ..graph.graph import colocate_with
+from ..graph.default_graph import colocate_with
 from ..ops import array as arrays
 from ..ops.state import initializers
 from ..ops.state.variable_scope import get_variable_scope, variable_scope

@@ -6,7 +6,9 @@ import warnings
 
 from .. import _sluice, dtypes, messages
 from ..graph.convert import convert_to_tensor
-from ..graph.graph import Graph, GraphKeys, get_default_graph, name_scope
+from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.graph import Graph
+from ..graph.keys import GraphKeys
 from ..ops import raw_ops
 from ..ops.building import with_names
 from .meta_graph import export_meta_graph

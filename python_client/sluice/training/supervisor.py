@@ -6,13 +6,11 @@ import time
 
 from .. import errors, logging
 from ..files.graph_io import write_graph
-from ..graph.graph import GraphKeys, get_default_graph
+from ..graph.default_graph import get_default_graph
+from ..graph.keys import GraphKeys
 from ..messages import SessionLog, Summary
-from ..ops.state.variables import (
-    global_variables,
-    global_variables_initializer,
-    report_uninitialized_variables,
-)
+from ..ops.state.initializing import global_variables_initializer, report_uninitialized_variables
+from ..ops.state.listing import global_variables
 from .coordinator import Coordinator, LooperThread
 from .global_step import get_global_step
 from .global_step import global_step as read_global_step
@@ -125,7 +123,7 @@ class Supervisor:
 
     @property
     def init_feed_dict(self):
-        """What is fed to init_op, a dict."""
+        """The feeds of init_op, a dict."""
         return self._init_feeds
 
     @property

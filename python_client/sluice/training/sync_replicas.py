@@ -2,18 +2,19 @@
 
 from .. import dtypes
 from ..graph.convert import constant
-from ..graph.graph import (
-    GraphKeys,
-    IndexedSlices,
+from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
     device,
     get_default_graph,
     name_scope,
 )
+from ..graph.elements import IndexedSlices
+from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops.data_flow import accumulators
 from ..ops.data_flow.queues import FIFOQueue
+from ..ops.state.initializing import report_uninitialized_variables
 from ..ops.state.variables import Variable
 from .optimizer import Optimizer
 from .queue_runner import QueueRunner
@@ -103,8 +104,6 @@ class SyncReplicasOptimizer(Optimizer):
         return train_op
 
     def _make_local_step(self, graph, global_step):
-        from ..ops.state.variables import report_uninitialized_variables
-
         with control_dependencies(None):
             beside = arrays.no_op()
             with colocate_with(beside, ignore_existing=True):

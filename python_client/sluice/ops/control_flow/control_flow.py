@@ -1,163 +1,12 @@
 """Conditionals and loops: branches and bodies are functions of the graph."""
 
-import itertools
-
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import Graph, Operation, get_default_graph, name_scope
+from ...graph.default_graph import get_default_graph, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import math
-
-_numbers = itertools.count()
-
-
-class _Body(Graph):
-    """A function in the making. Tensors of the graph around it become arguments when they are
-    used; reference variables, which cannot be arguments, have a node of their own in it."""
-
-    def __init__(self, outer):
-        super().__init__()
-        self.outer = outer
-        self.captures = {}  # the tensor outside, by identity: (it, the argument)
-        self._references = {}  # the variable outside: its tensor here
-        self.seed = outer.seed
-        self._collections = outer._collections
-
-    def argument(self, dtype, shape):
-        attrs = {"dtype": int(dtype), "shape": shape._dims}
-        return self._apart("Placeholder", attrs, "arg")
-
-    def _apart(self, op_type, attrs, name):
-        """The tensor of a node that is made whatever the scopes say."""
-        with self._with(_devices=[], _control=[], _colocation=[]):
-            return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
-
-    def _reference(self, variable):
-        """What names a reference variable of a graph around this one: the same state, where it
-        is."""
-        if variable not in self._references:
-            op = variable.op
-            attrs = {key: op.get_attr(key) for key in ("shape", "container", "shared_name")}
-            attrs["shared_name"] = attrs["shared_name"] or op.name
-            attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
-            made = self._apart(op.type, attrs, op.name.rpartition("/")[2])
-            self._core.set_device(made.op._id, op.device)
-            self._references[variable] = made
-        return self._references[variable]
-
-    def capture(self, tensor):
-        """The argument that stands for a tensor of a graph around this one."""
-        if tensor.graph is self:
-            return tensor
-        if tensor._is_ref and tensor.op.type in ("VariableV2", "Variable"):
-            return self._reference(tensor)
-        if tensor not in self.captures:
-            if tensor.graph is not self.outer:
-                if not isinstance(self.outer, _Body):
-                    raise ValueError(f"{tensor.name} is of another graph")
-                outside = self.outer.capture(tensor)
-            elif tensor._is_ref:
-                attrs = {"T": int(tensor.dtype)}
-                outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
-            else:
-                outside = tensor
-            self.captures[tensor] = (outside, self.argument(outside.dtype, outside.shape))
-        return self.captures[tensor][1]
-
-    def create_op(self, op_type, inputs, attrs=None, name=None):
-        if op_type in ("VariableV2", "VarHandleOp"):
-            raise ValueError(
-                "a variable must be made outside of conditionals and loops, or by get_variable()"
-            )
-        return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
-
-    def home_of(self, tensors):
-        return self
-
-    def control_dependencies(self, control_inputs):
-        inside = [i for i in control_inputs or () if getattr(i, "graph", self) is self]
-        return super().control_dependencies(None if control_inputs is None else inside)
-
-    def stateful(self):
-        return self._core.stateful()
-
-
-def _is_array(item):
-    """Is it a TensorArray? Its flow is what functions take and give."""
-    return hasattr(item, "flow") and hasattr(item, "_with")
-
-
-def _flatten(structure):
-    """The tensors of nested lists, tuples, dicts and TensorArrays, in order."""
-    if isinstance(structure, dict):
-        return [leaf for key in sorted(structure) for leaf in _flatten(structure[key])]
-    if isinstance(structure, (list, tuple)):
-        return [leaf for part in structure for leaf in _flatten(part)]
-    return [structure.flow if _is_array(structure) else structure]
-
-
-def _pack_as(structure, leaves):
-    """`leaves`, an iterator, in the shape of nested lists, tuples, dicts and TensorArrays."""
-    if isinstance(structure, dict):
-        return type(structure)((key, _pack_as(structure[key], leaves)) for key in sorted(structure))
-    if not isinstance(structure, (list, tuple)):
-        leaf = next(leaves)
-        return structure._with(leaf) if _is_array(structure) else leaf
-    parts = [_pack_as(part, leaves) for part in structure]
-    if hasattr(structure, "_fields"):
-        return type(structure)(*parts)
-    return type(structure)(parts)
-
-
-def _arrays(structure):
-    """The TensorArrays of a structure, in order."""
-    if isinstance(structure, dict):
-        return [a for key in sorted(structure) for a in _arrays(structure[key])]
-    if isinstance(structure, (list, tuple)):
-        return [a for part in structure for a in _arrays(part)]
-    return [structure] if _is_array(structure) else []
-
-
-class _Function:
-    """A traced Python function: its graph, its result as it was and as tensors."""
-
-    def __init__(self, outer, function, dtypes_and_shapes=(), structure=()):
-        self.body = _Body(outer)
-        with self.body.as_default():
-            self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
-            self.result = function(*_pack_as(structure, iter(self.args)))
-            self.ops = [r for r in _flatten(self.result) if isinstance(r, Operation)]
-            self.tensors = [
-                self.body.capture(convert_to_tensor(r))
-                for r in _flatten(self.result)
-                if r is not None and not isinstance(r, Operation)
-            ]
-
-    def add_to(self, graph, name, captured):
-        """Enters the function; after its own arguments it takes `captured`."""
-        args = self.args + [self.body.captures[key][1] for key in self.meet(captured)]
-        function = graph._core.add_function(
-            f"{name}_{next(_numbers)}",
-            self.body._core,
-            [t._id for t in args],
-            [t._id for t in self.tensors],
-            [op._id for op in self.ops],
-        )
-        graph._functions[function] = self.body
-        return function
-
-    def meet(self, captured):
-        for tensor in captured:
-            self.body.capture(tensor)
-        return captured
-
-
-def _captured(functions):
-    """The tensors from outside that any of the functions uses, and what stands for them there."""
-    keys = list(dict.fromkeys(key for f in functions for key in f.body.captures))
-    for function in functions:
-        function.meet(keys)
-    return keys, [functions[0].body.captures[key][0] for key in keys]
+from .structures import arrays_of, flatten, pack_as, without_operations
+from .tracing import TracedFunction, captured_by, outermost
 
 
 def _scalar_bool(value, what):
@@ -204,11 +53,11 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
     graph = get_default_graph()
     with name_scope(name, "cond") as scope:
         pred = _scalar_bool(pred, "pred of cond()")
-        branches = [_Function(graph, true_fn), _Function(graph, false_fn)]
+        branches = [TracedFunction(graph, true_fn), TracedFunction(graph, false_fn)]
         types = [[t.dtype for t in branch.tensors] for branch in branches]
         if types[0] != types[1]:
             raise ValueError(f"true_fn and false_fn return different dtypes: {types}")
-        keys, captured = _captured(branches)
+        keys, captured = captured_by(branches)
         names = [b.add_to(graph, scope.strip("/").replace("/", "_"), keys) for b in branches]
         stateful = any(branch.body.stateful() for branch in branches)
         shapes = [_common(a.shape, b.shape) for a, b in zip(*(b.tensors for b in branches))]
@@ -229,19 +78,11 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None,
     result = branches[0].result
     if isinstance(result, (list, tuple)) and len(result) == 1 and not strict:
         result = result[0]
-    return _pack_as(_without_operations(result), iter(op.outputs))
-
-
-def _without_operations(structure):
-    """A structure whose operations, which give nothing, are left out."""
-    if not isinstance(structure, (list, tuple)) or hasattr(structure, "_fields"):
-        return structure
-    kept = [_without_operations(s) for s in structure if not isinstance(s, Operation)]
-    return type(structure)(kept)
+    return pack_as(without_operations(result), iter(op.outputs))
 
 
 def _common(a, b):
-    """What two shapes agree about."""
+    """The sizes in which two shapes agree."""
     if a.ndims is None or a.ndims != b.ndims:
         return None
     return [x if x == y else None for x, y in zip(a.as_list(), b.as_list())]
@@ -287,7 +128,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     graph = get_default_graph()
     with name_scope(name, "while") as scope:
         loop_vars = list(loop_vars) if not isinstance(loop_vars, tuple) else loop_vars
-        initial = [convert_to_tensor(v) for v in _flatten(loop_vars)]
+        initial = [convert_to_tensor(v) for v in flatten(loop_vars)]
         shapes = _invariants(initial, shape_invariants)
         limit = None
         if maximum_iterations is not None:
@@ -307,22 +148,22 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 return body(*values)
             return [values[0] + 1, body(*values[1])]
 
-        home = _outermost(graph)
+        home = outermost(graph)
         while True:  # until what is known of a shape is what the body knows of it
             home._made_by_bodies = made = set()
             given = [(t.dtype, s) for t, s in zip(initial, shapes)]
-            loop = _Function(graph, step, given, structure)
+            loop = TracedFunction(graph, step, given, structure)
             _check_step(initial, shapes, loop)
             known = [_known(s, t.shape) for s, t in zip(shapes, loop.tensors)]
             if known == [s._dims for s in shapes]:
                 break
             shapes = [TensorShape(k) for k in known]
             home._retraced |= made  # the next try finds the variables of this one
-        condition = _Function(graph, test, given, structure)
+        condition = TracedFunction(graph, test, given, structure)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
         _scalar_bool(condition.tensors[0], "what cond of while_loop() returns")
-        keys, captured = _captured([loop, condition])
+        keys, captured = captured_by([loop, condition])
         loop.tensors = loop.tensors + [loop.body.captures[key][1] for key in keys]
         prefix = scope.strip("/").replace("/", "_")
         stateful = loop.body.stateful() or condition.body.stateful()
@@ -339,20 +180,14 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             scope,
         )
     leaves = iter(op.outputs[0 if limit is None else 1 : len(initial)])
-    result = _pack_as(loop_vars, leaves)
+    result = pack_as(loop_vars, leaves)
     returned = loop.result if limit is None else loop.result[1]
-    for array, inside in zip(_arrays(result), _arrays(returned)):
+    for array, inside in zip(arrays_of(result), arrays_of(returned)):
         array.element_shape = inside.element_shape
-    if len(_flatten(loop_vars)) == 1 and not return_same_structure:
-        only = _arrays(result) or _flatten(result)
+    if len(flatten(loop_vars)) == 1 and not return_same_structure:
+        only = arrays_of(result) or flatten(result)
         return only[0]
     return result
-
-
-def _outermost(graph):
-    while hasattr(graph, "outer"):
-        graph = graph.outer
-    return graph
 
 
 def _known(shape, out):

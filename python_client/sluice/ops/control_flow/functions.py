@@ -7,10 +7,12 @@ import numpy as np
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import Tensor, get_default_graph, name_scope
+from ...graph.default_graph import get_default_graph, name_scope
+from ...graph.elements import Tensor
 from ...graph.tensor_shape import TensorShape
 from ..raw_ops import definition
-from .control_flow import _captured, _flatten, _Function, _pack_as, _without_operations
+from .structures import flatten, pack_as, without_operations
+from .tracing import TracedFunction, captured_by
 
 
 class TensorSpec:
@@ -87,7 +89,7 @@ def Defun(*input_types, func_name=None):  # noqa: N802
 
 
 class _Traced:
-    """What function() and Defun() give: a callable that adds calls."""
+    """The result of function() and Defun(): a callable that adds calls."""
 
     def __init__(self, func, signature, name, in_order=False):
         self._func, self._signature, self._in_order = func, signature, in_order
@@ -99,7 +101,7 @@ class _Traced:
         if self._signature is not None:
             args = self._as_said(args)
         graph = get_default_graph()
-        leaves = _flatten(args)
+        leaves = flatten(args)
         tensors = [convert_to_tensor(leaf) for leaf in leaves if _is_data(leaf)]
         made = self._made.setdefault(graph, {})
         key = None
@@ -120,7 +122,7 @@ class _Traced:
             output.set_shape(inside.shape)
         if not op.outputs:
             return op
-        return _pack_as(_without_operations(traced.result), iter(op.outputs))
+        return pack_as(without_operations(traced.result), iter(op.outputs))
 
     def _as_said(self, args):
         """The arguments as tensors of the signature."""
@@ -136,27 +138,27 @@ class _Traced:
 
     def _trace(self, graph, args, tensors):
         """(the function as it was traced, its name in the graph, what it uses of the graph)."""
-        leaves = _flatten(args)
+        leaves = flatten(args)
 
         def body(*given):
             rest = iter(given)
             return self._func(
-                *_pack_as(args, iter([next(rest) if _is_data(v) else v for v in leaves]))
+                *pack_as(args, iter([next(rest) if _is_data(v) else v for v in leaves]))
             )
 
         shapes = [t.shape for t in tensors]
         if self._signature is not None:
             shapes = [spec.shape for spec in self._signature]
         given = [(t.dtype, s) for t, s in zip(tensors, shapes)]
-        traced = _Function(graph, body, given, [None] * len(given))
+        traced = TracedFunction(graph, body, given, [None] * len(given))
         if self._in_order:
             _put_in_order(traced)
-        keys, captured = _captured([traced])
+        keys, captured = captured_by([traced])
         return traced, traced.add_to(graph, self.name, keys), captured
 
 
 def _put_in_order(traced):
-    """What uses a resource comes after what used it before; state that is changed is an effect."""
+    """Orders operations that use one resource; a change of state is an effect."""
     last, core = {}, traced.body._core
     for op in traced.body.get_operations():
         used = [tensor for tensor in op.inputs if tensor.dtype == dtypes.resource]
@@ -174,7 +176,7 @@ def _is_data(leaf):
 
 
 def _kind(structure):
-    """What tells arguments apart, besides the dtypes and shapes of their tensors."""
+    """The values that tell arguments apart, besides the dtypes and shapes of their tensors."""
     if isinstance(structure, dict):
         return tuple((key, _kind(structure[key])) for key in sorted(structure))
     if isinstance(structure, (list, tuple)):

@@ -2,17 +2,19 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import control_dependencies, name_scope
+from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import math
 from ..data_flow.tensor_array import TensorArray
-from .control_flow import _flatten, _pack_as, cond, while_loop
+from ..debug.checks import Assert
+from .control_flow import cond, while_loop
+from .structures import flatten, pack_as
 
 
 def _rows(elems):
     """(tensors, their rows as arrays, how many: an int or a tensor)."""
-    tensors = [convert_to_tensor(e) for e in _flatten(elems)]
+    tensors = [convert_to_tensor(e) for e in flatten(elems)]
     if not tensors:
         raise ValueError("there are no elems")
     for tensor in tensors:
@@ -24,7 +26,7 @@ def _rows(elems):
 
 
 def _row(elems, rows, i):
-    return _pack_as(elems, iter([r.read(i) for r in rows]))
+    return pack_as(elems, iter([r.read(i) for r in rows]))
 
 
 def _stacked(results, size):
@@ -67,13 +69,13 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
         raise TypeError("fn must be a function")
     del back_prop, swap_memory
     structure = elems if dtype is None else dtype
-    with name_scope(name, "map", _flatten(elems)):
+    with name_scope(name, "map", flatten(elems)):
         tensors, rows, size = _rows(elems)
-        types = [t.dtype for t in tensors] if dtype is None else _flatten(dtype)
+        types = [t.dtype for t in tensors] if dtype is None else flatten(dtype)
         results = [TensorArray(t, size, infer_shape=infer_shape) for t in types]
 
         def body(i, *arrays_):
-            values = _flatten(fn(_row(elems, rows, i)))
+            values = flatten(fn(_row(elems, rows, i)))
             if len(values) != len(types):
                 raise ValueError(f"fn gives {len(values)} tensors, dtype has {len(types)}")
             return [i + 1, *(a.write(i, v) for a, v in zip(arrays_, values))]
@@ -82,13 +84,13 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
             lambda i, *_: i < size, body, [0, *results],
             parallel_iterations=parallel_iterations or 10, return_same_structure=True,
         )  # fmt: skip
-        return _pack_as(structure, iter(_stacked(done, size)))
+        return pack_as(structure, iter(_stacked(done, size)))
 
 
 def _fold(fn, elems, initializer, name, default, reverse, parallel_iterations):
     if not callable(fn):
         raise TypeError("fn must be a function")
-    with name_scope(name, default, _flatten(elems)):
+    with name_scope(name, default, flatten(elems)):
         _, rows, size = _rows(elems)
         first = 0
         if initializer is None:
@@ -187,12 +189,12 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
     if not callable(fn):
         raise TypeError("fn must be a function")
     del back_prop, swap_memory
-    with name_scope(name, "scan", _flatten(elems)):
+    with name_scope(name, "scan", flatten(elems)):
         _, rows, size = _rows(elems)
         start = initializer
         if initializer is None:
             start = _row(elems, rows, size - 1 if reverse else 0)
-        leaves = [convert_to_tensor(v) for v in _flatten(start)]
+        leaves = [convert_to_tensor(v) for v in flatten(start)]
         results = [
             TensorArray(v.dtype, size, infer_shape=infer_shape, element_shape=v.shape)
             for v in leaves
@@ -205,15 +207,15 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
         def body(i, value, *arrays_):
             at = size - 1 - i if reverse else i
             value = fn(value, _row(elems, rows, at))
-            written = [a.write(at, v) for a, v in zip(arrays_, _flatten(value))]
+            written = [a.write(at, v) for a, v in zip(arrays_, flatten(value))]
             return [i + 1, value, *written]
 
-        state = _pack_as(start, iter(leaves))
+        state = pack_as(start, iter(leaves))
         _, _, *done = while_loop(
             lambda i, *_: i < size, body, [begin, state, *results],
             parallel_iterations=parallel_iterations, return_same_structure=True,
         )  # fmt: skip
-        return _pack_as(start, iter(_stacked(done, size)))
+        return pack_as(start, iter(_stacked(done, size)))
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
@@ -252,9 +254,9 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         checks = []
         if exclusive:
             said = ["case: more than one of the conditions is true", *preds]
-            checks.append(arrays.Assert(math.less_equal(true, 1), said))
+            checks.append(Assert(math.less_equal(true, 1), said))
         if default is None:
-            checks.append(arrays.Assert(true > 0, ["case: none of the conditions is true", *preds]))
+            checks.append(Assert(true > 0, ["case: none of the conditions is true", *preds]))
             default = pairs[-1][1]
             pairs = pairs[:-1]
         with control_dependencies(checks):

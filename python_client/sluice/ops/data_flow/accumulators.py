@@ -5,7 +5,7 @@ Runs that cannot go on wait; they end with errors.CancelledError when their step
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import IndexedSlices
+from ...graph.elements import IndexedSlices
 from ...graph.tensor_shape import dims_of
 from .. import array as arrays
 from .. import raw_ops
@@ -28,7 +28,7 @@ class ConditionalAccumulator:
         shared_name: Name under which sessions of a cluster share the resource, a str. None: not
             shared.
         name: Name of the operation, a str.
-        reduction_type: What is taken: "MEAN" or "SUM".
+        reduction_type: How gradients are combined: "MEAN" or "SUM".
     """
 
     def __init__(self, dtype, shape=None, shared_name=None, name="conditional_accumulator",
@@ -110,7 +110,7 @@ class SparseConditionalAccumulator:
         shared_name: Name under which sessions of a cluster share the resource, a str. None: not
             shared.
         name: Name of the operation, a str.
-        reduction_type: What is taken: "MEAN" or "SUM".
+        reduction_type: How gradients are combined: "MEAN" or "SUM".
     """
 
     def __init__(self, dtype, shape=None, shared_name=None, name="sparse_conditional_accumulator",

@@ -6,7 +6,7 @@ with errors.OutOfRangeError when the queue was closed and has too few elements l
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import get_seed, name_scope
+from ...graph.default_graph import get_seed, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import raw_ops
@@ -72,7 +72,7 @@ class Queue:
             TypeError: The dtypes differ.
         """
         if not queues or any(q.dtypes != queues[0].dtypes for q in queues):
-            raise TypeError("from_list wants queues of the same dtypes")
+            raise TypeError("from_list requires queues of the same dtypes")
         handle = arrays.gather(arrays.stack([q.queue_ref for q in queues]), index)
         shapes = queues[0]._shapes if all(q._shapes == queues[0]._shapes for q in queues) else []
         return Queue(handle, queues[0].dtypes, shapes, queues[0].names)

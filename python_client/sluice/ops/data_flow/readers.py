@@ -98,7 +98,7 @@ class Reader:
         """Adds an operation that restores the state of the reader.
 
         Args:
-            state: What serialize_state() returned, a string scalar.
+            state: The result of serialize_state(), a string scalar.
             name: Name of the operation, a str. None: a default name.
 
         Returns:

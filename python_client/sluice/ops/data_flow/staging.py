@@ -3,7 +3,7 @@ together under keys."""
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import colocate_with, get_default_graph
+from ...graph.default_graph import colocate_with, get_default_graph
 from ...graph.tensor_shape import TensorShape
 from .. import raw_ops
 from ..building import with_names

@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import get_default_graph
+from ...graph.default_graph import get_default_graph
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import raw_ops

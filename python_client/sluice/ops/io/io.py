@@ -1,10 +1,10 @@
 """Files and bytes."""
 
 from ... import dtypes
-from ...graph.graph import GraphKeys
+from ...graph.keys import GraphKeys
 from .. import raw_ops
 from ..building import given, thin, with_names
-from ..sparse.sparse import SparseTensor
+from ..sparse.sparse_tensor import SparseTensor
 from ..state.variables import Variable
 
 read_file = thin(

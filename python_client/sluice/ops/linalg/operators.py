@@ -2,18 +2,17 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import Tensor, name_scope
+from ...graph.default_graph import name_scope
+from ...graph.elements import Tensor
 from .. import math, raw_ops
-from ..array.arrays import cast, stack
-from .linalg import matmul
+from ..array import boolean_mask, cast, stack
+from .products import matmul
 
 
 def _getitem(tensor, key):
     tensor = _read(tensor)
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) == 1 and getattr(key, "dtype", None) == dtypes.bool_ and hasattr(key, "graph"):
-        from ..array.arrays import boolean_mask
-
         return boolean_mask(tensor, key)
     begin, end, strides = [], [], []
     masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0}

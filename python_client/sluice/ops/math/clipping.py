@@ -2,11 +2,14 @@
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
-from ...graph.graph import IndexedSlices, colocate_with, name_scope
+from ...graph.default_graph import colocate_with, name_scope
+from ...graph.elements import IndexedSlices
 from .. import array as arrays
 from .. import raw_ops
 from ..building import with_names
-from . import math
+from .arithmetic import maximum, minimum, rsqrt, sqrt
+from .comparison import is_finite
+from .reductions import reduce_sum
 
 
 def global_norm(t_list, name=None):
@@ -30,8 +33,8 @@ def global_norm(t_list, name=None):
             if value is not None:
                 with colocate_with(value.op):
                     halves.append(raw_ops.L2Loss(t=value))
-        half = math.reduce_sum(arrays.stack(halves))
-        return math.sqrt(half * constant(2.0, half.dtype), "global_norm")
+        half = reduce_sum(arrays.stack(halves))
+        return sqrt(half * constant(2.0, half.dtype), "global_norm")
 
 
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
@@ -49,10 +52,10 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     _check_list(t_list)
     norm = global_norm(t_list, name) if use_norm is None else use_norm
     with name_scope(name, "clip_by_global_norm") as scope:
-        bound = math.minimum(1.0 / norm, constant(1.0, norm.dtype) / clip_norm)
+        bound = minimum(1.0 / norm, constant(1.0, norm.dtype) / clip_norm)
         scale = clip_norm * bound
         nan = constant(float("nan"), norm.dtype)
-        scale = arrays.where(math.is_finite(norm), scale, nan)
+        scale = arrays.where(is_finite(norm), scale, nan)
         clipped = []
         for i, value in enumerate(_values(t_list)):
             if value is not None:
@@ -80,12 +83,12 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     """
     with name_scope(name, "clip_by_norm") as scope:
         (values,) = _values([t], "t")
-        squares = math.reduce_sum(values * values, axes, True)
+        squares = reduce_sum(values * values, axes, True)
         some = squares > 0  # the root's gradient at 0 is infinite
         safe = arrays.where(some, squares, arrays.ones_like(squares))
-        norm = arrays.where(some, math.sqrt(safe), squares)
+        norm = arrays.where(some, sqrt(safe), squares)
         scaled = values * clip_norm
-        result = arrays.identity(scaled / math.maximum(norm, clip_norm), scope)
+        result = arrays.identity(scaled / maximum(norm, clip_norm), scope)
     return _of_kind(t, result)
 
 
@@ -103,8 +106,8 @@ def clip_by_average_norm(t, clip_norm, name=None):
     with name_scope(name, "clip_by_average_norm") as scope:
         t = convert_to_tensor(t, name="t")
         count = arrays.cast(arrays.size(t), dtypes.float32)
-        inverse = math.rsqrt(math.reduce_sum(t * t, arrays.range(arrays.rank(t))))
-        bound = math.minimum(inverse * count, constant(1.0) / clip_norm)
+        inverse = rsqrt(reduce_sum(t * t, arrays.range(arrays.rank(t))))
+        bound = minimum(inverse * count, constant(1.0) / clip_norm)
         return arrays.identity(t * clip_norm * bound, scope)
 
 

@@ -1,4 +1,51 @@
-"""Neural networks: layers, activations, losses, convolutions, embeddings."""
+"""Neural network functions. Images are [batch, height, width, channels]."""
 
-from .nn import *  # noqa: F403
-from .nn import __all__  # noqa: F401
+from ..linalg.norms import l2_normalize  # noqa: F401
+from ..math.elementary import log_sigmoid, sigmoid, softplus, softsign, tanh  # noqa: F401
+from ..math.ranking import in_top_k, top_k  # noqa: F401
+from ..math.reductions import zero_fraction  # noqa: F401
+from .activations import *  # noqa: F403
+from .activations import __all__ as _activations
+from .backpropagation import *  # noqa: F403
+from .backpropagation import __all__ as _backpropagation
+from .blocks import *  # noqa: F403
+from .blocks import __all__ as _blocks
+from .convolution import *  # noqa: F403
+from .convolution import __all__ as _convolution
+from .cross_entropy import *  # noqa: F403
+from .cross_entropy import __all__ as _cross_entropy
+from .depthwise import *  # noqa: F403
+from .depthwise import __all__ as _depthwise
+from .layers import *  # noqa: F403
+from .layers import __all__ as _layers
+from .morphology import *  # noqa: F403
+from .morphology import __all__ as _morphology
+from .normalization import *  # noqa: F403
+from .normalization import __all__ as _normalization
+from .pooling import *  # noqa: F403
+from .pooling import __all__ as _pooling
+from .sampling import *  # noqa: F403
+from .sampling import __all__ as _sampling
+
+__all__ = [
+    *_activations,
+    *_backpropagation,
+    *_blocks,
+    *_convolution,
+    *_cross_entropy,
+    *_depthwise,
+    *_layers,
+    *_morphology,
+    *_normalization,
+    *_pooling,
+    *_sampling,
+    "in_top_k",
+    "l2_normalize",
+    "log_sigmoid",
+    "sigmoid",
+    "softplus",
+    "softsign",
+    "tanh",
+    "top_k",
+    "zero_fraction",
+]

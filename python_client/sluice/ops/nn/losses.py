@@ -3,20 +3,24 @@
 weights: one number, or a tensor that is broadcast against the losses; 0 leaves an element out.
 """
 
-import numpy as np
-
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import GraphKeys, add_to_collection, get_collection, name_scope
-from ...graph.tensor_shape import as_shape
+from ...graph.default_graph import add_to_collection, get_collection, name_scope
+from ...graph.keys import GraphKeys
 from .. import array as arrays
 from .. import math
 from ..building import given, with_names
-from . import nn
+from .activations import relu
+from .cross_entropy import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits_v2,
+    sparse_softmax_cross_entropy_with_logits,
+)
+from .weights import broadcast_weights, check_weights, weights_beside, without_last
 
 
 class Reduction:
-    """What becomes of the losses of all elements."""
+    """How the losses of all elements are combined."""
 
     NONE = "none"
     SUM = "weighted_sum"
@@ -43,7 +47,7 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=Graph
         ValueError: The weights do not fit, or the reduction is unknown.
     """
     with name_scope(scope, "weighted_loss"):
-        _check_weights(weights, losses)
+        check_weights(weights, losses)
         losses = convert_to_tensor(losses)
         kind = losses.dtype
         losses = arrays.cast(losses, dtypes.float32)
@@ -77,61 +81,7 @@ def _present(losses, weights):
     with name_scope("num_present") as scope:
         none = math.equal(weights, 0.0)
         present = arrays.where(none, arrays.zeros_like(weights), arrays.ones_like(weights))
-        return math.reduce_sum(_broadcast_weights(present, losses), name=scope)
-
-
-def _without_last(labels, predictions, more=0):
-    """The two, one of them without a last dimension of 1 that it has too many: predictions have
-    `more` dimensions than labels."""
-    with name_scope("remove_squeezable_dimensions"):
-        predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
-        ranks = predictions.shape.ndims, labels.shape.ndims
-        if None in ranks:
-            return labels, predictions
-        if ranks[0] - ranks[1] == more + 1:
-            predictions = arrays.squeeze(predictions, [-1])
-        elif ranks[0] - ranks[1] == more - 1:
-            labels = arrays.squeeze(labels, [-1])
-        return labels, predictions
-
-
-def _weights_beside(values, weights):
-    """weights without a last dimension of 1 that values do not have; None stays None."""
-    if weights is None:
-        return None
-    weights = convert_to_tensor(weights)
-    ranks = weights.shape.ndims, values.shape.ndims
-    if None not in ranks and ranks[0] - ranks[1] == 1:
-        return arrays.squeeze(weights, [-1])
-    return weights
-
-
-def _check_weights(weights, values):
-    """ValueError: weights cannot be repeated to the shape of values."""
-    shapes = [getattr(v, "shape", None) for v in (weights, values)]
-    shape, whole = (np.shape(w) if s is None else s for w, s in zip((weights, values), shapes))
-    shape, whole = as_shape(shape), as_shape(whole)
-    if shape.ndims in (None, 0) or whole.ndims is None:
-        return
-    fits = shape.ndims == whole.ndims and all(
-        w == 1 or None in (w, v) or w == v for w, v in zip(shape.as_list(), whole.as_list())
-    )
-    if not fits:
-        raise ValueError(
-            f"weights of shape {shape} cannot be broadcast to values of shape {whole}: each of "
-            "their sizes must be 1 or that of the values"
-        )
-
-
-def _broadcast_weights(weights, values):
-    """weights, repeated to the shape of values."""
-    with name_scope("broadcast_weights") as scope:
-        weights = convert_to_tensor(weights, values.dtype, "weights")
-        known = weights.shape.is_fully_defined() and values.shape.is_fully_defined()
-        if known and weights.shape == values.shape:
-            return weights
-        _check_weights(weights, values)
-        return math.multiply(weights, arrays.ones_like(values), scope)
+        return math.reduce_sum(broadcast_weights(present, losses), name=scope)
 
 
 def _pair(labels, predictions):
@@ -255,7 +205,7 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
         y, x = _pair(labels, logits)
         ones = arrays.ones_like(y)
         y = math.subtract(2 * y, ones)
-        losses = nn.relu(math.subtract(ones, math.multiply(y, x)))
+        losses = relu(math.subtract(ones, math.multiply(y, x)))
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -312,7 +262,7 @@ def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothi
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-        losses = nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
+        losses = sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -341,9 +291,7 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
             classes = arrays.cast(arrays.shape(labels)[-1], logits.dtype)
             labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
         labels = arrays.stop_gradient(labels, name="labels_stop_gradient")
-        losses = nn.softmax_cross_entropy_with_logits_v2(
-            labels=labels, logits=logits, name="xentropy"
-        )
+        losses = softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -364,9 +312,9 @@ def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None,
         The loss, a scalar unless reduction is NONE.
     """
     with name_scope(scope, "sparse_softmax_cross_entropy_loss") as scope:
-        labels, logits = _without_last(labels, logits, 1)
-        weights = _weights_beside(labels, weights)
-        losses = nn.sparse_softmax_cross_entropy_with_logits(
+        labels, logits = without_last(labels, logits, 1)
+        weights = weights_beside(labels, weights)
+        losses = sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
         )
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)

@@ -3,7 +3,8 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from .. import array as arrays
-from ..control_flow.control_flow import _flatten, _pack_as, while_loop
+from ..control_flow.control_flow import while_loop
+from ..control_flow.structures import flatten, pack_as
 from ..data_flow.tensor_array import TensorArray
 from ..state.variable_scope import variable_scope
 
@@ -18,8 +19,8 @@ def _state_of(cell, initial_state, batch, dtype):
 
 def _kept(goes_on, new, old):
     """`new` for the rows where goes_on [batch], else `old`, of nested tensors."""
-    pairs = zip(_flatten(new), _flatten(old))
-    return _pack_as(new, iter([arrays.where(goes_on, n, o) for n, o in pairs]))
+    pairs = zip(flatten(new), flatten(old))
+    return pack_as(new, iter([arrays.where(goes_on, n, o) for n, o in pairs]))
 
 
 def _step(cell, inputs, state, time, lengths):
@@ -28,7 +29,7 @@ def _step(cell, inputs, state, time, lengths):
     if lengths is None:
         return output, new
     goes_on = time < lengths
-    zeros = _pack_as(output, iter([arrays.zeros_like(o) for o in _flatten(output)]))
+    zeros = pack_as(output, iter([arrays.zeros_like(o) for o in flatten(output)]))
     return _kept(goes_on, output, zeros), _kept(goes_on, new, state)
 
 
@@ -73,17 +74,17 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
         steps = arrays.shape(inputs)[0] if steps is None else steps
         batch = arrays.shape(inputs)[1] if batch is None else batch
         state = _state_of(cell, initial_state, batch, dtype)
-        state = _pack_as(state, iter([convert_to_tensor(s) for s in _flatten(state)]))
+        state = pack_as(state, iter([convert_to_tensor(s) for s in flatten(state)]))
         lengths = _lengths(sequence_length)
         rows = TensorArray(inputs.dtype, steps).unstack(inputs)
         size = cell.output_size
-        kind = _flatten(state)[0].dtype
-        results = [TensorArray(kind, steps) for _ in _flatten(size)]
+        kind = flatten(state)[0].dtype
+        results = [TensorArray(kind, steps) for _ in flatten(size)]
 
         def body(time, state, *written):
             x = rows.read(time)
             output, state = _step(cell, x, state, time, lengths)
-            return [time + 1, state, *(w.write(time, o) for w, o in zip(written, _flatten(output)))]
+            return [time + 1, state, *(w.write(time, o) for w, o in zip(written, flatten(output)))]
 
         _, state, *done = while_loop(
             lambda time, *_: time < steps, body, [0, state, *results],
@@ -97,7 +98,7 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
             if not time_major:
                 value = arrays.transpose(value, [1, 0, *range(2, value.shape.ndims)])
             outputs.append(value)
-        return _pack_as(size, iter(outputs)), state
+        return pack_as(size, iter(outputs)), state
 
 
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None,

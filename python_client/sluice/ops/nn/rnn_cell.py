@@ -3,13 +3,13 @@
 from collections import namedtuple
 
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import device
+from ...graph.default_graph import device
 from .. import array as arrays
 from .. import math
-from ..linalg.linalg import matmul
+from ..linalg.products import matmul
 from ..state import initializers
 from ..state.variable_scope import get_variable, variable_scope
-from . import nn
+from .layers import bias_add, dropout
 
 
 class LSTMStateTuple(namedtuple("LSTMStateTuple", "c h")):
@@ -96,7 +96,7 @@ class RNNCell:
             raise ValueError("the depth of a cell's inputs must be known")
         weights = self._weight(prefix + "kernel", [depth, size], x.dtype, kernel)
         bias = self._weight(prefix + "bias", [size], x.dtype, bias or initializers.zeros())
-        return nn.bias_add(matmul(x, weights), bias)
+        return bias_add(matmul(x, weights), bias)
 
     def zero_state(self, batch_size, dtype):
         """Returns a state of zeros.
@@ -390,7 +390,7 @@ class DroppingCell(_Around):
     def _drop(self, x, keep):
         if isinstance(keep, (int, float)) and keep == 1:
             return x
-        return nn.dropout(x, keep_prob=keep, seed=self._seed)
+        return dropout(x, keep_prob=keep, seed=self._seed)
 
     def __call__(self, inputs, state, scope=None):
         output, state = self._cell(self._drop(inputs, self._input), state, scope)

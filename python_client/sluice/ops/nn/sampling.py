@@ -2,13 +2,14 @@
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import colocate_with, get_seed, name_scope
+from ...graph.default_graph import colocate_with, get_seed, name_scope
 from .. import array as arrays
 from .. import math, raw_ops, sparse
 from ..building import with_names
-from ..linalg.linalg import matmul
+from ..linalg.products import matmul
 from ..math.clipping import clip_by_norm
 from ..state.partitioned import PartitionedVariable
+from .cross_entropy import sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits
 
 
 def _sampler(op, ranged, doc=""):
@@ -346,7 +347,7 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
         num_sampled: How many classes are drawn, an int.
         num_classes: How many classes there are, an int.
         num_true: How many right classes each example has, an int.
-        sampled_values: What a candidate sampler returned. None: log_uniform_candidate_sampler() is
+        sampled_values: The result of a candidate sampler. None: log_uniform_candidate_sampler() is
             used.
         remove_accidental_hits: Whether drawn classes that are right are left out. A bool.
         partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
@@ -355,8 +356,6 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
     Returns:
         A tensor [batch].
     """
-    from .nn import sigmoid_cross_entropy_with_logits
-
     logits, truth = _sampled_logits(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True,
         remove_accidental_hits, partition_strategy, None,
@@ -378,7 +377,7 @@ def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_class
         num_sampled: How many classes are drawn, an int.
         num_classes: How many classes there are, an int.
         num_true: How many right classes each example has, an int.
-        sampled_values: What a candidate sampler returned. None: log_uniform_candidate_sampler() is
+        sampled_values: The result of a candidate sampler. None: log_uniform_candidate_sampler() is
             used.
         remove_accidental_hits: Whether drawn classes that are right are left out. A bool.
         partition_strategy: "mod": row i is in part i mod n. "div": each part has consecutive rows.
@@ -388,8 +387,6 @@ def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_class
     Returns:
         A tensor [batch].
     """
-    from .nn import softmax_cross_entropy_with_logits
-
     logits, truth = _sampled_logits(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True,
         remove_accidental_hits, partition_strategy, seed,

@@ -3,7 +3,7 @@ session, and TensorFlow's."""
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
-from ...graph.graph import get_seed, name_scope, set_random_seed
+from ...graph.default_graph import get_seed, name_scope, set_random_seed
 from .. import raw_ops
 from ..building import shape_tensor, thin, with_names
 

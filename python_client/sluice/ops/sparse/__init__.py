@@ -1,4 +1,12 @@
-"""Sparse tensors."""
+"""Sparse tensors: the places that are not zero, and what stands there."""
 
-from .sparse import *  # noqa: F403
-from .sparse import __all__  # noqa: F401
+from .arithmetic import *  # noqa: F403
+from .arithmetic import __all__ as _arithmetic
+from .rearranging import *  # noqa: F403
+from .rearranging import __all__ as _rearranging
+from .segments import *  # noqa: F403
+from .segments import __all__ as _segments
+from .sparse_tensor import *  # noqa: F403
+from .sparse_tensor import __all__ as _sparse_tensor
+
+__all__ = [*_arithmetic, *_rearranging, *_segments, *_sparse_tensor]

@@ -3,7 +3,7 @@
 from ...graph.convert import convert_to_tensor
 from .. import raw_ops
 from ..building import with_names
-from .sparse import SparseTensor
+from .sparse_tensor import SparseTensor
 
 
 def size(a, validate_indices=True):

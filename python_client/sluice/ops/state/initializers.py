@@ -127,7 +127,7 @@ def variance_scaling(scale=1.0, mode="fan_in", distribution="truncated_normal", 
 
     Args:
         scale: The factor, a float.
-        mode: What n is: "fan_in": inputs, "fan_out": outputs, "fan_avg": the mean of both.
+        mode: The meaning of n: "fan_in": inputs, "fan_out": outputs, "fan_avg": the mean of both.
         distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
         seed: Seed of the operation, an int. None: see set_random_seed().
         dtype: Dtype of the variable, if nothing else says it.

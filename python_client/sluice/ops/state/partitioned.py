@@ -2,7 +2,7 @@
 
 import math as _math
 
-from ...graph.graph import control_dependencies, name_scope
+from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .variables import SaveSliceInfo
@@ -91,7 +91,7 @@ class PartitionedVariable:
 
 
 class PartitionInfo:
-    """What an initializer is told of the part it is to fill."""
+    """The part that an initializer fills."""
 
     def __init__(self, full_shape, var_offset):
         self.full_shape, self.var_offset = list(full_shape), list(var_offset)
@@ -101,7 +101,7 @@ def make_parts(name, shape, dtype, initializer, partitions, make):
     """A PartitionedVariable; make(name, shape, dtype, initializer, partition_info) makes a part."""
     shape = TensorShape(shape).as_list()
     if len(partitions) != len(shape) or any(n < 1 for n in partitions):
-        raise ValueError(f"variable {name}: {partitions} are no numbers of parts for {shape}")
+        raise ValueError(f"variable {name}: {partitions} are not numbers of parts for {shape}")
     axes = [i for i, n in enumerate(partitions) if n > 1]
     if len(axes) > 1:
         raise NotImplementedError(f"variable {name}: parts along several dimensions: {partitions}")

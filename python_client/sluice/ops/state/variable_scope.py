@@ -6,12 +6,15 @@ import functools
 
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
-from ...graph.graph import Graph, GraphKeys, colocate_with, get_default_graph, name_scope
+from ...graph.default_graph import colocate_with, get_default_graph, name_scope
+from ...graph.graph import Graph
+from ...graph.keys import GraphKeys
 from ...graph.tensor_shape import TensorShape
-from ..control_flow.control_flow import _outermost
+from ..control_flow.tracing import outermost
 from . import initializers
+from .kinds import VariableAggregation, VariableSynchronization, choose_kind_by
 from .partitioned import PartitionedVariable, make_parts
-from .variables import Variable, VariableAggregation, VariableSynchronization
+from .variables import Variable
 
 
 class _AutoReuse:
@@ -21,7 +24,7 @@ class _AutoReuse:
 
 AUTO_REUSE = _AutoReuse()  # reuse what is there, make what is not
 
-# What a scope says about the variables made in it, besides its name and reuse.
+# The settings of a scope for the variables made in it, besides its name and reuse.
 _SETTINGS = (
     "initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype",
     "use_resource", "constraint",
@@ -206,7 +209,7 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
          validate_shape=True, use_resource=None, constraint=None,
          synchronization=VariableSynchronization.AUTO,
          aggregation=VariableAggregation.NONE):  # fmt: skip
-    store, home = _state(graph).variables, _outermost(graph)
+    store, home = _state(graph).variables, outermost(graph)
     found = store.get(name)
     if found is not None and name in home._retraced:
         return found
@@ -259,7 +262,7 @@ def _chosen(initializer, dtype):
             return initializers.glorot_uniform()
         if dtype.is_integer or dtype in (dtypes.bool_, dtypes.string) or dtype.is_complex:
             return initializers.zeros()
-        raise ValueError(f"a variable of {dtype.name} wants an initializer")
+        raise ValueError(f"a variable of {dtype.name} requires an initializer")
     made_by = getattr(initializer, "__module__", "") == initializers.__name__
     if made_by and vars(initializers).get(getattr(initializer, "__name__", "")) is initializer:
         return initializer()
@@ -382,9 +385,8 @@ class _Opened:
         return self._names[at : at + 1] == [name]
 
     def add(self, name):
-        at = bisect.bisect_left(self._names, name)
-        if self._names[at : at + 1] != [name]:
-            self._names.insert(at, name)
+        if name not in self:
+            bisect.insort(self._names, name)
 
     def drop_below(self, name):
         # "0" is the character after "/".
@@ -410,7 +412,7 @@ class _State:
 
 
 def _state(graph):
-    collections = _outermost(graph)._collections
+    collections = outermost(graph)._collections
     state = collections.get(_KEY)
     if state is None:
         state = collections[_KEY] = _State()
@@ -482,7 +484,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         base, own_names = outer, name_or_scope if name_or_scope is not None else default_name
         if name_or_scope is None:
             if reuse:
-                raise ValueError("reuse=True wants name_or_scope")
+                raise ValueError("reuse=True requires name_or_scope")
             name = opened.unused(_under(outer, default_name))
             own_names = default_name
         else:
@@ -587,3 +589,6 @@ def make_template(name_, func_, create_scope_now_=False, unique_name_=None, cust
             return func_(*args, **{**kwargs, **more})
 
     return template
+
+
+choose_kind_by(lambda: get_variable_scope().use_resource)

@@ -1,73 +1,41 @@
-"""Variables of both kinds.
-
-Long because: the docstring of each function stands beside it.
-"""
+"""Variables of both kinds."""
 
 import contextlib
 
-import numpy as np
-
 from ... import messages
-from ...graph.convert import constant, convert_to_tensor
-from ...graph.defaults import _session
-from ...graph.graph import (
-    GraphKeys,
+from ...graph.convert import convert_to_tensor
+from ...graph.default_graph import (
     colocate_with,
     control_dependencies,
     device,
-    get_collection,
     get_default_graph,
     name_scope,
 )
+from ...graph.defaults import session_or_default
+from ...graph.keys import GraphKeys
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
-from .. import math, raw_ops
+from .. import raw_ops
 from ..control_flow import control_flow
 from ..linalg.operators import overload_operators
-
-_resources_by_default = [False]
-
-
-def enable_resource_variables():
-    """Makes resource variables the default kind."""
-    _resources_by_default[0] = True
-
-
-def disable_resource_variables():
-    """Makes reference variables the default kind, as they are at first."""
-    _resources_by_default[0] = False
-
-
-def resource_variables_enabled():
-    """Tests whether resource variables are the default kind.
-
-    Returns:
-        A bool.
-    """
-    return _resources_by_default[0]
-
-
-def _chosen_kind(use_resource):
-    """Is a variable a resource? What is said of itself counts, then its scope, then the default."""
-    from .variable_scope import get_variable_scope
-
-    if use_resource is None:
-        use_resource = get_variable_scope().use_resource
-    return resource_variables_enabled() if use_resource is None else bool(use_resource)
-
-
-class VariableSynchronization:
-    """How copies of a variable are synchronised. It is accepted, as in 1.x, and has no effect."""
-
-    AUTO, NONE, ON_WRITE, ON_READ = range(4)
-
-
-class VariableAggregation:
-    """How updates of copies of a variable are combined. It is accepted, as in 1.x, and has no
-    effect.
-    """
-
-    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
+from .initializing import is_variable_initialized
+from .kinds import VariableAggregation, VariableSynchronization, is_resource
+from .scatter import (
+    batch_scatter_update,
+    by_indices,
+    by_rows,
+    scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+    scatter_sub,
+    scatter_update,
+)
+from .updates import count_up_to
 
 
 class SaveSliceInfo:
@@ -103,7 +71,7 @@ class Variable:
         validate_shape: Whether the shape of the initial value must be known, and stays. A bool.
         caching_device: Device that keeps values that were read, a str. None: no caching.
         name: Name of the variable, a str. None: "Variable".
-        variable_def: What to_proto() returned, instead of all other arguments.
+        variable_def: The result of to_proto(), instead of all other arguments.
         dtype: Dtype of the variable. None: that of the initial value.
         expected_shape: Older name of shape.
         import_scope: Name scope to put in front of names, a str. None: none.
@@ -147,7 +115,7 @@ class Variable:
         if initial_value is None:
             raise ValueError("initial_value must be given")
         self.trainable = trainable is None or bool(trainable)
-        self._is_resource = _chosen_kind(use_resource)
+        self._is_resource = is_resource(use_resource)
         with control_dependencies(None), name_scope(name, "Variable") as scope:
             value = _initial(graph, initial_value, dtype, scope, self._is_resource)
             expected_shape = shape if shape is not None else expected_shape
@@ -379,7 +347,7 @@ class Variable:
         Raises:
             ValueError: There is no session.
         """
-        _session(session).run(self.initializer, {self.initializer.inputs[1]: value})
+        session_or_default(session).run(self.initializer, {self.initializer.inputs[1]: value})
 
     def initialized_value(self):
         """Returns the value or, if there is none yet, the initial value. It is for initial values
@@ -447,7 +415,7 @@ class Variable:
         """Adds to the value.
 
         Args:
-            delta: What to add or subtract, a tensor or a value of the variable's dtype.
+            delta: The difference, a tensor or a value of the variable's dtype.
             use_locking: Whether updates of the variable take its lock. A bool.
             name: Name of the operation, a str. None: a default name.
             read_value: Whether the new value is returned, not the Operation. A bool.
@@ -463,7 +431,7 @@ class Variable:
         """Subtracts from the value.
 
         Args:
-            delta: What to add or subtract, a tensor or a value of the variable's dtype.
+            delta: The difference, a tensor or a value of the variable's dtype.
             use_locking: Whether updates of the variable take its lock. A bool.
             name: Name of the operation, a str. None: a default name.
             read_value: Whether the new value is returned, not the Operation. A bool.
@@ -475,150 +443,20 @@ class Variable:
             "AssignSub", "AssignSubVariableOp", delta, use_locking, name, read_value
         )
 
-    def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        """Adds to rows.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_add(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        """Subtracts from rows.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_sub(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Replaces rows.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_update(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
-        """Multiplies rows.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_mul(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def scatter_div(self, sparse_delta, use_locking=False, name=None):
-        """Divides rows.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_div(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def scatter_max(self, sparse_delta, use_locking=False, name=None):
-        """Takes the maximum of rows and updates.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_max(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def scatter_min(self, sparse_delta, use_locking=False, name=None):
-        """Takes the minimum of rows and updates.
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return scatter_min(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
-
-    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Replaces rows of each batch: see the function batch_scatter_update().
-
-        Args:
-            sparse_delta: IndexedSlices: the rows and their numbers.
-            use_locking: Whether updates of the variable take its lock. A bool.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return batch_scatter_update(
-            self, sparse_delta.indices, sparse_delta.values, use_locking, name
-        )
-
-    def scatter_nd_update(self, indices, updates, name=None):
-        """Replaces slices.
-
-        Args:
-            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
-            updates: A tensor with the updates, one for each index.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return _scatter_nd("ScatterNdUpdate", self, indices, updates, name, True)
-
-    def scatter_nd_add(self, indices, updates, name=None):
-        """Adds to slices.
-
-        Args:
-            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
-            updates: A tensor with the updates, one for each index.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return _scatter_nd("ScatterNdAdd", self, indices, updates, name, True)
-
-    def scatter_nd_sub(self, indices, updates, name=None):
-        """Subtracts from slices.
-
-        Args:
-            indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
-            updates: A tensor with the updates, one for each index.
-            name: Name of the operation, a str. None: a default name.
-
-        Returns:
-            The new value, a tensor.
-        """
-        return _scatter_nd("ScatterNdSub", self, indices, updates, name, True)
+    scatter_add = by_rows(scatter_add, "Adds to rows.")
+    scatter_sub = by_rows(scatter_sub, "Subtracts from rows.")
+    scatter_update = by_rows(scatter_update, "Replaces rows.")
+    scatter_mul = by_rows(scatter_mul, "Multiplies rows.")
+    scatter_div = by_rows(scatter_div, "Divides rows.")
+    scatter_max = by_rows(scatter_max, "Takes the maximum of rows and updates.")
+    scatter_min = by_rows(scatter_min, "Takes the minimum of rows and updates.")
+    batch_scatter_update = by_rows(
+        batch_scatter_update,
+        "Replaces rows of each batch: see the function batch_scatter_update().",
+    )
+    scatter_nd_update = by_indices(scatter_nd_update, "Replaces slices.")
+    scatter_nd_add = by_indices(scatter_nd_add, "Adds to slices.")
+    scatter_nd_sub = by_indices(scatter_nd_sub, "Subtracts from slices.")
 
     def sparse_read(self, indices, name=None):
         """Reads rows. Of a resource variable no other rows are read.
@@ -679,399 +517,3 @@ def _initial(graph, initial_value, dtype, scope, resource):
     with graph._with(_together=scope[:-1]), device(None), graph.name_scope("Initializer"):
         initial_value = initial_value() if made else initial_value
         return convert_to_tensor(initial_value, dtype, name="initial_value")
-
-
-def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Sets the value of a variable.
-
-    Args:
-        ref: The variable.
-        value: The new value, a tensor or a value of the variable's dtype.
-        validate_shape: Whether a value of another shape is refused. A bool. None: True.
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-
-    Example:
-        >>> v = sl.Variable(1)
-        >>> with sl.Session() as session:
-        ...     session.run(v.initializer)
-        ...     print(session.run(sl.assign(v, 5)))
-        5
-    """
-    if validate_shape is False and not ref._is_resource:
-        return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
-    return ref.assign(value, use_locking, name)
-
-
-def assign_add(ref, value, use_locking=None, name=None):
-    """Adds to the value of a variable.
-
-    Args:
-        ref: The variable.
-        value: The new value, a tensor or a value of the variable's dtype.
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-
-    Example:
-        >>> v = sl.Variable(1)
-        >>> with sl.Session() as session:
-        ...     session.run(v.initializer)
-        ...     print(session.run(sl.assign_add(v, 5)))
-        6
-    """
-    return ref.assign_add(value, use_locking, None if ref._is_resource else name)
-
-
-def assign_sub(ref, value, use_locking=None, name=None):
-    """Subtracts from the value of a variable.
-
-    Args:
-        ref: The variable.
-        value: The new value, a tensor or a value of the variable's dtype.
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-    """
-    return ref.assign_sub(value, use_locking, None if ref._is_resource else name)
-
-
-def _scatter(op, doc):
-    def function(ref, indices, updates, use_locking=op == "ScatterUpdate", name=None):
-        if not ref._is_resource:
-            return raw_ops.apply_op(
-                op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
-            )
-        done = raw_ops.apply_op(
-            "Resource" + op, name, resource=ref.handle, indices=indices,
-            updates=convert_to_tensor(updates, ref.dtype),
-        )  # fmt: skip
-        with control_dependencies([done]):
-            return ref._read()
-
-    function.__name__ = function.__qualname__ = "scatter_" + op[len("Scatter") :].lower()
-    function.__doc__ = f"""{doc}
-
-    Args:
-        ref: The variable, [rows, ...].
-        indices: An int32 or int64 tensor [...] of row numbers, which may be repeated.
-        updates: A tensor: the shape of indices, then that of a row.
-        use_locking: Whether the update takes the variable's lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value of the variable, a tensor.
-
-    Raises:
-        errors.InvalidArgumentError: In run(): an index is out of range.
-    """
-    return function
-
-
-scatter_update = _scatter("ScatterUpdate", "Replaces rows of a variable.")
-scatter_add = _scatter("ScatterAdd", "Adds to rows of a variable.")
-scatter_sub = _scatter("ScatterSub", "Subtracts from rows of a variable.")
-scatter_mul = _scatter("ScatterMul", "Multiplies rows of a variable.")
-scatter_div = _scatter("ScatterDiv", "Divides rows of a variable.")
-scatter_max = _scatter(
-    "ScatterMax", "Raises elements of rows of a variable to at least the updates."
-)
-scatter_min = _scatter(
-    "ScatterMin", "Lowers elements of rows of a variable to at most the updates."
-)
-
-
-def _scatter_nd(op, ref, indices, updates, name, use_locking):
-    if not ref._is_resource:
-        return raw_ops.apply_op(
-            op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
-        )
-    updates = convert_to_tensor(updates, ref.dtype)
-    done = raw_ops.apply_op("Resource" + op, name, ref=ref.handle, indices=indices, updates=updates)
-    with control_dependencies([done]):
-        return ref._read()
-
-
-def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
-    """Replaces slices of a variable.
-
-    Args:
-        ref: The variable.
-        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
-        updates: A tensor with the updates, one for each index.
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-
-    Raises:
-        errors.InvalidArgumentError: In run(): an index is out of range.
-    """
-    return _scatter_nd("ScatterNdUpdate", ref, indices, updates, name, use_locking)
-
-
-def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
-    """Adds to slices of a variable.
-
-    Args:
-        ref: The variable.
-        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
-        updates: A tensor with the updates, one for each index.
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-
-    Raises:
-        errors.InvalidArgumentError: In run(): an index is out of range.
-    """
-    return _scatter_nd("ScatterNdAdd", ref, indices, updates, name, use_locking)
-
-
-def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
-    """Subtracts from slices of a variable.
-
-    Args:
-        ref: The variable.
-        indices: An int32 or int64 tensor [..., k]: the first k indices of each slice.
-        updates: A tensor with the updates, one for each index.
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-
-    Raises:
-        errors.InvalidArgumentError: In run(): an index is out of range.
-    """
-    return _scatter_nd("ScatterNdSub", ref, indices, updates, name, use_locking)
-
-
-def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
-    """Replaces rows of each batch: ref[b, indices[b, i]] = updates[b, i] for every b.
-
-    Args:
-        ref: The variable.
-        indices: An int32 or int64 tensor [batch..., n] of row numbers.
-        updates: A tensor [batch..., n, ...].
-        use_locking: Whether updates of the variable take its lock. A bool.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        The new value, a tensor.
-
-    Raises:
-        errors.InvalidArgumentError: In run(): an index is out of range.
-    """
-    indices = convert_to_tensor(indices)
-    places = arrays.expand_dims(indices, -1)
-    lead = list(arrays._batch_places(places, indices.shape.ndims - 1))
-    return scatter_nd_update(ref, arrays.concat([*lead, places], -1), updates, use_locking, name)
-
-
-def count_up_to(ref, limit, name=None):
-    """Returns the value of a variable and adds 1 to it.
-
-    Args:
-        ref: An int32 or int64 variable.
-        limit: The value at which it fails, an int.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A scalar.
-
-    Raises:
-        errors.OutOfRangeError: In run(): the limit is reached.
-    """
-    if ref._is_resource:
-        return raw_ops.ResourceCountUpTo(resource=ref.handle, limit=limit, T=ref.dtype, name=name)
-    return raw_ops.CountUpTo(ref=ref, limit=limit, name=name)
-
-
-def global_variables(scope=None):
-    """Returns the variables of the default graph that tasks share.
-
-    Args:
-        scope: A regular expression that names of variables must begin with. None: all.
-
-    Returns:
-        A list of variables.
-    """
-    return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
-
-
-def all_variables():
-    """Returns the variables of the default graph that tasks share. Older form of
-    global_variables().
-
-    Returns:
-        A list of variables.
-    """
-    return global_variables()
-
-
-def model_variables(scope=None):
-    """Returns the variables that a model requires to run.
-
-    Args:
-        scope: A regular expression that names of variables must begin with. None: all.
-
-    Returns:
-        A list of variables.
-    """
-    return get_collection(GraphKeys.MODEL_VARIABLES, scope)
-
-
-def moving_average_variables(scope=None):
-    """Returns the variables that have a moving average.
-
-    Args:
-        scope: A regular expression that names of variables must begin with. None: all.
-
-    Returns:
-        A list of variables.
-    """
-    return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
-
-
-def local_variables(scope=None):
-    """Returns the variables of the default graph that belong to one task, such as counters.
-
-    Args:
-        scope: A regular expression that names of variables must begin with. None: all.
-
-    Returns:
-        A list of variables.
-    """
-    return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
-
-
-def local_variables_initializer():
-    """Adds an operation that gives every local variable its initial value.
-
-    Returns:
-        The Operation.
-    """
-    return variables_initializer(local_variables())
-
-
-def trainable_variables(scope=None):
-    """Returns the variables that optimizers change by default.
-
-    Args:
-        scope: A regular expression that names of variables must begin with. None: all.
-
-    Returns:
-        A list of variables.
-
-    Example:
-        >>> v, w = sl.Variable(1.0, name="v"), sl.Variable(2.0, trainable=False)
-        >>> [variable.op.name for variable in sl.trainable_variables()]
-        ['v']
-    """
-    return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
-
-
-def initialize_all_variables():
-    """Adds an operation that initialises global variables. Older form of
-    global_variables_initializer().
-
-    Returns:
-        The Operation.
-    """
-    return global_variables_initializer()
-
-
-def variables_initializer(var_list, name="init"):
-    """Adds an operation that gives variables their initial values.
-
-    Args:
-        var_list: A list of variables.
-        name: Name of the operation, a str.
-
-    Returns:
-        The Operation.
-    """
-    return arrays.group(*[v.initializer for v in var_list], name=name)
-
-
-def global_variables_initializer():
-    """Adds an operation that gives every global variable its initial value.
-
-    Returns:
-        The Operation.
-
-    Example:
-        >>> v = sl.Variable(3)
-        >>> with sl.Session() as session:
-        ...     session.run(sl.global_variables_initializer())
-        ...     print(session.run(v))
-        3
-    """
-    return variables_initializer(global_variables())
-
-
-def is_variable_initialized(variable, name=None):
-    """Tests whether a variable has a value.
-
-    Args:
-        variable: The variable.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A bool scalar.
-    """
-    if variable._is_resource:
-        return raw_ops.VarIsInitializedOp(resource=variable.handle, name=name)
-    return raw_ops.IsVariableInitialized(ref=variable, name=name)
-
-
-def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
-    """Returns the names of the variables that have no value.
-
-    Args:
-        var_list: A list of variables. None: all global and local ones.
-        name: Name of the operation, a str.
-
-    Returns:
-        A string vector.
-    """
-    var_list = global_variables() + local_variables() if var_list is None else list(var_list)
-    with name_scope(name):
-        if not var_list:
-            return constant(np.array([], np.object_))
-        flags = []
-        for v in var_list:
-            with colocate_with(v.op, ignore_existing=True):
-                flags.append(is_variable_initialized(v))
-        with device("/cpu:0"):
-            missing = math.logical_not(arrays.stack(flags))
-            return arrays.boolean_mask(constant([v.op.name for v in var_list]), missing)
-
-
-def assert_variables_initialized(var_list=None):
-    """Returns a tensor that fails while a variable has no value.
-
-    Args:
-        var_list: A list of variables. None: all global and local ones.
-
-    Returns:
-        A tensor; None if there are no variables.
-
-    Raises:
-        errors.FailedPreconditionError: In run(): a variable has no value.
-    """
-    var_list = global_variables() + local_variables() if var_list is None else list(var_list)
-    if not var_list:
-        return None
-    ranks = [arrays.rank(v._as_tensor()) for v in var_list]
-    return arrays.stack(ranks)

@@ -6,7 +6,7 @@ from typing import Union as _Union
 
 from sluice.graph.elements import Operation as Operation
 from sluice.graph.elements import Tensor as Tensor
-from sluice.ops.sparse.sparse import SparseTensor as SparseTensor
+from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from sluice.types import DTypeLike as DTypeLike
 from sluice.types import TensorLike as TensorLike
 

@@ -5,7 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.graph.elements import Tensor as Tensor
-from sluice.ops.sparse.sparse import SparseTensor as SparseTensor
+from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from sluice.types import TensorLike as TensorLike
 
 def uniform_candidate_sampler(true_classes: TensorLike, num_true: _b.int, num_sampled: _b.int, unique: _b.bool, range_max: _Optional[_b.int] = ..., seed: _Optional[_b.int] = ..., name: _Optional[_b.str] = ...) -> _b.tuple[_Any, ...]: ...

@@ -4,9 +4,9 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.graph.default_graph import get_seed as get_seed
+from sluice.graph.default_graph import set_random_seed as set_random_seed
 from sluice.graph.elements import Tensor as Tensor
-from sluice.graph.graph import get_seed as get_seed
-from sluice.graph.graph import set_random_seed as set_random_seed
 from sluice.types import DTypeLike as DTypeLike
 from sluice.types import ShapeLike as ShapeLike
 from sluice.types import TensorLike as TensorLike

@@ -5,7 +5,7 @@ from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Se
 from typing import Union as _Union
 
 from sluice.graph.elements import Tensor as Tensor
-from sluice.ops.sparse.sparse import SparseTensor as SparseTensor
+from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 
 def size(a: SparseTensor, validate_indices: _b.bool = ...) -> Tensor: ...
 def intersection(a: _Any, b: _Any, validate_indices: _b.bool = ...) -> SparseTensor: ...

@@ -1,0 +1,227 @@
+"""The default graph of each thread, and the scopes that new operations are made in."""
+
+from .defaults import stacks
+from .graph import Graph
+from .scopes import NameScope
+
+_global_graph = Graph()
+
+
+def get_default_graph():
+    """Returns the default graph of this thread.
+
+    Returns:
+        The graph of the innermost `with graph.as_default():`, or the program's own.
+
+    Example:
+        >>> with sl.Graph().as_default() as graph:
+        ...     print(sl.get_default_graph() is graph)
+        True
+    """
+    graphs = stacks.graphs
+    return graphs[-1] if graphs else _global_graph
+
+
+def reset_default_graph():
+    """Replaces the program's own default graph with a new one.
+
+    Raises:
+        AssertionError: It is called inside of `with graph.as_default():`.
+    """
+    global _global_graph
+    if stacks.graphs:
+        raise AssertionError("do not reset the default graph inside of another's context")
+    _global_graph = Graph()
+
+
+def device(device_name_or_function):
+    """Sets the device of operations that are made inside.
+
+    Args:
+        device_name_or_function: A device name such as "/job:ps/task:0", whose missing parts come
+            from outer scopes; a DeviceSpec; a function that takes an Operation and returns a name;
+            or None, which drops outer scopes.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        ValueError: The name is not a device name.
+
+    Example:
+        >>> with sl.device("/job:worker/task:1"):
+        ...     x = sl.constant(1)
+        >>> x.device
+        '/job:worker/task:1'
+    """
+    return get_default_graph().device(device_name_or_function)
+
+
+def op_scope(values, name, default_name=None):
+    """Enters a name scope. Older form of name_scope() with another order of arguments.
+
+    Args:
+        values: Accepted. It has no effect.
+        name: The name, a str.
+        default_name: The name if `name` is None.
+
+    Returns:
+        A context manager, whose value is the prefix.
+    """
+    return name_scope(name, default_name, values)
+
+
+def name_scope(name, default_name=None, values=None):
+    """Puts a prefix before the names of operations that are made inside.
+
+    Args:
+        name: The name, a str. It is made unique; "name/" enters a scope again.
+        default_name: The name if `name` is None.
+        values: Accepted. It has no effect.
+
+    Returns:
+        A context manager, whose value is the prefix, which ends with "/".
+
+    Raises:
+        ValueError: The name has characters that names cannot have.
+
+    Example:
+        >>> with sl.name_scope("layer"):
+        ...     x = sl.constant(1, name="x")
+        >>> x.name
+        'layer/x:0'
+    """
+    return NameScope(get_default_graph, name if name is not None else default_name)
+
+
+def control_dependencies(control_inputs):
+    """Lets operations that are made inside run after others.
+
+    Args:
+        control_inputs: A list of operations, tensors or variables. None: outer dependencies are
+            dropped.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.control_dependencies([v.assign(5)]):
+        ...     read = v.read_value()
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(read))
+        5
+    """
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+def colocate_with(op, ignore_existing=False):
+    """Puts operations that are made inside on the device of another.
+
+    Args:
+        op: The operation or tensor. None: no restriction.
+        ignore_existing: Whether outer scopes are dropped. A bool.
+
+    Returns:
+        A context manager.
+    """
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name):
+    """Sets the resource container of stateful operations that are made inside.
+
+    Args:
+        container_name: Its name, a str. Session.reset() can empty it.
+
+    Returns:
+        A context manager.
+    """
+    return get_default_graph().container(container_name)
+
+
+def add_to_collection(name, value):
+    """Adds an item to a collection of the default graph.
+
+    Args:
+        name: Name of the collection, a str.
+        value: The item.
+
+    Example:
+        >>> sl.add_to_collection("mine", 1)
+        >>> sl.get_collection("mine")
+        [1]
+    """
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names, value):
+    """Adds an item to several collections of the default graph.
+
+    Args:
+        names: Name of a collection, or a list of names.
+        value: The item.
+    """
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key, scope=None):
+    """Returns the items of a collection of the default graph.
+
+    Args:
+        key: Name of the collection, a str.
+        scope: A regular expression that the names of items must begin with. None: all items.
+
+    Returns:
+        A list, which is a copy.
+    """
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key):
+    """Returns a collection of the default graph itself, to be changed.
+
+    Args:
+        key: Name of the collection, a str.
+
+    Returns:
+        The list.
+    """
+    return get_default_graph().get_collection_ref(key)
+
+
+def set_random_seed(seed):
+    """Sets the seed of the default graph. Random operations made from now on draw the same numbers
+    in every session.
+
+    Args:
+        seed: The seed, an int.
+
+    Example:
+        >>> sl.set_random_seed(1)
+        >>> x = sl.random_uniform([])
+        >>> sl.Session().run(x) == sl.Session().run(x)
+        True
+    """
+    get_default_graph().seed = seed
+
+
+def get_seed(op_seed):
+    """Returns the two seeds of a random operation.
+
+    Args:
+        op_seed: The operation's own seed, an int or None.
+
+    Returns:
+        A tuple of two ints, which are both 0 if neither the graph nor the operation has a seed.
+    """
+    graph = get_default_graph()
+    if graph.seed is not None:
+        seeds = (graph.seed, graph._core.num_ids() if op_seed is None else op_seed)
+    elif op_seed is not None:
+        seeds = (87654321, op_seed)
+    else:
+        return 0, 0
+    seeds = (seeds[0] % 2**31, seeds[1] % 2**31)
+    return (0, 2**31 - 1) if seeds == (0, 0) else seeds

@@ -1,0 +1,129 @@
+"""Functions of the graph, made by calling Python functions."""
+
+import itertools
+
+from ...graph.convert import convert_to_tensor
+from ...graph.elements import Operation
+from ...graph.graph import Graph
+from .structures import flatten, pack_as
+
+_numbers = itertools.count()
+
+
+class _Body(Graph):
+    """A function in the making. Tensors of the graph around it become arguments when they are
+    used; reference variables, which cannot be arguments, have a node of their own in it."""
+
+    def __init__(self, outer):
+        super().__init__()
+        self.outer = outer
+        self.captures = {}  # the tensor outside, by identity: (it, the argument)
+        self._references = {}  # the variable outside: its tensor here
+        self.seed = outer.seed
+        self._collections = outer._collections
+
+    def argument(self, dtype, shape):
+        attrs = {"dtype": int(dtype), "shape": shape._dims}
+        return self._apart("Placeholder", attrs, "arg")
+
+    def _apart(self, op_type, attrs, name):
+        """The tensor of a node that is made whatever the scopes say."""
+        with self._with(_devices=[], _control=[], _colocation=[]):
+            return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
+
+    def _reference(self, variable):
+        """The node that names a reference variable of a graph around this one: the same state
+        in the same place."""
+        if variable not in self._references:
+            op = variable.op
+            attrs = {key: op.get_attr(key) for key in ("shape", "container", "shared_name")}
+            attrs["shared_name"] = attrs["shared_name"] or op.name
+            attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
+            made = self._apart(op.type, attrs, op.name.rpartition("/")[2])
+            self._core.set_device(made.op._id, op.device)
+            self._references[variable] = made
+        return self._references[variable]
+
+    def capture(self, tensor):
+        """The argument that stands for a tensor of a graph around this one."""
+        if tensor.graph is self:
+            return tensor
+        if tensor._is_ref and tensor.op.type in ("VariableV2", "Variable"):
+            return self._reference(tensor)
+        if tensor not in self.captures:
+            if tensor.graph is not self.outer:
+                if not isinstance(self.outer, _Body):
+                    raise ValueError(f"{tensor.name} is of another graph")
+                outside = self.outer.capture(tensor)
+            elif tensor._is_ref:
+                attrs = {"T": int(tensor.dtype)}
+                outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
+            else:
+                outside = tensor
+            self.captures[tensor] = (outside, self.argument(outside.dtype, outside.shape))
+        return self.captures[tensor][1]
+
+    def create_op(self, op_type, inputs, attrs=None, name=None):
+        if op_type in ("VariableV2", "VarHandleOp"):
+            raise ValueError(
+                "a variable must be made outside of conditionals and loops, or by get_variable()"
+            )
+        return super().create_op(op_type, [self.capture(t) for t in inputs], attrs, name)
+
+    def home_of(self, tensors):
+        return self
+
+    def control_dependencies(self, control_inputs):
+        inside = [i for i in control_inputs or () if getattr(i, "graph", self) is self]
+        return super().control_dependencies(None if control_inputs is None else inside)
+
+    def stateful(self):
+        return self._core.stateful()
+
+
+class TracedFunction:
+    """A traced Python function: its graph, its result as it was and as tensors."""
+
+    def __init__(self, outer, function, dtypes_and_shapes=(), structure=()):
+        self.body = _Body(outer)
+        with self.body.as_default():
+            self.args = [self.body.argument(d, s) for d, s in dtypes_and_shapes]
+            self.result = function(*pack_as(structure, iter(self.args)))
+            self.ops = [r for r in flatten(self.result) if isinstance(r, Operation)]
+            self.tensors = [
+                self.body.capture(convert_to_tensor(r))
+                for r in flatten(self.result)
+                if r is not None and not isinstance(r, Operation)
+            ]
+
+    def add_to(self, graph, name, captured):
+        """Enters the function; after its own arguments it takes `captured`."""
+        args = self.args + [self.body.captures[key][1] for key in self.meet(captured)]
+        function = graph._core.add_function(
+            f"{name}_{next(_numbers)}",
+            self.body._core,
+            [t._id for t in args],
+            [t._id for t in self.tensors],
+            [op._id for op in self.ops],
+        )
+        graph._functions[function] = self.body
+        return function
+
+    def meet(self, captured):
+        for tensor in captured:
+            self.body.capture(tensor)
+        return captured
+
+
+def captured_by(functions):
+    """The tensors from outside that any of the functions uses, and what stands for them there."""
+    keys = list(dict.fromkeys(key for f in functions for key in f.body.captures))
+    for function in functions:
+        function.meet(keys)
+    return keys, [functions[0].body.captures[key][0] for key in keys]
+
+
+def outermost(graph):
+    while hasattr(graph, "outer"):
+        graph = graph.outer
+    return graph

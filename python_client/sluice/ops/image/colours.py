@@ -1,0 +1,119 @@
+"""Colour spaces."""
+
+import numpy as np
+
+from ...graph.convert import constant, convert_to_tensor
+from .. import array as arrays
+from .. import raw_ops
+from ..building import thin, with_names
+from .pixels import as_float
+
+rgb_to_hsv = thin(
+    "RGBToHSV",
+    "images",
+    "Converts colours from RGB to hue, saturation and value. All are within [0, 1].",
+)
+
+
+hsv_to_rgb = thin(
+    "HSVToRGB",
+    "images",
+    "Converts colours from hue, saturation and value to RGB. All are within [0, 1].",
+)
+
+
+def _weights(images, rows):
+    images = convert_to_tensor(images)
+    return _dot(images, constant(np.array(rows).T, images.dtype))
+
+
+def _dot(images, matrix):
+    """Each pixel's channels times a matrix [channels, new channels]."""
+    flat = arrays.reshape(images, [-1, matrix.shape[0]])
+    size = arrays.concat([arrays.shape(images)[:-1], [matrix.shape[1]]], 0)
+    return arrays.reshape(raw_ops.MatMul(a=flat, b=matrix), size)
+
+
+def rgb_to_grayscale(images, name=None):
+    """Computes 0.2989 red + 0.587 green + 0.114 blue.
+
+    Args:
+        images: A tensor [..., 3].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., 1] of the same dtype.
+    """
+    return arrays.identity(as_float(images, lambda x: _weights(x, [[0.2989, 0.587, 0.114]])), name)
+
+
+def grayscale_to_rgb(images, name=None):
+    """Repeats the only channel three times.
+
+    Args:
+        images: A tensor [..., 1].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [..., 3].
+    """
+    return arrays.concat([images] * 3, -1, name)
+
+
+_YIQ = [[0.299, 0.587, 0.114], [0.59590059, -0.27455667, -0.32134392],
+        [0.21153661, -0.52273617, 0.31119955]]  # fmt: skip
+
+
+_YUV = [[0.299, 0.587, 0.114], [-0.14714119, -0.28886916, 0.43601035],
+        [0.61497538, -0.51496512, -0.10001026]]  # fmt: skip
+
+
+def rgb_to_yiq(images):
+    """Converts colours from RGB to YIQ.
+
+    Args:
+        images: A float tensor [..., 3] within [0, 1].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
+    return _weights(images, _YIQ)
+
+
+def yiq_to_rgb(images):
+    """Converts colours from YIQ to RGB.
+
+    Args:
+        images: A float tensor [..., 3].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
+    return _weights(images, np.linalg.inv(_YIQ))
+
+
+def rgb_to_yuv(images):
+    """Converts colours from RGB to YUV.
+
+    Args:
+        images: A float tensor [..., 3] within [0, 1].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
+    return _weights(images, _YUV)
+
+
+def yuv_to_rgb(images):
+    """Converts colours from YUV to RGB.
+
+    Args:
+        images: A float tensor [..., 3].
+
+    Returns:
+        A tensor of the shape and dtype of images.
+    """
+    return _weights(images, np.linalg.inv(_YUV))
+
+
+__all__ = with_names(globals())

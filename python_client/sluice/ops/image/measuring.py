@@ -1,0 +1,182 @@
+"""Measures of images: gradients, variation, and how similar two images are."""
+
+import numpy as np
+
+from ... import dtypes
+from ...graph.convert import constant, convert_to_tensor
+from .. import array as arrays
+from .. import math, raw_ops
+from ..building import with_names
+from .conversion import convert_image_dtype
+
+
+def total_variation(images, name=None):
+    """Adds up the differences between neighbouring pixels.
+
+    Args:
+        images: A tensor [batch, height, width, channels].
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [batch] of the dtype of images.
+    """
+    x = convert_to_tensor(images)
+    rows = math.abs(x[..., 1:, :, :] - x[..., :-1, :, :])
+    columns = math.abs(x[..., 1:, :] - x[..., :-1, :])
+    axes = [-3, -2, -1]
+    return math.add(math.reduce_sum(rows, axes), math.reduce_sum(columns, axes), name)
+
+
+def image_gradients(image):
+    """Computes the difference to the next row and to the next column, which is 0 at the end.
+
+    Args:
+        image: A tensor [batch, height, width, channels].
+
+    Returns:
+        A tuple of two tensors of the shape of image.
+    """
+    x = convert_to_tensor(image)
+    dy = arrays.pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
+    dx = arrays.pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
+    return dy, dx
+
+
+def sobel_edges(image):
+    """Computes how much each channel changes down and to the right, by Sobel's filters.
+
+    Args:
+        image: A tensor [batch, height, width, channels].
+
+    Returns:
+        A tensor [batch, height, width, channels, 2].
+    """
+    x = convert_to_tensor(image)
+    down = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32)
+    filters = np.stack([down, down.T], -1)[:, :, None, :]
+    channels = x.shape[-1]
+    padded = arrays.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
+    edges = raw_ops.DepthwiseConv2dNative(
+        input=padded, filter=constant(np.tile(filters, [1, 1, channels, 1]), x.dtype),
+        strides=[1, 1, 1, 1], padding="VALID",
+    )  # fmt: skip
+    return arrays.reshape(edges, arrays.concat([arrays.shape(x), [2]], 0))
+
+
+def psnr(a, b, max_val, name=None):
+    """Computes the peak signal to noise ratio of pairs of images.
+
+    Args:
+        a: A tensor [..., height, width, channels].
+        b: A tensor of the shape and dtype of a.
+        max_val: The range of values, a number: 255 for uint8, 1 for floats.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A float32 tensor [...], in decibels.
+    """
+    a, b = (convert_image_dtype(v, dtypes.float32) for v in (a, b))
+    a_dtype = convert_to_tensor(max_val)
+    peak = convert_image_dtype(a_dtype, dtypes.float32)
+    error = math.reduce_mean(math.squared_difference(a, b), [-3, -2, -1])
+    return math.subtract(20 * math.log(peak) / np.log(10), 10 / np.log(10) * math.log(error), name)
+
+
+def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
+    """Computes how alike images are in structure (Wang et al., 2004).
+
+    Args:
+        img1: A tensor [..., height, width, channels].
+        img2: A tensor of the shape and dtype of img1.
+        max_val: The range of values, a number: 255 for uint8, 1 for floats.
+        filter_size: Size of the Gaussian window, an int.
+        filter_sigma: Width of the Gaussian window, a float.
+        k1: Constant of the formula, a float.
+        k2: Constant of the formula, a float.
+
+    Returns:
+        A float32 tensor [...], at most 1.
+    """
+    a, b, peak = _measured(img1, img2, max_val)
+    found, _ = _ssim_per_channel(a, b, peak, filter_size, filter_sigma, k1, k2)
+    return math.reduce_mean(found, [-1])
+
+
+_SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+
+
+def ssim_multiscale(img1, img2, max_val, power_factors=_SCALES, filter_size=11, filter_sigma=1.5,
+                    k1=0.01, k2=0.03):  # fmt: skip
+    """Computes how alike images and their reduced copies are in structure (Wang et al., 2003).
+
+    Args:
+        img1: A tensor [..., height, width, channels].
+        img2: A tensor of the shape and dtype of img1.
+        max_val: The range of values, a number: 255 for uint8, 1 for floats.
+        power_factors: The power for each scale, a list of floats.
+        filter_size: Size of the Gaussian window, an int.
+        filter_sigma: Width of the Gaussian window, a float.
+        k1: Constant of the formula, a float.
+        k2: Constant of the formula, a float.
+
+    Returns:
+        A float32 tensor [...], at most 1.
+    """
+    a, b, peak = _measured(img1, img2, max_val)
+    lead = arrays.shape(a)[:-3]
+    a, b = (arrays.reshape(x, arrays.concat([[-1], arrays.shape(x)[-3:]], 0)) for x in (a, b))
+    parts = []
+    for i in range(len(power_factors)):
+        if i:
+            a, b = _halved(a), _halved(b)
+        found, contrast = _ssim_per_channel(a, b, peak, filter_size, filter_sigma, k1, k2)
+        parts.append(raw_ops.Relu(features=contrast if i + 1 < len(power_factors) else found))
+    powers = [math.pow(part, factor) for part, factor in zip(parts, power_factors)]
+    product = math.reduce_prod(arrays.stack(powers, -1), [-1])
+    channels = arrays.shape(product)[-1:]
+    return math.reduce_mean(arrays.reshape(product, arrays.concat([lead, channels], 0)), [-1])
+
+
+def _measured(img1, img2, max_val):
+    """Two images and the largest value as floats in [0, 1]."""
+    a, b = convert_to_tensor(img1), convert_to_tensor(img2)
+    peak = convert_image_dtype(arrays.cast(convert_to_tensor(max_val), a.dtype), dtypes.float32)
+    return *(convert_image_dtype(x, dtypes.float32) for x in (a, b)), peak
+
+
+def _halved(x):
+    """Means of 2 x 2 pixels; an odd side is mirrored first."""
+    sides = arrays.shape(x)[1:3] % 2
+    pads = arrays.stack([[0, 0], arrays.stack([0, sides[0]]), arrays.stack([0, sides[1]]), [0, 0]])
+    return raw_ops.AvgPool(
+        value=arrays.pad(x, pads, "SYMMETRIC"), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
+        padding="VALID",
+    )  # fmt: skip
+
+
+def _ssim_per_channel(a, b, peak, size, sigma, k1, k2):
+    """[..., channels]: (luminance times contrast and structure, the latter alone)."""
+    steps = np.arange(size) - (size - 1) / 2
+    weights = np.exp(-0.5 * (steps / sigma) ** 2)
+    kernel = np.outer(weights, weights) / np.sum(weights) ** 2
+    channels = a.shape[-1]
+    kernel = constant(np.tile(kernel[:, :, None, None], [1, 1, channels, 1]), a.dtype)
+
+    def mean(x):
+        sizes = arrays.shape(x)
+        flat = arrays.reshape(x, arrays.concat([[-1], sizes[-3:]], 0))
+        y = raw_ops.DepthwiseConv2dNative(
+            input=flat, filter=kernel, strides=[1, 1, 1, 1], padding="VALID"
+        )
+        return arrays.reshape(y, arrays.concat([sizes[:-3], arrays.shape(y)[1:]], 0))
+
+    c1, c2 = (k1 * peak) ** 2, (k2 * peak) ** 2
+    mean_a, mean_b = mean(a), mean(b)
+    both, squares = mean_a * mean_b * 2.0, math.square(mean_a) + math.square(mean_b)
+    luminance = (both + c1) / (squares + c1)
+    contrast = (mean(a * b) * 2.0 - both + c2) / (mean(a * a + b * b) - squares + c2)
+    axes = [-3, -2]
+    return math.reduce_mean(luminance * contrast, axes), math.reduce_mean(contrast, axes)
+
+
+__all__ = with_names(globals())

@@ -1,0 +1,51 @@
+"""The kinds of variables, and which of them a new variable is."""
+
+_resources_by_default = [False]
+_choice_of_scope = []  # one function at most: variable_scope.py registers it
+
+
+def enable_resource_variables():
+    """Makes resource variables the default kind."""
+    _resources_by_default[0] = True
+
+
+def disable_resource_variables():
+    """Makes reference variables the default kind, as they are at first."""
+    _resources_by_default[0] = False
+
+
+def resource_variables_enabled():
+    """Tests whether resource variables are the default kind.
+
+    Returns:
+        A bool.
+    """
+    return _resources_by_default[0]
+
+
+def choose_kind_by(function):
+    """Registers a function without arguments that returns the kind that the current scope chooses:
+    True for resources, False for references, None for no choice."""
+    _choice_of_scope.append(function)
+
+
+def is_resource(use_resource):
+    """Whether a new variable is a resource. Its own argument counts first, then the scope's, then
+    the default."""
+    if use_resource is None and _choice_of_scope:
+        use_resource = _choice_of_scope[0]()
+    return resource_variables_enabled() if use_resource is None else bool(use_resource)
+
+
+class VariableSynchronization:
+    """How copies of a variable are synchronised. It is accepted, as in 1.x, and has no effect."""
+
+    AUTO, NONE, ON_WRITE, ON_READ = range(4)
+
+
+class VariableAggregation:
+    """How updates of copies of a variable are combined. It is accepted, as in 1.x, and has no
+    effect.
+    """
+
+    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)

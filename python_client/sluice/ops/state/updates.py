@@ -1,0 +1,84 @@
+"""Updates of variables."""
+
+from .. import raw_ops
+
+
+def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+    """Sets the value of a variable.
+
+    Args:
+        ref: The variable.
+        value: The new value, a tensor or a value of the variable's dtype.
+        validate_shape: Whether a value of another shape is refused. A bool. None: True.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(sl.assign(v, 5)))
+        5
+    """
+    if validate_shape is False and not ref._is_resource:
+        return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
+    return ref.assign(value, use_locking, name)
+
+
+def assign_add(ref, value, use_locking=None, name=None):
+    """Adds to the value of a variable.
+
+    Args:
+        ref: The variable.
+        value: The new value, a tensor or a value of the variable's dtype.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+
+    Example:
+        >>> v = sl.Variable(1)
+        >>> with sl.Session() as session:
+        ...     session.run(v.initializer)
+        ...     print(session.run(sl.assign_add(v, 5)))
+        6
+    """
+    return ref.assign_add(value, use_locking, None if ref._is_resource else name)
+
+
+def assign_sub(ref, value, use_locking=None, name=None):
+    """Subtracts from the value of a variable.
+
+    Args:
+        ref: The variable.
+        value: The new value, a tensor or a value of the variable's dtype.
+        use_locking: Whether updates of the variable take its lock. A bool.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        The new value, a tensor.
+    """
+    return ref.assign_sub(value, use_locking, None if ref._is_resource else name)
+
+
+def count_up_to(ref, limit, name=None):
+    """Returns the value of a variable and adds 1 to it.
+
+    Args:
+        ref: An int32 or int64 variable.
+        limit: The value at which it fails, an int.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        errors.OutOfRangeError: In run(): the limit is reached.
+    """
+    if ref._is_resource:
+        return raw_ops.ResourceCountUpTo(resource=ref.handle, limit=limit, T=ref.dtype, name=name)
+    return raw_ops.CountUpTo(ref=ref, limit=limit, name=name)

@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def dynamic_stitch(indices: _Sequence[TensorLike], data: _Sequence[TensorLike], name: _Optional[_b.str] = ...) -> Tensor: ...
+def concat(values: _Any, axis: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ...
+def parallel_stack(values: _Sequence[TensorLike], name: _Optional[_b.str] = ...) -> Tensor: ...
+def stack(values: _Sequence[TensorLike], axis: _b.int = ..., name: _Optional[_b.str] = ...) -> Tensor: ...

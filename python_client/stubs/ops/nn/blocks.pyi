@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def space_to_depth(input: TensorLike, block_size: _Any, name: _Optional[_b.str] = ..., data_format: _Any = ...) -> Tensor: ...
+def depth_to_space(input: TensorLike, block_size: _Any, name: _Optional[_b.str] = ..., data_format: _Any = ...) -> Tensor: ...
+def space_to_batch(input: TensorLike, paddings: TensorLike, block_size: _Any = ..., name: _Optional[_b.str] = ..., block_shape: _Any = ...) -> Tensor: ...
+def batch_to_space(input: TensorLike, crops: TensorLike, block_size: _Any = ..., name: _Optional[_b.str] = ..., block_shape: _Any = ...) -> Tensor: ...

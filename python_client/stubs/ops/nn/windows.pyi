@@ -1,0 +1,10 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+
+def window_sizes(value: _Any, data_format: _Any = ..., dims: _Any = ...) -> None: ...
+def padding_attributes(padding: _Any) -> None: ...
+def one_size(value: _Any) -> _Any: ...

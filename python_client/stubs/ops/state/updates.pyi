@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def assign(ref: _Any, value: TensorLike, validate_shape: _Optional[_b.bool] = ..., use_locking: _Optional[_b.bool] = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def assign_add(ref: _Any, value: TensorLike, use_locking: _Optional[_b.bool] = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def assign_sub(ref: _Any, value: TensorLike, use_locking: _Optional[_b.bool] = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def count_up_to(ref: _Any, limit: _b.int, name: _Optional[_b.str] = ...) -> Tensor: ...
