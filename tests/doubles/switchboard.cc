@@ -84,7 +84,7 @@ class InprocChannel final : public TensorChannel {
     state_->queue.push_back({task_, peer_, id, std::move(parcel), absl::OkStatus()});
     return absl::OkStatus();
   }
-  std::string ToString() const override { return absl::StrCat("inproc to ", peer_); }
+  std::string ToString() const override { return absl::StrCat("switchboard to ", peer_); }
 
  private:
   const std::string task_, peer_;
