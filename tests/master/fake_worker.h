@@ -7,6 +7,7 @@
 
 #include "core/runtime/device.h"
 #include "transport/connector.h"
+#include "transport/forwarding_worker.h"
 
 namespace sluice::master {
 
@@ -83,39 +84,13 @@ class FakeConnector : public transport::Connector {
 };
 
 // Passes calls on to a worker that another owns.
-class WorkerProxy : public transport::WorkerApi {
+class WorkerProxy final : public transport::ForwardingWorker {
  public:
   explicit WorkerProxy(transport::WorkerApi* to) : to_(to) {}
-  void GetStatus(const transport::CallOptions& o,
-                 transport::Reply<transport::TaskStatus> done) override {
-    to_->GetStatus(o, std::move(done));
-  }
-  void CreateSession(const transport::CreateWorkerSession& r, const transport::CallOptions& o,
-                     transport::Ack done) override {
-    to_->CreateSession(r, o, std::move(done));
-  }
-  void DeleteSession(const std::string& s, const transport::CallOptions& o,
-                     transport::Ack done) override {
-    to_->DeleteSession(s, o, std::move(done));
-  }
-  void Register(const transport::RegisterGraph& r, const transport::CallOptions& o,
-                transport::Reply<uint64_t> done) override {
-    to_->Register(r, o, std::move(done));
-  }
-  void Deregister(const std::string& s, uint64_t g, const transport::CallOptions& o,
-                  transport::Ack done) override {
-    to_->Deregister(s, g, o, std::move(done));
-  }
-  void Run(transport::RunGraph r, const transport::CallOptions& o,
-           transport::Reply<transport::RunGraphResult> done) override {
-    to_->Run(std::move(r), o, std::move(done));
-  }
-  void ClearContainers(const std::vector<std::string>& c, const transport::CallOptions& o,
-                       transport::Ack done) override {
-    to_->ClearContainers(c, o, std::move(done));
-  }
 
  private:
+  absl::StatusOr<transport::WorkerApi*> To() const override { return to_; }
+
   transport::WorkerApi* const to_;
 };
 

@@ -150,13 +150,13 @@ Shape Behind(int64_t first, const Shape& shape) {
 }
 
 // The elements that `indices` names, or all: TensorArrayPack.
-struct Gather {
+struct GatherTensorArray {
   PartialShape element_shape;
   bool all;
 
-  static absl::StatusOr<Gather> Create(const NodeSpec& node) {
-    return Gather{GetAttrOr(node.attrs, "element_shape", PartialShape()),
-                  node.op == "TensorArrayPack"};
+  static absl::StatusOr<GatherTensorArray> Create(const NodeSpec& node) {
+    return GatherTensorArray{GetAttrOr(node.attrs, "element_shape", PartialShape()),
+                             node.op == "TensorArrayPack"};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const RefPtr<TensorArray> array, ArrayOf(ctx));
@@ -385,7 +385,7 @@ void RegisterTensorArrays(KernelRegistry& kernels) {
     kernels.Add<Gradient>("TensorArrayGrad" + v, kCpu, {}, kCheap);
     kernels.Add<Write>("TensorArrayWrite" + v, kCpu);
     kernels.Add<Read>("TensorArrayRead" + v, kCpu, {}, kCheap);
-    kernels.Add<Gather>("TensorArrayGather" + v, kCpu);
+    kernels.Add<GatherTensorArray>("TensorArrayGather" + v, kCpu);
     kernels.Add<Concat>("TensorArrayConcat" + v, kCpu);
     kernels.Add<Scatter>("TensorArrayScatter" + v, kCpu);
     kernels.Add<Split>("TensorArraySplit" + v, kCpu);
@@ -393,7 +393,7 @@ void RegisterTensorArrays(KernelRegistry& kernels) {
     kernels.Add<Close>("TensorArrayClose" + v, kCpu, {}, kCheap);
   }
   kernels.Add<Gradient>("TensorArrayGradWithShape", kCpu, {}, kCheap);
-  kernels.Add<Gather>("TensorArrayPack", kCpu);
+  kernels.Add<GatherTensorArray>("TensorArrayPack", kCpu);
   kernels.Add<Scatter>("TensorArrayUnpack", kCpu);
 }
 

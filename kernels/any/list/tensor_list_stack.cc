@@ -82,12 +82,12 @@ struct Stack {
   }
 };
 
-struct Gather {
+struct GatherTensorList {
   DType dtype;
 
-  static absl::StatusOr<Gather> Create(const NodeSpec& node) {
+  static absl::StatusOr<GatherTensorList> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(const DType dtype, node.Get<DType>("element_dtype"));
-    return Gather{dtype};
+    return GatherTensorList{dtype};
   }
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const TensorList* list, ListOf(ctx, 0, dtype));
@@ -393,7 +393,7 @@ struct ScatterIntoExistingList {
 void RegisterTensorListStacks(KernelRegistry& kernels) {
   const std::vector<TypeConstraint> types = {{"element_dtype", kListed}};
   kernels.Add<Stack>("TensorListStack", kCpu, types);
-  kernels.Add<Gather>("TensorListGather", kCpu, types);
+  kernels.Add<GatherTensorList>("TensorListGather", kCpu, types);
   for (auto op : {"TensorListConcat", "TensorListConcatV2"}) kernels.Add<Concat>(op, kCpu, types);
   kernels.Add<FromTensor>("TensorListFromTensor", kCpu, types);
   kernels.Add<Split>("TensorListSplit", kCpu, types);
