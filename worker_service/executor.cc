@@ -66,12 +66,12 @@ void ForwardOutputs(Slot& from, Slot& to) { to = std::move(from); }
 
 // One run of an executable. kShared: on several threads.
 //
-// A Run is alive while `in_flight_` (ready or running nodes) is not zero; the thread that takes it
+// An Execution is alive while `in_flight_` (ready or running nodes) is not zero; the thread that takes it
 // to zero finishes it.
 template <bool kShared>
-class RunOf final : public Run {
+class Execution final : public ExecutionScratch {
  public:
-  explicit RunOf(const Executable& exec)
+  explicit Execution(const Executable& exec)
       : exec_(exec), loops_(exec.frames.size() > 1), free_(exec.frames.size()) {
     root_frame_.info = &exec.frames[0];
     root_frame_.window.assign(1, nullptr);
@@ -88,14 +88,14 @@ class RunOf final : public Run {
     if (exec_.roots.empty()) return Finish();
     root->holds = static_cast<int64_t>(exec_.roots.size()) + 1;  // the root outlives its nodes
     in_flight_ = static_cast<int64_t>(exec_.roots.size());
-    Worker worker;
-    for (uint32_t node : exec_.roots) worker.ready.Add(node, false, root);
-    GoOn(worker);
+    RunningThread thread;
+    for (uint32_t node : exec_.roots) thread.ready.Add(node, false, root);
+    GoOn(thread);
   }
 
  private:
   // Data of one thread that works on the run.
-  struct Worker {
+  struct RunningThread {
     std::vector<Slot> outputs;  // of the node that runs
     std::vector<Slot> inputs;   // of the node of a strand that runs
     ReadyList ready;            // what it will run
@@ -110,9 +110,9 @@ class RunOf final : public Run {
 
   // A kernel that finishes later keeps its context here.
   struct Pending : CachedObject {
-    Pending(RunOf* run, const Ready& ready, uint32_t outputs)
+    Pending(Execution* run, const Ready& ready, uint32_t outputs)
         : run(run), ready(ready), outputs(outputs) {}
-    RunOf* run;
+    Execution* run;
     Ready ready;
     std::vector<Slot> outputs;
     std::optional<KernelContext> ctx;
@@ -177,9 +177,9 @@ class RunOf final : public Run {
 
   // Of what became ready since the list had `from` entries, cheap nodes stay. Of the others a
   // thread of ours keeps one if it has nothing else to do.
-  void HandOverExpensive(Worker& worker, size_t from, bool borrowed) {
+  void HandOverExpensive(RunningThread& thread, size_t from, bool borrowed) {
     if constexpr (!kShared) return;
-    ReadyList& ready = worker.ready;
+    ReadyList& ready = thread.ready;
     std::optional<Ready> kept;
     size_t end = from;
     for (size_t i = from; i < ready.size(); ++i) {
@@ -187,7 +187,7 @@ class RunOf final : public Run {
         ready[end++] = ready[i];
         continue;
       }
-      if (kept.has_value()) HandOver(*kept, worker);
+      if (kept.has_value()) HandOver(*kept, thread);
       kept = ready[i];
     }
     ready.Truncate(end);
@@ -195,73 +195,73 @@ class RunOf final : public Run {
     if (ready.empty() && !borrowed)
       ready.Add(*kept);
     else
-      HandOver(*kept, worker);
+      HandOver(*kept, thread);
   }
 
-  void HandOver(const Ready& ready, Worker& worker) {
-    Tell(worker);
+  void HandOver(const Ready& ready, RunningThread& thread) {
+    Tell(thread);
     ScheduleOnPool(ReadyList(ready));
   }
 
   void ScheduleOnPool(ReadyList ready) {
     args_.pool->Schedule([this, ready = std::move(ready)]() mutable {
-      Worker worker;
-      worker.ready = std::move(ready);
-      Work(worker, /*borrowed=*/false);
+      RunningThread thread;
+      thread.ready = std::move(ready);
+      Work(thread, /*borrowed=*/false);
     });
   }
 
   // Publishes the changes of this thread. REQUIRES: some part of the run is still to end, or there
   // are no changes.
-  void Tell(Worker& worker) {
-    if (const int64_t delta = std::exchange(worker.uncounted, 0); delta != 0)
+  void Tell(RunningThread& thread) {
+    if (const int64_t delta = std::exchange(thread.uncounted, 0); delta != 0)
       AddTo<kShared>(in_flight_, delta);
   }
 
   // Runs the list and what becomes ready meanwhile. A borrowed thread (a transport's loop, an
   // RPC's) is given back after a while, and never runs what is expensive.
-  void Work(Worker& worker, bool borrowed) {
+  void Work(RunningThread& thread, bool borrowed) {
     const FlushDenormals flush;
-    worker.gather.emplace();
-    worker.began = worker.flushed = __rdtsc();
-    ReadyList& list = worker.ready;
+    thread.gather.emplace();
+    thread.began = thread.flushed = __rdtsc();
+    ReadyList& list = thread.ready;
     if (!list.empty()) {
-      worker.outputs.resize(exec_.max_outputs);
-      worker.inputs.resize(exec_.max_strand_inputs);
+      thread.outputs.resize(exec_.max_outputs);
+      thread.inputs.resize(exec_.max_strand_inputs);
     }
     while (!list.empty()) {
-      if ((++worker.ran & 15) == 0 && borrowed && __rdtsc() - worker.began > kBorrowedTicks) {
-        Tell(worker);
-        worker.gather->Flush();
+      if ((++thread.ran & 15) == 0 && borrowed && __rdtsc() - thread.began > kBorrowedTicks) {
+        Tell(thread);
+        thread.gather->Flush();
         return ScheduleOnPool(std::move(list));
       }
       const Ready ready = list.TakeFirst();
       const size_t others = list.size();
-      if (RunNode(ready, worker)) {
-        Ended(ready, worker, others);
-        HandOverExpensive(worker, others, borrowed);
+      if (RunNode(ready, thread)) {
+        Ended(ready, thread, others);
+        HandOverExpensive(thread, others, borrowed);
       }
     }
-    worker.gather->Flush();  // channels may go with what Finish ends
+    thread.gather->Flush();  // channels may go with what Finish ends
     if constexpr (!kShared) return Finish();
     // With nothing kept, `this` may be gone already.
-    if (worker.uncounted != 0 && AddTo<kShared>(in_flight_, worker.uncounted) == 0) Finish();
+    if (thread.uncounted != 0 && AddTo<kShared>(in_flight_, thread.uncounted) == 0) Finish();
   }
 
   // With what is ready, on a borrowed thread.
-  void GoOn(Worker& worker) {
-    HandOverExpensive(worker, 0, /*borrowed=*/true);
+  void GoOn(RunningThread& thread) {
+    HandOverExpensive(thread, 0, /*borrowed=*/true);
     // Handed over: `this` may be gone already.
-    if (worker.ready.empty() && worker.uncounted == 0) return;
-    Work(worker, /*borrowed=*/true);
+    if (thread.ready.empty() && thread.uncounted == 0) return;
+    Work(thread, /*borrowed=*/true);
   }
 
   // Accounts for one node that ended and made all ready but the first `others`.
-  void Ended(const Ready& ready, Worker& worker, size_t others) {
+  void Ended(const Ready& ready, RunningThread& thread, size_t others) {
     if (loops_ && AddTo<kShared>(ready.where->holds, -1) == 0)
-      IterationOver(ready.where, worker.ready);
+      IterationOver(ready.where, thread.ready);
     if constexpr (kShared)
-      worker.uncounted += static_cast<int64_t>(worker.ready.size() - others) - 1;
+      thread.uncounted += static_cast<int64_t>(thread.ready.size() - others) - 1;
   }
 
   // --- one node ---
@@ -278,22 +278,22 @@ class RunOf final : public Run {
 
   // False when the node goes on by itself (its kernel finishes later, or it has been accounted
   // for).
-  bool RunNode(const Ready& ready, Worker& worker) {
+  bool RunNode(const Ready& ready, RunningThread& thread) {
     if (MustStop(ready.node)) return true;
     const ExecNode& node = exec_.nodes[ready.node];
-    if (node.strand != 0) return RunStrand(ready, node, worker), true;
+    if (node.strand != 0) return RunStrand(ready, node, thread), true;
     absl::Span<Slot> inputs(ready.where->slots.data() + node.first_slot, node.num_inputs);
-    absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
+    absl::Span<Slot> outputs(thread.outputs.data(), node.num_outputs);
     bool dead = ready.dead;
     if (!dead || node.kind == NodeKind::kTransfer) {
       if (node.takes_refs) {
         if (absl::Status s = LoadReferences(node, inputs); !s.ok())
           return Fail(ready.node, s), true;
       }
-      if (node.asynchronous) return StartNode(ready, node, inputs, worker);
+      if (node.asynchronous) return StartNode(ready, node, inputs, thread);
       if (node.kind == NodeKind::kSwitch && node.own_memory)
-        return StartSwitch(ready, node, inputs, worker);
-      if (absl::Status s = Compute(ready, node, inputs, worker); !s.ok()) {
+        return StartSwitch(ready, node, inputs, thread);
+      if (absl::Status s = Compute(ready, node, inputs, thread); !s.ok()) {
         ClearInputs(node, *ready.where);
         ClearAll(outputs);
         return Fail(ready.node, s), true;
@@ -301,7 +301,7 @@ class RunOf final : public Run {
       if (node.kind == NodeKind::kTransfer) dead = false;
     }
     ClearInputs(node, *ready.where);
-    Propagate(ready, node, outputs, dead, worker.ready);
+    Propagate(ready, node, outputs, dead, thread.ready);
     ClearAll(outputs);
     return true;
   }
@@ -353,21 +353,21 @@ class RunOf final : public Run {
   }
 
   [[gnu::always_inline]] absl::Status Compute(const Ready& ready, const ExecNode& node,
-                                              absl::Span<Slot> inputs, Worker& worker) {
-    const absl::Span<Slot> outputs(worker.outputs.data(), node.num_outputs);
-    if (args_.trace != nullptr) return ComputeTraced(ready, node, inputs, outputs, worker);
-    if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, worker); !s.ok()) return s;
+                                              absl::Span<Slot> inputs, RunningThread& thread) {
+    const absl::Span<Slot> outputs(thread.outputs.data(), node.num_outputs);
+    if (args_.trace != nullptr) return ComputeTraced(ready, node, inputs, outputs, thread);
+    if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, thread); !s.ok()) return s;
     if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     return absl::OkStatus();
   }
 
   [[gnu::noinline]] absl::Status ComputeTraced(const Ready& ready, const ExecNode& node,
                                                absl::Span<Slot> inputs, absl::Span<Slot> outputs,
-                                               Worker& worker) {
+                                               RunningThread& thread) {
     const int64_t start = absl::GetCurrentTimeNanos();
     const size_t temporary_bytes = TemporaryBytesOfThread();
     const std::vector<const void*> addresses = AddressesOf(inputs);
-    if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, worker); !s.ok()) return s;
+    if (absl::Status s = ComputeByKind(ready, node, inputs, outputs, thread); !s.ok()) return s;
     Trace(ready.node, {start, 0, outputs, addresses, TemporaryBytesOfThread() - temporary_bytes});
     if (node.kind == NodeKind::kCompute) DropForwarded(inputs, outputs);
     return absl::OkStatus();
@@ -382,7 +382,7 @@ class RunOf final : public Run {
   }
 
   absl::Status ComputeByKind(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                             absl::Span<Slot> outputs, Worker& worker) {
+                             absl::Span<Slot> outputs, RunningThread& thread) {
     switch (node.kind) {
       case NodeKind::kNoOp:
       case NodeKind::kControlTrigger:
@@ -399,7 +399,7 @@ class RunOf final : public Run {
         return RunMerge(inputs, outputs);
       case NodeKind::kCompute:
       case NodeKind::kTransfer:
-        return RunKernel(ready, node, inputs, outputs, worker);
+        return RunKernel(ready, node, inputs, outputs, thread);
     }
     return Internal("unknown node kind");
   }
@@ -437,10 +437,10 @@ class RunOf final : public Run {
   }
 
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                         absl::Span<Slot> outputs, Worker& worker) {
+                         absl::Span<Slot> outputs, RunningThread& thread) {
     KernelContext ctx = ContextFor(ready, node, inputs, outputs);
-    const bool measured = !node.cheap && WorthMeasuring(ready.node, worker);
-    if (!node.cheap && !worker.gather->empty()) FlushBefore(ready.node, worker);
+    const bool measured = !node.cheap && WorthMeasuring(ready.node, thread);
+    if (!node.cheap && !thread.gather->empty()) FlushBefore(ready.node, thread);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
         node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
@@ -456,19 +456,19 @@ class RunOf final : public Run {
 
   // Reading the clock costs as much as a small kernel: those known to be small are looked at now
   // and then.
-  bool WorthMeasuring(uint32_t node, const Worker& worker) const {
-    return !KnownSmall(node) || (worker.ran & 15) == 0;
+  bool WorthMeasuring(uint32_t node, const RunningThread& thread) const {
+    return !KnownSmall(node) || (thread.ran & 15) == 0;
   }
 
   // Sent tensors leave before anything long begins. Between small kernels they wait for others at
   // most twice as long as this thread had worked at its last write: the first tensor leaves at
   // once, a thousand tensors in a dozen messages.
-  void FlushBefore(uint32_t node, Worker& worker) {
+  void FlushBefore(uint32_t node, RunningThread& thread) {
     const uint64_t now = __rdtsc();
-    const uint64_t patience = std::min(2 * (worker.flushed - worker.began), kLongestGatherTicks);
-    if (KnownSmall(node) && now - worker.flushed < patience) return;
-    worker.flushed = now;
-    worker.gather->Flush();
+    const uint64_t patience = std::min(2 * (thread.flushed - thread.began), kLongestGatherTicks);
+    if (KnownSmall(node) && now - thread.flushed < patience) return;
+    thread.flushed = now;
+    thread.gather->Flush();
   }
 
   void Measured(uint32_t node, uint64_t ticks) {
@@ -493,8 +493,8 @@ class RunOf final : public Run {
   // --- kernels that finish later ---
 
   bool StartNode(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                 Worker& worker) {
-    Tell(worker);
+                 RunningThread& thread) {
+    Tell(thread);
     auto* pending = new Pending(this, ready, node.num_outputs);
     pending->ctx.emplace(ContextFor(ready, node, inputs, absl::MakeSpan(pending->outputs)));
     if (args_.trace != nullptr) {
@@ -503,13 +503,13 @@ class RunOf final : public Run {
     }
     node.kernel->Start(*pending->ctx,
                        [pending](absl::Status status) { pending->Ended(std::move(status)); });
-    return Started(pending, worker);
+    return Started(pending, thread);
   }
 
   // The pred is in memory that the host may not read: it is copied first.
   bool StartSwitch(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
-                   Worker& worker) {
-    Tell(worker);
+                   RunningThread& thread) {
+    Tell(thread);
     auto* pending = new Pending(this, ready, node.num_outputs);
     Device& device = *args_.contexts[node.device].device;
     device.CopyToHost(inputs[1].value, [pending, inputs](absl::StatusOr<Tensor> pred) {
@@ -518,13 +518,13 @@ class RunOf final : public Run {
       else
         pending->Ended(pred.status());
     });
-    return Started(pending, worker);
+    return Started(pending, thread);
   }
 
-  bool Started(Pending* pending, Worker& worker) {
+  bool Started(Pending* pending, RunningThread& thread) {
     if (!pending->first_came.exchange(true, std::memory_order_acq_rel)) return false;
     // It ended inside Start: go on here, without recursion.
-    EndPending(std::unique_ptr<Pending>(pending), worker.ready);
+    EndPending(std::unique_ptr<Pending>(pending), thread.ready);
     return true;
   }
 
@@ -532,10 +532,10 @@ class RunOf final : public Run {
   void Resume(Pending* raw) {
     std::unique_ptr<Pending> pending(raw);
     const Ready ready = pending->ready;
-    Worker worker;
-    EndPending(std::move(pending), worker.ready);
-    Ended(ready, worker, 0);
-    GoOn(worker);
+    RunningThread thread;
+    EndPending(std::move(pending), thread.ready);
+    Ended(ready, thread, 0);
+    GoOn(thread);
   }
 
   void EndPending(std::unique_ptr<Pending> pending, ReadyList& next) {
@@ -556,7 +556,8 @@ class RunOf final : public Run {
   // Runs the nodes of the strand one after the other. They are dead together, or one of them makes
   // the later ones dead. Values that are read again stay in the slots of the first node. After a
   // failure nothing is cleared: the end of the step does that.
-  [[gnu::noinline]] void RunStrand(const Ready& ready, const ExecNode& first, Worker& worker) {
+  [[gnu::noinline]] void RunStrand(const Ready& ready, const ExecNode& first,
+                                   RunningThread& thread) {
     const Strand& strand = exec_.strands[first.strand];
     const ExecNode& last = exec_.nodes[exec_.strand_nodes[strand.end - 1].node];
     bool dead = ready.dead;
@@ -564,27 +565,27 @@ class RunOf final : public Run {
       const StrandNode& member = exec_.strand_nodes[k];
       if (k > strand.first && MustStop(member.node)) return;
       const ExecNode& node = exec_.nodes[member.node];
-      const absl::Span<Slot> inputs = TakeInputs(member, node, first, *ready.where, worker);
-      if (absl::Status s = Compute({member.node, false, ready.where}, node, inputs, worker);
+      const absl::Span<Slot> inputs = TakeInputs(member, node, first, *ready.where, thread);
+      if (absl::Status s = Compute({member.node, false, ready.where}, node, inputs, thread);
           !s.ok())
         return Fail(member.node, s);
       if (member.in_place) ClearInputs(node, *ready.where);
       for (uint32_t bits = member.clears; bits != 0; bits &= bits - 1)
         inputs[static_cast<size_t>(std::countr_zero(bits))].Clear();
-      dead = k + 1 < strand.end && !IsLive(worker.outputs[0]);
+      dead = k + 1 < strand.end && !IsLive(thread.outputs[0]);
     }
-    if (dead) ClearAll(absl::MakeSpan(worker.inputs));
+    if (dead) ClearAll(absl::MakeSpan(thread.inputs));
     ClearInputs(first, *ready.where);
-    const absl::Span<Slot> outputs(worker.outputs.data(), last.num_outputs);
-    Activate(last, *ready.where, outputs, dead, worker.ready);
+    const absl::Span<Slot> outputs(thread.outputs.data(), last.num_outputs);
+    Activate(last, *ready.where, outputs, dead, thread.ready);
     ClearAll(outputs);
   }
 
   absl::Span<Slot> TakeInputs(const StrandNode& member, const ExecNode& node, const ExecNode& first,
-                              Activation& where, Worker& worker) {
-    Slot& before = worker.outputs[0];
+                              Activation& where, RunningThread& thread) {
+    Slot& before = thread.outputs[0];
     const absl::Span<Slot> inputs(
-        member.in_place ? where.slots.data() + node.first_slot : worker.inputs.data(),
+        member.in_place ? where.slots.data() + node.first_slot : thread.inputs.data(),
         node.num_inputs);
     for (uint32_t t = member.first_take; t < member.end_take; ++t) {
       const StrandTake& take = exec_.strand_takes[t];
@@ -911,7 +912,7 @@ class RunOf final : public Run {
     }
     ExecuteArgs args = std::move(args_);
     if constexpr (kShared) args.executable->Learn();
-    args.executable->KeepRun(std::unique_ptr<Run>(this), !kShared);
+    args.executable->KeepScratch(std::unique_ptr<ExecutionScratch>(this), !kShared);
     args.executable
         .reset();  // before `done`: the session and its devices may go with it. `this` may go now
     args.done(std::move(status));
@@ -935,9 +936,9 @@ class RunOf final : public Run {
 
 template <bool kShared>
 static void Start(const Executable& exec, ExecuteArgs args) {
-  std::unique_ptr<Run> run = exec.TakeRun(!kShared);
-  if (run == nullptr) run = std::make_unique<RunOf<kShared>>(exec);
-  static_cast<RunOf<kShared>*>(run.release())->Begin(std::move(args));
+  std::unique_ptr<ExecutionScratch> scratch = exec.TakeScratch(!kShared);
+  if (scratch == nullptr) scratch = std::make_unique<Execution<kShared>>(exec);
+  static_cast<Execution<kShared>*>(scratch.release())->Begin(std::move(args));
 }
 
 void Execute(ExecuteArgs args) {
