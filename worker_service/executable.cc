@@ -341,20 +341,20 @@ void Executable::Learn() const {
   if (small) learned_serial_.store(true, std::memory_order_relaxed);
 }
 
-std::unique_ptr<Run> Executable::TakeRun(bool serially) const {
+std::unique_ptr<ExecutionScratch> Executable::TakeScratch(bool serially) const {
   absl::MutexLock lock(&mu_);
-  auto& runs = runs_[serially];
-  if (runs.empty()) return nullptr;
-  std::unique_ptr<Run> run = std::move(runs.back());
-  runs.pop_back();
-  return run;
+  auto& kept = scratch_[serially];
+  if (kept.empty()) return nullptr;
+  std::unique_ptr<ExecutionScratch> scratch = std::move(kept.back());
+  kept.pop_back();
+  return scratch;
 }
 
-void Executable::KeepRun(std::unique_ptr<Run> run, bool serially) const {
+void Executable::KeepScratch(std::unique_ptr<ExecutionScratch> scratch, bool serially) const {
   constexpr size_t kKept = 4;  // steps of one signature that usually run at once
   absl::MutexLock lock(&mu_);
-  auto& runs = runs_[serially];
-  if (runs.size() < kKept) runs.push_back(std::move(run));
+  auto& kept = scratch_[serially];
+  if (kept.size() < kKept) kept.push_back(std::move(scratch));
 }
 
 }  // namespace sluice::worker

@@ -111,12 +111,12 @@ struct FrameInfo {
 // gains.
 constexpr uint32_t kExpensiveTicks = 12'000;
 
-class Run;  // the executor's scratch memory, kept from step to step
+class ExecutionScratch;  // executor.h
 
 // A task's partition compiled to flat arrays, with its kernels.
 //
 // Owner:    Worker; shared by running steps.
-// Threads:  immutable, but for the cost estimates and the cache of Runs.
+// Threads:  immutable, but for the cost estimates and the cache of scratch memory.
 class Executable {
  public:
   struct Options {
@@ -156,8 +156,9 @@ class Executable {
   void Learn() const;
   void FoundExpensive() const { learned_serial_.store(false, std::memory_order_relaxed); }
 
-  std::unique_ptr<Run> TakeRun(bool serially) const;  // a cached one of that kind, or null
-  void KeepRun(std::unique_ptr<Run> run, bool serially) const;
+  // The memory of an earlier execution of that kind, or null if none is kept.
+  std::unique_ptr<ExecutionScratch> TakeScratch(bool serially) const;
+  void KeepScratch(std::unique_ptr<ExecutionScratch> scratch, bool serially) const;
 
  private:
   Executable();
@@ -167,7 +168,8 @@ class Executable {
   bool may_learn_ = false;  // no kernel waits, and all run where the host sees the time they take
   mutable std::atomic<bool> learned_serial_{false};
   mutable std::atomic<uint32_t> shared_runs_{0};
-  mutable std::vector<std::unique_ptr<Run>> runs_[2] ABSL_GUARDED_BY(mu_);  // shared, serial
+  mutable std::vector<std::unique_ptr<ExecutionScratch>> scratch_[2] ABSL_GUARDED_BY(
+      mu_);  // shared, serial
 };
 
 // State word of a node in one iteration. Plain node: missing inputs in the low half, dead inputs in

@@ -43,11 +43,12 @@ struct ExecuteArgs {
 // and device. `done` may run before Execute returns.
 void Execute(ExecuteArgs args);
 
-// The executor's scratch memory: defined in executor.cc, cached by the Executable from step to
-// step.
-class Run {
+// The memory of an execution. The Executable keeps it from step to step.
+//
+// Owner:    the execution while it runs; otherwise the Executable.
+class ExecutionScratch {
  public:
-  virtual ~Run() = default;
+  virtual ~ExecutionScratch() = default;
 };
 
 }  // namespace sluice::worker

@@ -23,10 +23,7 @@ struct Frame;
 // is ready or running, for each child frame, for each Enter that iteration 0 still waits for, and
 // one while the iteration before it lives. At zero the iteration is over.
 struct Activation {
-  Activation(const FrameInfo& info, uint32_t info_index)
-      : info_index(info_index), slots(info.num_slots), states(info.initial_states) {
-    for (const Preset& preset : info.presets) Fill(preset);
-  }
+  Activation(const FrameInfo& info, uint32_t info_index);
 
   // After its node ran: empty, or a preset that waits for the next step.
   void Clear(const FrameInfo& info, uint32_t index) {

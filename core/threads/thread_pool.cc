@@ -51,30 +51,30 @@ class ThreadPool final : public WorkQueue {
   ThreadPool(int threads, std::string name);
   ~ThreadPool() override;
   void Schedule(Task task) override;
-  int num_threads() const override { return static_cast<int>(workers_.size()); }
+  int num_threads() const override { return static_cast<int>(threads_.size()); }
   bool InWorker() const override { return current_pool == this; }
 
  private:
-  struct Worker {
+  struct PoolThread {
     WorkDeque<Item> deque;
     uint64_t random = 0;
     std::thread thread;
   };
 
   void Loop(size_t index);
-  Item* Find(Worker& self);
-  Item* Search(Worker& self);
-  Item* TakeInjected(Worker& self);
-  Item* StealFrom(size_t victim) { return workers_[victim]->deque.Steal(); }
+  Item* Find(PoolThread& self);
+  Item* Search(PoolThread& self);
+  Item* TakeInjected(PoolThread& self);
+  Item* StealFrom(size_t victim) { return threads_[victim]->deque.Steal(); }
   bool HasWork() const;
   void WakeOne();
   void Sleep();
 
   static thread_local const ThreadPool* current_pool;
-  static thread_local Worker* current_worker;
+  static thread_local PoolThread* current_thread;
 
   const std::string name_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // constant after construction
+  std::vector<std::unique_ptr<PoolThread>> threads_;  // constant after construction
   std::atomic<bool> stopping_{false};
   alignas(64) std::atomic<int> searching_{0};
   std::atomic<int> sleeping_{0};
@@ -85,16 +85,16 @@ class ThreadPool final : public WorkQueue {
 };
 
 thread_local const ThreadPool* ThreadPool::current_pool = nullptr;
-thread_local ThreadPool::Worker* ThreadPool::current_worker = nullptr;
+thread_local ThreadPool::PoolThread* ThreadPool::current_thread = nullptr;
 
 ThreadPool::ThreadPool(int threads, std::string name) : name_(std::move(name)) {
-  workers_.resize(static_cast<size_t>(std::max(threads, 1)));
-  for (size_t i = 0; i < workers_.size(); ++i) {
-    workers_[i] = std::make_unique<Worker>();
-    workers_[i]->random = 0x9e3779b97f4a7c15u * (i + 1);
+  threads_.resize(static_cast<size_t>(std::max(threads, 1)));
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    threads_[i] = std::make_unique<PoolThread>();
+    threads_[i]->random = 0x9e3779b97f4a7c15u * (i + 1);
   }
-  for (size_t i = 0; i < workers_.size(); ++i) {
-    workers_[i]->thread = std::thread([this, i] { Loop(i); });
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    threads_[i]->thread = std::thread([this, i] { Loop(i); });
   }
 }
 
@@ -102,12 +102,12 @@ ThreadPool::~ThreadPool() {
   stopping_.store(true, std::memory_order_seq_cst);
   wakes_.fetch_add(1, std::memory_order_seq_cst);
   wakes_.notify_all();
-  for (auto& worker : workers_) worker->thread.join();
+  for (auto& thread : threads_) thread->thread.join();
 }
 
 void ThreadPool::Schedule(Task task) {
   Item* item = new Item(std::move(task));
-  if (current_pool != this || !current_worker->deque.Push(item)) {
+  if (current_pool != this || !current_thread->deque.Push(item)) {
     absl::MutexLock lock(&mu_);
     injector_.push_back(item);
     injected_.fetch_add(1, std::memory_order_seq_cst);
@@ -123,14 +123,14 @@ void ThreadPool::WakeOne() {
 
 // The oldest of them, and a fair share of the rest into the own deque (which is empty), so that the
 // lock is taken seldom.
-Item* ThreadPool::TakeInjected(Worker& self) {
+Item* ThreadPool::TakeInjected(PoolThread& self) {
   constexpr size_t kBatch = 16;
   if (injected_.load(std::memory_order_seq_cst) == 0) return nullptr;
   absl::MutexLock lock(&mu_);
   if (injector_.empty()) return nullptr;
   Item* const item = injector_.front();
   injector_.pop_front();
-  size_t more = std::min(kBatch, injector_.size() / workers_.size());
+  size_t more = std::min(kBatch, injector_.size() / threads_.size());
   int64_t taken = 1;
   for (; more > 0 && self.deque.Push(injector_.front()); --more, ++taken) injector_.pop_front();
   injected_.fetch_sub(taken, std::memory_order_seq_cst);
@@ -139,26 +139,26 @@ Item* ThreadPool::TakeInjected(Worker& self) {
 
 bool ThreadPool::HasWork() const {
   if (injected_.load(std::memory_order_seq_cst) != 0) return true;
-  return std::any_of(workers_.begin(), workers_.end(),
+  return std::any_of(threads_.begin(), threads_.end(),
                      [](const auto& w) { return !w->deque.empty(); });
 }
 
 // What came from outside, then the others' oldest tasks, from a random victim on.
-Item* ThreadPool::Find(Worker& self) {
+Item* ThreadPool::Find(PoolThread& self) {
   if (Item* item = TakeInjected(self)) return item;
   self.random ^= self.random << 13;
   self.random ^= self.random >> 7;
   self.random ^= self.random << 17;
-  const size_t n = workers_.size();
+  const size_t n = threads_.size();
   size_t victim = self.random % n;
   for (size_t i = 0; i < n; ++i, victim = victim + 1 == n ? 0 : victim + 1) {
-    if (workers_[victim].get() == &self) continue;
+    if (threads_[victim].get() == &self) continue;
     if (Item* item = StealFrom(victim)) return item;
   }
   return nullptr;
 }
 
-Item* ThreadPool::Search(Worker& self) {
+Item* ThreadPool::Search(PoolThread& self) {
   constexpr int kRounds = 40, kPauses = 4;  // a pause is some 50 ns
   searching_.fetch_add(1, std::memory_order_seq_cst);
   Item* item = nullptr;
@@ -180,9 +180,9 @@ void ThreadPool::Sleep() {
 }
 
 void ThreadPool::Loop(size_t index) {
-  Worker& self = *workers_[index];
+  PoolThread& self = *threads_[index];
   current_pool = this;
-  current_worker = &self;
+  current_thread = &self;
   const FlushDenormals flush;
   pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
   while (true) {

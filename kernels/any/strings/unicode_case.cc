@@ -10,7 +10,7 @@ namespace sluice::kernels {
 namespace {
 
 // Every `step`th code point from `first` to `last` is mapped to itself plus `delta`.
-struct Run {
+struct CaseRun {
   int32_t first, last, step, delta;
 };
 
@@ -21,7 +21,7 @@ struct Several {
 };
 
 // clang-format off
-constexpr Run kLower[] = {
+constexpr CaseRun kLower[] = {
     {0x41, 0x5A, 1, 32}, {0xC0, 0xD6, 1, 32}, {0xD8, 0xDE, 1, 32}, {0x100, 0x12E, 2, 1},
     {0x132, 0x136, 2, 1}, {0x139, 0x147, 2, 1}, {0x14A, 0x176, 2, 1}, {0x178, 0x178, 1, -121},
     {0x179, 0x17D, 2, 1}, {0x181, 0x181, 1, 210}, {0x182, 0x184, 2, 1}, {0x186, 0x186, 1, 206},
@@ -77,7 +77,7 @@ constexpr Run kLower[] = {
     {0x16E40, 0x16E5F, 1, 32}, {0x1E900, 0x1E921, 1, 34},
 };
 
-constexpr Run kUpper[] = {
+constexpr CaseRun kUpper[] = {
     {0x61, 0x7A, 1, -32}, {0xB5, 0xB5, 1, 743}, {0xE0, 0xF6, 1, -32}, {0xF8, 0xFE, 1, -32},
     {0xFF, 0xFF, 1, 121}, {0x101, 0x12F, 2, -1}, {0x131, 0x131, 1, -232}, {0x133, 0x137, 2, -1},
     {0x13A, 0x148, 2, -1}, {0x14B, 0x177, 2, -1}, {0x17A, 0x17E, 2, -1}, {0x17F, 0x17F, 1, -300},
@@ -178,12 +178,12 @@ constexpr Several kSeveral[] = {
 };
 // clang-format on
 
-int32_t Mapped(absl::Span<const Run> runs, int32_t point) {
+int32_t Mapped(absl::Span<const CaseRun> runs, int32_t point) {
   const auto after =
       std::upper_bound(runs.begin(), runs.end(), point,
-                       [](int32_t value, const Run& run) { return value < run.first; });
+                       [](int32_t value, const CaseRun& run) { return value < run.first; });
   if (after == runs.begin()) return point;
-  const Run& run = *std::prev(after);
+  const CaseRun& run = *std::prev(after);
   return point <= run.last && (point - run.first) % run.step == 0 ? point + run.delta : point;
 }
 

@@ -8,13 +8,13 @@ namespace sluice::kernels {
 namespace {
 
 // Code points from `first` to the next entry's are of one script.
-struct Run {
+struct ScriptRun {
   int32_t first;
   int16_t script;
 };
 
 // clang-format off
-constexpr Run kRuns[] = {
+constexpr ScriptRun kRuns[] = {
     {0x0, 0}, {0x41, 25}, {0x5B, 0}, {0x61, 25}, {0x7B, 0}, {0xAA, 25}, {0xAB, 0}, {0xBA, 25},
     {0xBB, 0}, {0xC0, 25}, {0xD7, 0}, {0xD8, 25}, {0xF7, 0}, {0xF8, 25}, {0x2B9, 0}, {0x2E0, 25},
     {0x2E5, 0}, {0x2EA, 5}, {0x2EC, 0}, {0x300, 1}, {0x370, 14}, {0x374, 0}, {0x375, 14},
@@ -276,9 +276,9 @@ constexpr Run kRuns[] = {
 int32_t ScriptOf(int32_t code_point) {
   constexpr int32_t kLast = 0x10FFFF;
   if (code_point < 0 || code_point > kLast) return -1;
-  const Run* after =
+  const ScriptRun* after =
       std::upper_bound(std::begin(kRuns), std::end(kRuns), code_point,
-                       [](int32_t value, const Run& run) { return value < run.first; });
+                       [](int32_t value, const ScriptRun& run) { return value < run.first; });
   return std::prev(after)->script;
 }
 

@@ -16,44 +16,48 @@ import sys
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 BUILD = os.path.realpath(os.environ.get("SLUICE_BUILD", os.path.join(ROOT, "build")))
 EXECUTOR = "worker_service/executor.cc"
+PROPAGATION = "worker_service/propagation.cc"
+PROPAGATION_HEADER = "worker_service/propagation.h"
+NODE_SLOTS_HEADER = "worker_service/node_slots.h"
+INCLUDERS = (EXECUTOR, PROPAGATION)  # sources that are compiled again when a header changes
 SEEDS = 120  # within so many programs every one of these must be found
 
 # name: (source, what the rule says, what the mutant says)
 MUTANTS = {
     "dead exits are lost": (
-        EXECUTOR,
+        PROPAGATION_HEADER,
         "if (where.iteration == frame.newest) frame.dead_exits.push_back(node);",
         "if (where.iteration > frame.newest) frame.dead_exits.push_back(node);",
     ),
     "an exit is dead in any iteration": (
-        EXECUTOR,
-        "    frame.dead_exits.clear();\n    for",
-        "    for",
+        PROPAGATION,
+        "  frame.dead_exits.clear();\n  for",
+        "  for",
     ),
     "a merge waits for its second input": (
-        EXECUTOR,
+        PROPAGATION_HEADER,
         "if ((FetchOr<kShared>(word, kMergeClaimed) & kMergeClaimed) != 0) return;",
         "if ((FetchOr<kShared>(word, kMergeClaimed) & kMergeClaimed) == 0 && loops_ &&\n"
         "          source.kind != NodeKind::kEnter && source.kind != NodeKind::kNextIteration)\n"
         "        return;",
     ),
     "a constant enters the first iteration only": (
-        EXECUTOR,
+        PROPAGATION,
         "child->constants.push_back({ready.node, dead, outputs[0]});",
         "",
     ),
     "the other output of a switch lives": (
-        EXECUTOR,
+        NODE_SLOTS_HEADER,
         "outputs[pred.scalar<bool>() ? 1 : 0]",
         "outputs[pred.scalar<bool>() ? 0 : 1]",
     ),
     "deadness goes round the loop": (
-        EXECUTOR,
+        PROPAGATION,
         "if (dead) return;  // deadness ends here, or a loop would never",
         "if (dead && ready.where->iteration > 2) return;",
     ),
     "deferred iterations are forgotten": (
-        EXECUTOR,
+        PROPAGATION,
         "frame.deferred.push_back({ready.node, false, std::move(outputs[0])});",
         "",
     ),
@@ -64,11 +68,11 @@ MUTANTS = {
     ),
     "a strand lives when its first is dead": (
         EXECUTOR,
-        "Activate(last, *ready.where, outputs, dead, worker.ready);",
-        "Activate(last, *ready.where, outputs, dead && !ready.dead, worker.ready);",
+        "propagation_.Activate(last, *ready.where, outputs, dead, thread.ready);",
+        "propagation_.Activate(last, *ready.where, outputs, dead && !ready.dead, thread.ready);",
     ),
     "frames of one name share an id": (
-        EXECUTOR,
+        PROPAGATION,
         "FrameId(parent.frame->id, parent.iteration, info.name_hash)",
         "FrameId(parent.frame->id, 0, info.name_hash)",
     ),
@@ -84,13 +88,14 @@ def run(command, folder):
     return done.stdout.decode()
 
 
-def compile_as(source, copy, output):
-    """Compiles `copy` with the command of `source`."""
+def compile_as(source, copy, output, headers):
+    """Compiles `copy` with the command of `source`; headers in the folder `headers` come first."""
     with open(os.path.join(BUILD, "compile_commands.json")) as commands:
         entry = next(e for e in json.load(commands) if e["file"] == os.path.join(ROOT, source))
     words = shlex.split(entry["command"])
     words[words.index("-o") + 1] = output
     words[words.index("-c") + 1] = copy
+    words.insert(next(i for i, word in enumerate(words) if word[0] == "-"), "-I" + headers)
     run(" ".join(map(shlex.quote, words)), BUILD)
 
 
@@ -111,11 +116,16 @@ def build_mutant(name):
         text = original.read()
     if text.count(rule) != 1:
         raise RuntimeError(f"{name}: the rule is not in {source} as it was: adapt MUTANTS")
-    copy = os.path.join(folder, os.path.basename(source))
+    copy = os.path.join(folder, source)
+    os.makedirs(os.path.dirname(copy), exist_ok=True)
     with open(copy, "w") as changed:
         changed.write(text.replace(rule, wrong))
-    compile_as(source, copy, copy + ".o")
-    link_with([copy + ".o"], os.path.join(folder, "sluice-server"))
+    objects = []
+    for unit in INCLUDERS if source.endswith(".h") else [source]:
+        objects.append(os.path.join(folder, unit) + ".o")
+        path = os.path.join(ROOT, unit) if unit != source else copy
+        compile_as(unit, path, objects[-1], folder)
+    link_with(objects, os.path.join(folder, "sluice-server"))
     return folder
 
 
