@@ -6,9 +6,9 @@
 
 #include "absl/strings/strip.h"
 #include "transport/grpc/target.h"
-#include "transport/rpc/remote_handshake.h"
-#include "transport/rpc/remote_master.h"
-#include "transport/rpc/remote_worker.h"
+#include "transport/rpc/handshake_calls.h"
+#include "transport/rpc/master_calls.h"
+#include "transport/rpc/worker_calls.h"
 
 namespace sluice::transport {
 namespace {

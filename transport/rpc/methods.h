@@ -1,13 +1,12 @@
 #ifndef SLUICE_TRANSPORT_RPC_METHODS_H_
 #define SLUICE_TRANSPORT_RPC_METHODS_H_
 
-#include <functional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/functional/any_invocable.h"
 #include "transport/handshake.h"
 #include "transport/master_api.h"
+#include "transport/rpc/call.h"
 #include "transport/worker_api.h"
 
 namespace grpc {
@@ -21,26 +20,15 @@ namespace sluice::transport {
 // Threads:  any.
 class Methods {
  public:
-  using Answer = absl::AnyInvocable<void(absl::StatusOr<grpc::ByteBuffer>)>;
-  // True for a non-zero request id that was seen before.
-  using Repeated = std::function<bool(int64_t)>;
-
   // The arguments outlive it. `handshake` null: this task does not answer handshakes.
-  Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, Repeated repeated);
+  Methods(MasterApi* master, WorkerApi* worker, HandshakeApi* handshake, RepeatedRequest repeated);
   // UNIMPLEMENTED names an unknown path.
   void Handle(const std::string& path, const grpc::ByteBuffer& request, const CallOptions& options,
-              Answer answer) const;
+              Reply<grpc::ByteBuffer> answer) const;
 
  private:
-  using Method = std::function<void(const grpc::ByteBuffer&, const CallOptions&, Answer)>;
-  void AddMasterMethods();
-  void AddWorkerMethods();
-  void AddTransportMethods(HandshakeApi* handshake);
-
-  MasterApi* const master_;
-  WorkerApi* const worker_;
-  const Repeated repeated_;
-  absl::flat_hash_map<std::string, Method> methods_;  // constant after construction
+  const RepeatedRequest repeated_;
+  absl::flat_hash_map<std::string, RpcMethod> methods_;  // constant after construction
 };
 
 }  // namespace sluice::transport

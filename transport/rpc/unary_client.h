@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "transport/grpc/target.h"
 #include "transport/worker_api.h"
@@ -35,17 +34,6 @@ class UnaryClient {
  private:
   const std::shared_ptr<State> state_;
 };
-
-// The answer to a call, by way of `decode`: a StatusOr<T> of the answer's bytes.
-template <typename T, typename Decode>
-Reply<grpc::ByteBuffer> Decoded(Reply<T> done, Decode decode) {
-  return [done = std::move(done), decode = std::move(decode)](auto answer) mutable {
-    if (answer.ok())
-      done(decode(*answer));
-    else
-      done(answer.status());
-  };
-}
 
 }  // namespace sluice::transport
 

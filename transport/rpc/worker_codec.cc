@@ -102,7 +102,7 @@ absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& r
   return absl::OkStatus();
 }
 
-grpc::ByteBuffer EncodeRunGraph(const RunGraph& request) {
+proto::RunGraphRequest EncodeRunGraph(const RunGraph& request) {
   proto::RunGraphRequest proto;
   proto.set_session_handle(request.session);
   proto.set_graph_handle(absl::StrCat(request.graph));
@@ -110,7 +110,7 @@ grpc::ByteBuffer EncodeRunGraph(const RunGraph& request) {
   proto.set_master(request.step.master);
   proto.set_oldest_live_step(request.oldest_live_step);
   proto.mutable_exec_opts()->set_record_timeline(request.trace);
-  return Serialize(proto);
+  return proto;
 }
 
 absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto) {

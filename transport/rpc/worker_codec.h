@@ -23,7 +23,7 @@ absl::StatusOr<TaskStatus> DecodeTaskStatus(const grpc::ByteBuffer& bytes);
 proto::ServerDef EncodeCluster(const CreateWorkerSession& request);
 absl::Status DecodeCluster(const proto::ServerDef& proto, CreateWorkerSession& request);
 
-grpc::ByteBuffer EncodeRunGraph(const RunGraph& request);
+proto::RunGraphRequest EncodeRunGraph(const RunGraph& request);
 absl::StatusOr<RunGraph> DecodeRunGraph(const proto::RunGraphRequest& proto);
 // The status travels in the body: gRPC would cut its message.
 grpc::ByteBuffer EncodeRunGraphResult(const absl::StatusOr<RunGraphResult>& result);

@@ -1,7 +1,8 @@
-#ifndef SLUICE_TRANSPORT_RPC_REMOTE_WORKER_H_
-#define SLUICE_TRANSPORT_RPC_REMOTE_WORKER_H_
+#ifndef SLUICE_TRANSPORT_RPC_WORKER_CALLS_H_
+#define SLUICE_TRANSPORT_RPC_WORKER_CALLS_H_
 
 #include <memory>
+#include <vector>
 
 #include "transport/grpc/target.h"
 #include "transport/peer_address.h"
@@ -13,10 +14,15 @@ class CompletionQueue;
 
 namespace sluice::transport {
 
+struct RpcMethod;
+
+// The methods of a worker, which outlives them, for the server.
+std::vector<RpcMethod> WorkerMethods(WorkerApi* worker);
+
 // The worker of another task. The queue's loop outlives it.
 std::unique_ptr<WorkerApi> CreateRemoteWorker(const PeerAddress& peer, GrpcTarget target,
                                               grpc::CompletionQueue* queue);
 
 }  // namespace sluice::transport
 
-#endif  // SLUICE_TRANSPORT_RPC_REMOTE_WORKER_H_
+#endif  // SLUICE_TRANSPORT_RPC_WORKER_CALLS_H_
