@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the benchmarks against TensorFlow's servers share: a step on a cluster, and its time."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the executor costs: ns per node of graphs whose nodes do nothing, against oneTBB's flow
 // graph and Taskflow (those of the two that were there at the build) on as many threads.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Kernels: ours against TensorFlow's, about 120 cases of op, dtype and size.
 
 A step runs COPIES of one kernel, one after the other, on the single task of a cluster; what a step

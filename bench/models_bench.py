@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training steps of whole networks: ours against TensorFlow's, which rewrites graphs as it likes.
 
 The networks of tests/interop/programs/big_models.py, some of them larger, on the single task of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a step costs that does nothing one hop away: client and master in this process, the worker
 // in another, against a raw gRPC unary echo between the same two processes.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Steps of a cluster (ps and two workers, a process each): our servers against TensorFlow's.
 
 TensorFlow's client drives both. Every round times both clusters, in turns; a ratio is the median

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ten thousand dequeues that wait: how long it takes until a step that is cancelled has ended, each
 // in a step of its own, all at once, and all in one step; and how many threads wait meanwhile.
 //

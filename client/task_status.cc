@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "client/task_status.h"
 
 #include "absl/strings/strip.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_CLIENT_WAIT_WHILE_H_
 #define SLUICE_CLIENT_WAIT_WHILE_H_
 

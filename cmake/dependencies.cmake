@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Packages, all from Debian 12. Headers of packages are system headers, so that their warnings are not ours.
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)

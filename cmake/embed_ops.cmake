@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # sluice_embed_ops(target): links the text of graph/ops/*.ops into the program; graph/ops/embedded_ops.h reads it.
 # The assembler copies the bytes, so a thousand ops cost no compile time.
 function(sluice_embed_ops target)

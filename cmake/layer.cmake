@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # sluice_layer(name [FOLDERS f...] [RECURSE] [EXCLUDE regex...] [DEPENDS target...])
 #
 # One static library from the .cc files of this folder and of the named subfolders (RECURSE: all of them). A folder

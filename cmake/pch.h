@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Precompiled for every target. Only what nearly every file includes and what seldom
 // changes; a file still includes what it uses, for the builds without this header (clang-tidy,
 // -DSLUICE_PCH=OFF).

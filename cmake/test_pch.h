@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Precompiled for every test program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled like the rest of the build, so that the compiler says what it may use; only data.
 #include "core/cpu_features.h"
 

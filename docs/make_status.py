@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the counts in the section "Status and limits" of README.md, between its two markers.
 
     python3 docs/make_status.py build/sluice-server            writes them

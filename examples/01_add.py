@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Adds numbers: the program builds a graph, and a session runs it."""
 
 import sluice as sl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fits a line to points by gradient descent."""
 
 import numpy as np

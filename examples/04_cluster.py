@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a parameter server and two workers in one program: variables on the first, work on the
 others."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same as 01_add.py in C++.
 
 #include <iostream>

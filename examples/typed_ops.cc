@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradient descent with typed ops: fits y = w x to y = 3 x.
 
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_GRAPH_OUTPUT_H_
 #define SLUICE_GRAPH_OUTPUT_H_
 

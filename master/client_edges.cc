@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "master/client_edges.h"
 
 #include "absl/container/flat_hash_set.h"

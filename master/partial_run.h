@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_MASTER_PARTIAL_RUN_H_
 #define SLUICE_MASTER_PARTIAL_RUN_H_
 

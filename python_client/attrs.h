@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_PYTHON_CLIENT_ATTRS_H_
 #define SLUICE_PYTHON_CLIENT_ATTRS_H_
 

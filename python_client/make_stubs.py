@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the stubs of the package, python_client/stubs/, that type checkers read.
 
 The build links them beside the modules.

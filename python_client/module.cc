@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module sluice._sluice: graphs, sessions and servers for the Python files beside it.
 
 #include <pybind11/pybind11.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends sluice-server with a message where its instructions would end it with SIGILL.
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sluice-server: one task of a cluster, until SIGTERM or SIGINT.
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_SERVER_OP_LIST_H_
 #define SLUICE_SERVER_OP_LIST_H_
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads every #include of the tree and fails on what breaks the layering rules of ARCHITECTURE.md.
 
 Rules: a file includes its own folder and lower layers; no two folders, at any depth, include each

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes in the folder $1 what a cluster on this machine wants for TLS, valid for a day, and what goes wrong with it:
 #   ca.pem                     the authority; stranger_ca.pem is another
 #   task.pem task.key          of a task at localhost; client.pem client.key of a client

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails on tests of op names in the runtime: special behaviour is a trait in the op's .ops block.
 
 Kernels, shape functions and gradients may ask for the name of their own op; rewrites may name the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails if one translation unit takes over 40 s to compile: it makes every change wait.
 
     check_compile_times.py BUILD_FOLDER

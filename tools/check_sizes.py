@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails if a source file has over 600 lines or a folder over 40 files.
 
     check_sizes.py [ROOT]    checks itself on a temporary tree, then ROOT (the repository)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts the tests of one ctest run, honestly.
 
     count_results.py CTEST_JUNIT_XML GTEST_XML_FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Shortens ninja's output where there is no terminal: a status line now and then, and all else.
 
     ninja ... | ninja_progress.py [SECONDS]    a status line at most every so many seconds (30)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs test files by pytest, each in a process of its own, and counts their checks.
 
     run_pytest.py [--python PATH] [--seconds 300] [--jobs 2] [--results FOLDER] FILE...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # For ./run: stages. Each prints a header line and its time, and is counted.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long because it is a table.
 #include "transport/options_table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_WORKER_SERVICE_FRAME_POOL_H_
 #define SLUICE_WORKER_SERVICE_FRAME_POOL_H_
 

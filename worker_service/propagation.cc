@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // While loops: frames begin and end, and so do their iterations.
 #include "worker_service/propagation.h"
 

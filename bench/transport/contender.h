@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_BENCH_TRANSPORT_CONTENDER_H_
 #define SLUICE_BENCH_TRANSPORT_CONTENDER_H_
 

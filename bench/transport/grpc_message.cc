@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/transport/grpc_message.h"
 
 #include <grpcpp/support/proto_buffer_reader.h>

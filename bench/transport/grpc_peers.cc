@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/transport/grpc_peers.h"
 
 #include <grpcpp/generic/async_generic_service.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmark of transports: two processes, pinned apart, and every transport and peer between them
 // in turns. It prints a line of JSON for each figure; `sluice bench transport` is the command for
 // people. docs/transports.md says what is measured.

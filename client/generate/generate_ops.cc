@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the typed ops of the C++ client: generate_ops OUT writes OUT/<family>.{h,cc} for every
 // graph/ops/<family>.ops. A file that would not change is left alone.
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One bundle of several.
 #include <map>
 

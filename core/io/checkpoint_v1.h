@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_CORE_IO_CHECKPOINT_V1_H_
 #define SLUICE_CORE_IO_CHECKPOINT_V1_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/lmdb_reader.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/io/random_access_file.h"
 
 #include "core/io/file_system.h"

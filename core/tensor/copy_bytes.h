@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_CORE_TENSOR_COPY_BYTES_H_
 #define SLUICE_CORE_TENSOR_COPY_BYTES_H_
 

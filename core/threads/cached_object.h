@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_CORE_THREADS_CACHED_OBJECT_H_
 #define SLUICE_CORE_THREADS_CACHED_OBJECT_H_
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains a convolutional network on handwritten digits, on a cluster on this machine.
 
 ./run demo              one ps task and two worker tasks. Two client processes, each with its own

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The demo's network: two convolutions and two dense layers on 8 x 8 images of digits."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of ops that move elements without looking at them.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"

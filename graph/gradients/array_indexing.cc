@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of gathers and scatters. A gather of rows has a sparse gradient: only what was read.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of ops that move elements: what came from one place goes back to it. Blocks, diagonals,
 // reversals, scatters into a tensor, partitions, the largest elements.
 #include "graph/gradients/node_gradient.h"

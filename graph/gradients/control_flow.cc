@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of conditionals made of Switch and Merge: each way back runs in the branch that ran.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of TensorArrays. What flows is the flow: an array's gradient is another array, which
 // the way back fills and reads in the order that the flows prescribe.
 #include "absl/strings/str_cat.h"

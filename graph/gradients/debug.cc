@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of ops that look at tensors and hand them on.
 #include "graph/gradients/node_gradient.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of calls and conditionals: the function (every branch) is cut into a way forward, which
 // also returns what the way back needs, and a way back. The node itself becomes the way forward.
 #include "graph/gradients/functions.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of resizing, cropping and colours.
 #include <array>
 

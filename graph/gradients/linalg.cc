@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of linear algebra. Giles, "An extended collection of matrix derivative results for
 // forward and reverse mode algorithmic differentiation", 2008, unless another source is given.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of lists and optionals. The gradient of a list is a list of the same length, whose
 // unset elements are zeros.
 #include "graph/gradients/node_gradient.h"

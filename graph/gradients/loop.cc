@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gradient of a loop: on the way forward every iteration pushes what the way back needs of it
 // onto lists, which become loop variables; the way back is a loop that pops them, as often.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of element-wise arithmetic and of matrix products. dy is what flows in; conjugates are
 // those of complex analysis and vanish for real types.
 #include <algorithm>

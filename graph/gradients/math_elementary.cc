@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of elementary and special functions, of parts of complex numbers, and of what is left
 // of element-wise arithmetic. x is in(0), y = out(0), dy what flows in.
 #include <cmath>

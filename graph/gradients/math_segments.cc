@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of means, extremes and products of segments. in(0) is the data, in(1) the segment of
 // each row (of the sparse ones: in(1) the row, in(2) its segment).
 #include "graph/gradients/node_gradient.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of activations, losses and normalisation.
 #include "graph/gradients/node_gradient.h"
 

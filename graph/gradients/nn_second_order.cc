@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of the ops that gradients are made of: with them a gradient has a gradient.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of convolutions and poolings, and of their gradients.
 #include "graph/gradients/node_gradient.h"
 

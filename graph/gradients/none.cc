@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "absl/strings/str_split.h"
 #include "graph/gradients/node_gradient.h"
 

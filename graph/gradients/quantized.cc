@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of patches and simulated quantisation.
 #include "graph/gradients/node_gradient.h"
 

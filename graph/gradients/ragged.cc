@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of ops of ragged tensors.
 #include "graph/gradients/node_gradient.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of random samples by their parameters.
 #include "graph/gradients/node_gradient.h"
 

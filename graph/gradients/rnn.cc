@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of recurrent cells.
 #include "graph/gradients/node_gradient.h"
 

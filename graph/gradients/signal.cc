@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of Fourier transforms: the transform of the other sign, with the other factor.
 #include "absl/strings/match.h"
 #include "graph/gradients/node_gradient.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of sparse tensors: they flow through the values; indices and shapes have none.
 #include "graph/gradients/node_gradient.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "core/device_name.h"

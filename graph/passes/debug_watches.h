@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_GRAPH_PASSES_DEBUG_WATCHES_H_
 #define SLUICE_GRAPH_PASSES_DEBUG_WATCHES_H_
 

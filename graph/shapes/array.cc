@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of ops that make, reshape, join and cut arrays.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of slices, gathers and scatters.
 #include "graph/shapes/rules.h"
 #include "graph/shapes/strided_slice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of ops that move elements: blocks between dimensions, diagonals, reversals, distinct rows.
 #include <algorithm>
 

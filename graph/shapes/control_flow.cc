@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of Switch, Merge and the frames of loops.
 #include "graph/shapes/rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of queues, accumulators, staging areas, tensor arrays, stacks and batching.
 #include "graph/shapes/rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of assertions, printed messages and the ops of TensorFlow's debugger.
 #include "graph/shapes/rules.h"
 

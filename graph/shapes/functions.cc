@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of calls of functions, conditionals and loops that have functions as bodies.
 #include "graph/shapes/rules.h"
 

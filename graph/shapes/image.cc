@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of ops on images.
 #include <algorithm>
 #include <bit>

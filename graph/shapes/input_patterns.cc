@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "graph/shapes/input_patterns.h"
 
 #include <array>

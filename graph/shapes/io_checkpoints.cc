@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of checkpoint ops.
 #include "core/io/tensor_slice.h"
 #include "graph/shapes/rules.h"

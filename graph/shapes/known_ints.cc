@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What shape arithmetic computes, so that reshape(x, [shape(x)[0], 10]) has a shape. Values are
 // followed while they are few.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of linear algebra on (batches of) matrices.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of lists: the handle of a list carries the shape of an element.
 #include "graph/shapes/rules.h"
 

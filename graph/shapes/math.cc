@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of arithmetic, comparisons, reductions, segments and matrix products.
 #include <algorithm>
 

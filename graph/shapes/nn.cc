@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of convolution, pooling, normalisation, activations and losses.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of random numbers and sampled candidates.
 #include "graph/shapes/rules.h"
 

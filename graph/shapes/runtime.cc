@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of nodes that the runtime adds.
 #include "graph/shapes/rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of Fourier transforms, spectrograms and audio formats.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of sparse tensors and sets.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of variables of both kinds. A resource handle carries the shape of what it holds.
 #include "graph/shapes/rules.h"
 #include "graph/shapes/strided_slice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of string ops.
 #include "graph/shapes/rules.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes of optimizer updates: the variable, its slots and its gradient have one shape, which the
 // update returns.
 #include <algorithm>

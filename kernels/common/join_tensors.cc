@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/join_tensors.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sluice: dataflow graphs with a distributed master. Names are those of TensorFlow 1.15.
 
 import sluice as sl

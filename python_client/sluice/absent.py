@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names of TensorFlow 1.15 that are not here, each with its reason, which the AttributeError says.
 
 `*` stands for all names of a module. A name that nobody knows gets the nearest one that is there.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names that 1.x programs use at the top of the package for what stands in its modules."""
 
 # ruff: noqa: F401

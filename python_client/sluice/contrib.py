@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The few names of 1.x's contrib that programs for clusters use: contrib.staging and
 contrib.training."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Element types of tensors; the numbers are those of the wire schema."""
 
 import numpy as np

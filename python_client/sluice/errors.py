@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors of graphs and sessions: one class for each status code, 1 to 16."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files and folders, by the names that 1.x gives them.
 
 A path is of this machine, or has the scheme of a file system that Sluice knows: "file:///tmp/x".

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why this package is imported, and whether it can be."""
 
 import importlib.util

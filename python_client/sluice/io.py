@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files and bytes."""
 
 from .ops.io.io import *  # noqa: F403

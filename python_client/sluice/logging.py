@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Log messages of the client: of WARN and above, until set_verbosity() sets another level."""
 
 import logging as _logging

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic, comparison, special functions, reductions, scans and segments."""
 
 from .ops.math import *  # noqa: F403

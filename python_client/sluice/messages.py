@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The protocol messages of the wire schema, as classes of the protobuf library: graphs,
 configurations, clusters, summaries, events, examples.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The public names of the package's modules: dir(), `from module import *` and help() agree."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Structures: lists, tuples and dictionaries of anything, nested. Dictionaries are taken in the
 order of their keys."""
 

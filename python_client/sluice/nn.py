@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Neural network functions: activations, normalisation, losses. Images are [batch, height, width,
 channels]."""
 

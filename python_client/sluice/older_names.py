@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short functions that programs of 1.x use at the top of the package."""
 
 import numpy as np

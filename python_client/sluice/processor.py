@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether this processor can run the build: asked before the C++ module is loaded."""
 
 import ctypes

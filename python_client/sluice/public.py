@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The public names of the package, which `import sluice` gives."""
 
 # ruff: noqa: E402, F401, I001

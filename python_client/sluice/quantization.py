@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers of few bits: quantised, and floats that were."""
 
 from .ops.array.quantization import *  # noqa: F403

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every op of the registry as a function with keyword arguments: raw_ops.MatMul(a=x, b=y,
 transpose_a=True).
 

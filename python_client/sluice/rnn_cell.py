@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Recurrent cells: each gives (output, new state) of (inputs, state)."""
 
 from .ops.nn.rnn_cell import *  # noqa: F403

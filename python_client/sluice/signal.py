@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fourier transforms, of the innermost dimensions; windows and frames."""
 
 from .ops.signal.signal import *  # noqa: F403

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training: the global step, optimizers, learning rates, averages, checkpoints, clusters."""
 
 # ruff: noqa: F401

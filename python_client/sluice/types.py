@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Types for annotations: what functions take where they take a tensor, a dtype or a shape.
 
 from sluice.types import TensorLike

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sessions opened and closed leave nothing behind. SLUICE_SESSIONS sets how many.
 #include <gtest/gtest.h>
 #include <malloc.h>

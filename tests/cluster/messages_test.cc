@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small tensors that become ready one after the other share messages.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes that mean harm, sent to a live cluster: each call ends with a status, and the next session
 // works. SLUICE_FUZZ_SECONDS and SLUICE_FUZZ_SEED set how long and from where.
 #include <grpcpp/generic/generic_stub.h>

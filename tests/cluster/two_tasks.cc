@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/cluster/two_tasks.h"
 
 #include <gtest/gtest.h>

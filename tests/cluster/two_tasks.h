@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_TESTS_CLUSTER_TWO_TASKS_H_
 #define SLUICE_TESTS_CLUSTER_TWO_TASKS_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes, kernel table and registry, kernel context.
 #include <gmock/gmock.h>
 

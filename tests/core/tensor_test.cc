@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocator, buffer and tensor.
 #include "core/tensor/tensor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Status, float16, dtype and shape.
 #include <cmath>
 #include <limits>

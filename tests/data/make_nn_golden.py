@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes nn_golden.txt: answers of TensorFlow's CPU kernels for ops whose meaning is subtle.
 
 Run with a Python that has TensorFlow 2:

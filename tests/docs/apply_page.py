@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Applies the blocks of a page to copies of the files that it names.
 
 apply_page.py PAGE SOURCE_ROOT OUT FILE...: writes FILE..., as the page makes them, under OUT.

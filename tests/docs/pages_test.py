@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The pages of the repository are true to the tree.
 
 A link leads to a file that exists. A path in backquotes exists: in the tree, or among the files

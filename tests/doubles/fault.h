@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_TESTS_DOUBLES_FAULT_H_
 #define SLUICE_TESTS_DOUBLES_FAULT_H_
 

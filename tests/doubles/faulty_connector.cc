@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/doubles/faulty_connector.h"
 
 #include <deque>

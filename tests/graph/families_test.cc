@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An op has one family: its interface, shape function and gradient stand in files of that name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

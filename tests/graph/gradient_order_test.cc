@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order gradients are used, and where they stand.
 #include <gtest/gtest.h>
 

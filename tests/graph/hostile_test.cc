@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs that mean harm: whatever a client sends, the answer is a status that names the node.
 #include <gmock/gmock.h>
 #include <google/protobuf/stubs/logging.h>

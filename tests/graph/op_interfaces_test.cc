@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every interface of graph/ops/*.ops against TensorFlow's, argument by argument and attribute by
 // attribute. tests/data/op_interfaces*.pbtxt are TensorFlow's lists; tests/data/op_changes_tf2.tsv
 // says how later versions widened the ops of 1.15, and ours are the union of both.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes GraphDefs of TensorFlow client programs with the shapes TensorFlow infers, one file each.
 
 Usage: tf_graphs.py FOLDER. Runs with TensorFlow 1.15 and 2.x.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a GraphDef for each op of tests/interop/cases/*.py, with the shapes TensorFlow infers.
 
 Each case is a few nodes: its inputs are placeholders whose shapes are known, known in part, or not

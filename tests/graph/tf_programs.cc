@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/graph/tf_programs.h"
 
 #include <gtest/gtest.h>

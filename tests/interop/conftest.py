@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How pytest runs these tests: with which Python, against which servers, and what a case is.
 
 `pytest tests/interop -k Roll` needs TensorFlow: an interpreter without it hands over to the one of

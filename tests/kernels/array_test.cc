@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Array ops: what the comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot show. Sharing
 // of memory, sizes that overflow, and large moves shared among threads.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions too large for nn_golden_test.cc: oneDNN's float against the patches of double.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the comparison with TensorFlow (tests/interop/cases/ops_cases.py) cannot show: reuse of memory,
 // large tensors shared among threads, the values of NaN and of limits, and every broadcast against
 // a plain loop.

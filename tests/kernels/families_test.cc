@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel stands in the folder of its op's family: kernels/<device>/<family>/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

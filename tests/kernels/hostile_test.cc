@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel that keeps no state meets inputs nobody planned for: empty, scalar and rank-5
 // tensors, negative, repeated and far numbers. It may answer or refuse; it may not crash. Run under
 // ASan and UBSan this is the proof that nothing is read or written outside.

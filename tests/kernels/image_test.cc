@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that no client can ask for any more, and hostile inputs of those on images and sound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

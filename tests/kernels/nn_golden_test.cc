@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the cases of tests/data/nn_golden.txt, TensorFlow's answers: as they are, training also on
 // references, images also with channels first, and everything in the other floating types.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes, empty tensors and errors of the nn kernels, whose answers nn_golden_test.cc checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

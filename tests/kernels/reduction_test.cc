@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions: accuracy, order that does not depend on threads, NaN, and every pattern of axes
 // against a plain loop.
 #include <gtest/gtest.h>

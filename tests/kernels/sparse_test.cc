@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a comparison with TensorFlow does not show: damaged bytes, handles that are gone, weights
 // that are no distribution.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
 #include "tests/kernels/kernel_runner.h"

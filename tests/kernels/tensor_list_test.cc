@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/any/list/tensor_list.h"
 
 #include "core/codec/codec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What training ops do around the arithmetic, which nn_golden_test.cc checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a step when tensors between its tasks meet with fault: an error that names
 // the culprit, or the right result; never a hang, and the session goes on.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/master/inproc_cluster.h"
 
 #include <gtest/gtest.h>

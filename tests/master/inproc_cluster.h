@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_TESTS_MASTER_INPROC_CLUSTER_H_
 #define SLUICE_TESTS_MASTER_INPROC_CLUSTER_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many threads on one session, and on many, which are extended, run, run in parts and closed at
 // random. Whatever ends badly ends with an error that closing or a time limit implies, and nothing
 // waits for ever. SLUICE_STRESS_SECONDS says how long each test goes on.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shapes and places of elements against NumPy; random numbers by their seeds and limits."""
 
 import functions

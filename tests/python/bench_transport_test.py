@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice bench transport: what it makes of figures, and a short run of it."""
 
 import contextlib

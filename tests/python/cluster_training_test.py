@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training on a cluster of a ps and two workers, all in this process: each worker has its own graph
 and session, as a program of its own would."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the client is built: SLUICE_BUILD, or build/ of this tree. The tests' child processes
 find it there too."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditionals and loops of the Python client: values, and gradients against differences."""
 
 import gradients_test

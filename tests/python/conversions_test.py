@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python values become tensors: the right value, or an error at once that names the culprit."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Watches of TensorFlow's debugger in RunOptions, from our own client."""
 
 import glob

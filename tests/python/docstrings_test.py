@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """help(), dir() and docstrings: every public callable says what it takes, returns and raises."""
 
 import ast

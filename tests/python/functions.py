@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of function calls and what NumPy says of them."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Updates wait for the gradients that read what they change; gradients stand where they are told
 to."""
 

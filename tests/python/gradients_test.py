@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients agree with differences of the function, op by op, in float64."""
 
 import harness

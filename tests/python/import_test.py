@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the import of the package, and of the part for TensorFlow's programs alone, loads."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tasks that are killed leave nothing: no memory, descriptor or thread of those that live on,
 no file, socket or process of their own. SLUICE_KILLS says how many die."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Linear algebra against NumPy in float64; sparse tensors, sets, strings, files, bits."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which log lines reach the user's terminal: SLUICE_LOG_LEVEL, --log_level, --log_file."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mathematics against NumPy in float64, and gradients of what is made of several ops."""
 
 import math

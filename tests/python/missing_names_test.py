@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Names that are not there: why, or which one is meant."""
 
 import harness

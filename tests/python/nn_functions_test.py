@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """nn, image and signal: values against NumPy, gradients against differences."""
 
 import functions

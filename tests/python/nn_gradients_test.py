@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of convolutions, pools, cells and image ops agree with differences of the function."""
 
 import numpy as np

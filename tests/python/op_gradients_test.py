@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of linear algebra, transforms, special functions and of ops that move elements."""
 
 import numpy as np

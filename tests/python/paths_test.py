@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Paths with a scheme: every op and function that takes a path refuses a file system that nobody
 registered, names it and makes no file of that name; file:// is this machine."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A processor without the build's instruction sets is refused before they are used."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The public names of the package, with kind and signature, are those of data/public_names.txt.
 
     public_names_test.py --list      prints them

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What objects show of themselves: repr(), str(), and the picture of a graph in a notebook."""
 
 import re

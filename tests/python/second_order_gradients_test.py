@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of gradients, of TensorArrays and of Switch and Merge, by differences in float64."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster of three processes that speak TLS, both sides with certificates, and want a token."""
 
 import contextlib

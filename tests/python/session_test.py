@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs, sessions, variables and errors of the Python client, in this process."""
 
 import os

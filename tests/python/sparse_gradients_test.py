@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of sparse ops, patches and rolls agree with differences of the function, in float64."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The modules of the package: how they import each other.
 
 The sources are read, not imported. A module at the top of the package counts as a folder of its

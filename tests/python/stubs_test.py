@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The stubs that type checkers read agree with the package."""
 
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The threads of local sessions and of servers are as many as their ConfigProto says."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Optimizers do what their formulas say, dense and sparse, with both kinds of variables."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Losses, metrics, initialisers, learning rates, averages, checkpoints, summaries."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors of a step name the line of the program that made the operation."""
 
 import os

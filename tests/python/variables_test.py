@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of variables that change, and counting, with both kinds of variables."""
 
 import harness

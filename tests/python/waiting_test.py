@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Waits for tasks that are not up, and Ctrl-C in every phase of a run.
 
 Each program runs in a process of its own: its stderr is read, and it gets real signals.

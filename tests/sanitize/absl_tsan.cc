@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells ThreadSanitizer what absl::Mutex, Notification, BlockingCounter and the count of a Status's
 // holders order.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells ThreadSanitizer what gRPC's completion queues and slices order.
 //
 // Debian's gRPC is not built with ThreadSanitizer: an operation begun on one thread and reported on

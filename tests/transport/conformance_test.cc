@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every transport between two tasks does. Never: order between tensors. Not here: bytes, which are
 // each back end's own.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a task pays for peers that send nothing: neither threads nor time.
 #include <sys/resource.h>
 

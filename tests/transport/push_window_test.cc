@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/protocol/push_window.h"
 
 #include "gtest/gtest.h"

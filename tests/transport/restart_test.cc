@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server that comes back is reached by the first call after that: no earlier failure is repeated.
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A task asks another to run a graph, by the transports that carry tensors.
 #include <memory>
 #include <string>

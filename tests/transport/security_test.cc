@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may call a server, and which server a client believes.
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/byte_buffer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that two processes share, without the processes.
 #include <sys/syscall.h>
 #include <unistd.h>

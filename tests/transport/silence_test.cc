@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A peer that vanishes without a word: nothing comes any more, and nothing says that it is gone.
 #include <poll.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TCP by TLS: whom either side believes. What it carries is the conformance suite's.
 #include "transport/backends/tcp/tls.h"
 

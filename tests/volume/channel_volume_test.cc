@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every transport carries, in amounts that take too long for every day.
 #include <string>
 #include <thread>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In steady state a step allocates nothing per node: this program counts every operator new.
 #include <gtest/gtest.h>
 

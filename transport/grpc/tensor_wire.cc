@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/grpc/tensor_wire.h"
 
 #include <grpcpp/support/byte_buffer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_TRANSPORT_PROTOCOL_OUT_QUEUE_H_
 #define SLUICE_TRANSPORT_PROTOCOL_OUT_QUEUE_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/rpc/codec.h"
 
 #include <grpcpp/impl/codegen/proto_utils.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/rpc/handshake_calls.h"
 
 #include <grpcpp/completion_queue.h>

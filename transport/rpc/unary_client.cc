@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/rpc/unary_client.h"
 
 #include <grpcpp/generic/generic_stub.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_TRANSPORT_RPC_UNARY_CLIENT_H_
 #define SLUICE_TRANSPORT_RPC_UNARY_CLIENT_H_
 

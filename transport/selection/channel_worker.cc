@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/selection/channel_worker.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that give a constant or their input: Const, Placeholder, Identity and their like.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ZerosLike of variants. Unset elements of a list stay unset.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/array/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops of control flow, which move slots or only look at them: the executor gives frames and dead
 // values their meaning.
 #include "kernels/any/control_flow/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/any/control_flow/register.h"
 
 namespace sluice::kernels {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ops of accumulators: dense ones with handles of both kinds, sparse ones with references.
 #include "kernels/any/data_flow/accumulator.h"
 #include "kernels/any/data_flow/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ops of barriers; their handles are references to strings.
 #include "kernels/any/data_flow/barrier.h"
 #include "kernels/any/data_flow/queue_batch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batch and BatchFunction: the rows of several runs, put together and (BatchFunction) computed by a
 // function whose results are taken apart again.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ops of queues, with handles of both kinds.
 #include "kernels/any/data_flow/queue.h"
 #include "kernels/any/data_flow/queue_batch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors that a session keeps on its devices from run to run, and the handles that name them.
 #include "kernels/any/data_flow/session_handle.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks keep what a loop's gradient will need, last in, first out.
 #include <atomic>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Staging areas and maps. Every op names its area by container and shared name, or its own name,
 // and makes it when it is the first.
 #include "kernels/any/data_flow/register.h"

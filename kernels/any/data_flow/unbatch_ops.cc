@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unbatch and UnbatchGrad: the rows of a batch go to the runs that brought them, and gradients of
 // those rows back to the run that has the batch.
 #include "absl/container/flat_hash_map.h"

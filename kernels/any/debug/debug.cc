@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What TensorFlow's debugger puts behind watched tensors: Copy, DebugIdentity, DebugNanCount,
 // DebugNumericSummary. A reference to a variable without a value arrives as a tensor without a
 // buffer.

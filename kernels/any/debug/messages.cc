@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assertions and printed messages: Assert, Print, PrintV2, CheckNumerics, Timestamp.
 #include <cmath>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands around functions and branches: truth of any value, and stand-ins for values that the
 // branch taken does not have.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SaveV2, RestoreV2, MergeV2Checkpoints, and the names of sharded files.
 #include "kernels/any/io/checkpoint.h"
 #include "absl/strings/str_format.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Save, SaveSlices, Restore, RestoreSlice: checkpoints of the older format.
 #include "kernels/any/io/checkpoint.h"
 #include "kernels/any/io/register.h"

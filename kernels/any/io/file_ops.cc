@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReadFile, WriteFile, MatchingFiles.
 #include "core/io/file.h"
 #include "core/runtime/kernel_registry.h"

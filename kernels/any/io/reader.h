@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_KERNELS_ANY_IO_READER_H_
 #define SLUICE_KERNELS_ANY_IO_READER_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ops of readers, with handles of both kinds.
 #include "absl/strings/strip.h"
 #include "kernels/any/io/reader.h"

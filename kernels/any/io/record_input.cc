@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RecordInput: batches of records of all files that a pattern names, in an order of chance, one
 // epoch after the other without end.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What readers read: whole files, lines, records of a fixed length, TFRecords, LMDB files, the work
 // itself.
 #include "absl/strings/str_cat.h"

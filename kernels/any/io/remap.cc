@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a model keeps when its vocabulary changes: GenerateVocabRemapping finds the rows of the old
 // one, LoadAndRemapMatrix takes them out of a checkpoint.
 #include <algorithm>

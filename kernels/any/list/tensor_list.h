@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_KERNELS_ANY_LIST_TENSOR_LIST_H_
 #define SLUICE_KERNELS_ANY_LIST_TENSOR_LIST_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists as values: made, grown, read and written an element at a time. What turns a whole tensor
 // into a list, or back, stands in tensor_list_stack.cc.
 #include "kernels/any/list/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole tensors into lists, and back: Stack, Gather, Concat; FromTensor, Split, Scatter.
 #include "kernels/any/list/register.h"
 #include "kernels/any/list/tensor_list.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list are
 // zeros.
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RaggedRange, RaggedGather, RaggedTensorToSparse.
 #include "kernels/any/ragged/ragged.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RaggedTensorToTensor: rows of different lengths become rows of one, cut off or filled with a
 // default value.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RaggedTensorToVariant, its gradient, and RaggedTensorFromVariant: a ragged tensor as one variant,
 // or as one for each of its rows.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments and results of a partition or a function body, and lists of them.
 #include "core/runtime/device.h"
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ends of an edge that was cut: between devices, between tasks.
 #include "core/runtime/device.h"
 #include "core/runtime/rendezvous.h"

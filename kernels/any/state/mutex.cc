@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutexes of a program (CriticalSection): the lock is a value, and whoever drops the last reference
 // to it unlocks.
 #include <atomic>

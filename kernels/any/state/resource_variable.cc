@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resource variables: handles, reading, assignment, gathering. What adds to them or scatters into
 // them is in state.cc.
 #include "core/runtime/device.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference variables: their memory, assignment, and updates in place. The updates serve resource
 // variables too.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringToHashBucket, ...Fast, ...Strong; regular expressions; StringStrip, StringLength, Base64,
 // UnicodeScript: what takes strings, or code points, one by one.
 #include <re2/re2.h>

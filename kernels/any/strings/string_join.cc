@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringJoin: strings of equal shape (scalars repeat) joined element by element.
 // UnsortedSegmentJoin: rows that are of one segment joined.
 #include "absl/strings/str_join.h"

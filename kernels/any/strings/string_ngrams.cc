@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringNGrams: runs of neighbouring strings within each row.
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringToNumber, DecodeRaw, DecodePaddedRaw: numbers out of strings, as text or as their bytes.
 #include <algorithm>
 

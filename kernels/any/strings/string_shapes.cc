@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringSplit(V2), ReduceJoin, Substr: strings whose number or place changes.
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"

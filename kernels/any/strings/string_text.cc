@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AsString, StringFormat: numbers and tensors as text.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of any encoding to code points, and back to those of Unicode's own.
 #ifndef SLUICE_KERNELS_ANY_STRINGS_UNICODE_H_
 #define SLUICE_KERNELS_ANY_STRINGS_UNICODE_H_

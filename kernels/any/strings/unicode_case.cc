@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long because: every mapping of the Unicode Character Database, of its special ones too.
 #include "kernels/any/strings/unicode_case.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small and capital letters of whole texts.
 #ifndef SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_
 #define SLUICE_KERNELS_ANY_STRINGS_UNICODE_CASE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UnicodeDecode(WithOffsets), UnicodeEncode, UnicodeTranscode, StringLower, StringUpper: texts as
 // what their bytes mean.
 #include "absl/strings/ascii.h"

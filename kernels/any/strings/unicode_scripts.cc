@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long because: every run of the Unicode Character Database's Scripts.txt.
 #include "kernels/any/strings/unicode_scripts.h"
 

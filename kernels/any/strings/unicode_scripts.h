@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scripts of Unicode's code points.
 #ifndef SLUICE_KERNELS_ANY_STRINGS_UNICODE_SCRIPTS_H_
 #define SLUICE_KERNELS_ANY_STRINGS_UNICODE_SCRIPTS_H_

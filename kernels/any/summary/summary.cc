@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Summary ops that return a serialised Summary: ScalarSummary, HistogramSummary, ImageSummary,
 // AudioSummary(V2), TensorSummary(V2), MergeSummary.
 #include "absl/container/flat_hash_set.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that write events to a file themselves: SummaryWriter, CreateSummaryFileWriter,
 // WriteScalarSummary, ...
 #include "absl/time/clock.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broadcasting as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"

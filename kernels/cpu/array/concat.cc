@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joining and cutting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagonals of tensors (Diag, DiagPart) and of batches of matrices (MatrixDiag, MatrixDiagPart,
 // MatrixSetDiag in their three versions, MatrixBandPart).
 #include "absl/strings/match.h"

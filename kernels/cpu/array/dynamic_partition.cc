@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DynamicPartition takes rows apart by number; DynamicStitch puts them together again.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors of one value: Fill, ZerosLike, OnesLike.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fingerprint: a hash of each row of a tensor.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/string_hash.h"

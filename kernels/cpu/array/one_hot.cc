@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OneHot.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pad, PadV2 (a value around), MirrorPad (the tensor's own edge) and its gradient.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on whole rows and blocks: ParallelConcat, Roll, the in-place updates, Empty.
 #include <algorithm>
 #include <cstring>

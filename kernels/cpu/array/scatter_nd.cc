@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/array/scatter_nd.h"
 
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that look values up: ListDiff, LowerBound, UpperBound, UnravelIndex.
 #include <algorithm>
 

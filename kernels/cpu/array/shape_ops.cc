@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on shapes, and ops that change only a shape: the output shares the input's bytes.
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"

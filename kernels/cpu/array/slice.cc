@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slice, StridedSlice, StridedSliceGrad.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Moves between space and channels (SpaceToDepth, DepthToSpace) or space and batch (SpaceToBatch,
 // BatchToSpace).
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/array/strided_slice.h"
 
 #include "kernels/common/axis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slices that are written: of a variable of either kind, or of a copy of a tensor.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"

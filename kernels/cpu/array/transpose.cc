@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transpose, ConjugateTranspose, InvertPermutation, and the reversals: Reverse, ReverseV2,
 // ReverseSequence.
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unique and its like: distinct elements (or slices along an axis) in the order in which they first
 // occur.
 #include "core/runtime/kernel_registry.h"

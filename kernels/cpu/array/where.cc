@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where: the coordinates of the elements that are not zero, in row-major order.
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours of images: contrast, hue, saturation, and the conversion between RGB and HSV (Smith
 // 1978).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crops of images, each resized to one size, with gradients towards image and boxes.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regions of images: boxes drawn, glimpses taken, random crops and random boxes.
 #include <algorithm>
 #include <array>

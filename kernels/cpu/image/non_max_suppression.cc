@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Non-maximum suppression: of boxes that overlap, the one with the best score stays.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExtractImagePatches and ExtractVolumePatches: each window's elements as one vector.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ImageProjectiveTransform: each pixel of the output is read where a projective map puts it.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resampler: an image read between its pixels, at points given for each image, and its gradients.
 // Outside the image is 0, so that what is read fades over the width of a pixel.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resizing of images [n, height, width, channels], with gradients.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cholesky: a = l l^H with l lower triangular, and its gradient.
 #include <Eigen/Cholesky>
 #include <limits>

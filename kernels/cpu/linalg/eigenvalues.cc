@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eigenvalues and eigenvectors of self-adjoint matrices, of which the lower triangle is read. Solved
 // in double precision, whatever the type: a solver takes long to compile.
 #include <Eigen/Eigenvalues>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Einsum over one or two operands: each is laid out as [batch, rows, columns] by a strided copy
 // (a label that repeats walks the diagonal), matrices are multiplied, a last copy orders the
 // result.

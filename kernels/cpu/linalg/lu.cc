@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What follows from the LU decomposition with partial pivoting: inverse, determinant, solution of
 // linear equations, and the factors themselves.
 #include <Eigen/LU>

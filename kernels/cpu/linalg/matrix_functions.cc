@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of square matrices: exponential, logarithm, square root.
 #include "kernels/cpu/linalg/matrix_functions.h"
 

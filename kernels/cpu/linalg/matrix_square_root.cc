@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The root of a negative eigenvalue is NaN, whatever Eigen asserts of it.
 #define EIGEN_NO_DEBUG
 #include <Eigen/LU>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Qr: a = q r by Householder's reflections.
 #include <Eigen/QR>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/linalg/singular_values.h"
 
 #include "kernels/cpu/linalg/jacobi_svd.h"

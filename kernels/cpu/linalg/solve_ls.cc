@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MatrixSolveLs: linear least squares, by the normal equations (fast) or by a complete orthogonal
 // decomposition.
 #include <Eigen/Cholesky>

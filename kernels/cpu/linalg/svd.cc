@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Svd: a = u diag(s) v^H, singular values falling.
 #include <limits>
 

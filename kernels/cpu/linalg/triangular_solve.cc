@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MatrixTriangularSolve; batch dimensions broadcast.
 #include <Eigen/Core>
 

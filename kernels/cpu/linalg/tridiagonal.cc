@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products with tridiagonal matrices and the solution of their equations.
 #include "kernels/cpu/common/try_each.h"
 #include "kernels/cpu/linalg/linalg.h"

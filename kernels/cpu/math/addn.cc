@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AddN and AccumulateNV2: the sum of many tensors of one shape.
 #include "absl/strings/str_cat.h"
 #include "kernels/common/elementwise.h"

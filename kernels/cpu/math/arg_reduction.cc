@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ArgMax and ArgMin: the index of the first greatest (least) element along an axis. NaN is passed
 // over.
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic on two operands, for all numbers.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcendental functions of two arguments, and powers.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/common/vector_math.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cast between all numbers and bool. Half and bfloat16 go through float; quantised numbers are the
 // integers that hold them.
 #include "kernels/common/elementwise.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons of two operands. Equality never looks at a sign, so signed integers share the loops
 // of the unsigned ones.
 #include "kernels/cpu/common/loops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts of values: Bincount, DenseBincount, HistogramFixedWidth.
 #include <algorithm>
 #include <vector>

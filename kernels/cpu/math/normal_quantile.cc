@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inverse of the normal distribution: Wichura, Algorithm AS 241, 1988 (PPND16), which is right
 // to about 16 digits.
 #include <array>

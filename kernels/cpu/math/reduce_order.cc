@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions that need no wider type: Prod, Max, Min, All, Any.
 #include "kernels/cpu/math/reduce_loops.h"
 #include "kernels/cpu/math/register.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions that add: Sum, Mean, EuclideanNorm, L2Loss.
 #include <cmath>
 

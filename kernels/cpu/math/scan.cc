@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cumsum, Cumprod, CumulativeLogsumexp: running totals along one axis.
 #include <limits>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments: rows with the same number combined. The sorted kind (SegmentSum) takes numbers that
 // never fall; the unsorted kind takes them in any order, and the number of segments.
 #include "core/runtime/kernel_registry.h"

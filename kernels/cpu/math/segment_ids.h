@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of segments that rows belong to, which never fall: SegmentSum and SparseSegmentSum.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
 // looks at them.
 #include "absl/strings/str_cat.h"

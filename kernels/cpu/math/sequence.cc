@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers in a row: Range, LinSpace; and Bucketize, which finds numbers among boundaries.
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Special functions as ops, and what is near them: all are computed in double.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/common/loops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of one argument that are cheap: signs, roots, rounding, tests, parts of complex
 // numbers.
 #include "kernels/cpu/common/loops.h"

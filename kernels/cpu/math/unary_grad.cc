@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of functions of one argument, from the incoming gradient and the function's output.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/register.h"

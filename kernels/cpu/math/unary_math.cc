@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transcendental functions of one argument.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/common/vector_math.h"

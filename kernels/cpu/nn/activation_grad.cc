@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gradients of activation functions, from the incoming gradient and the function's input or output.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/common/vector_math.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Average pooling of images and of volumes, with gradients.
 #include <algorithm>
 #include <cstring>

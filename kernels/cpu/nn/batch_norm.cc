@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fused batch normalization (Ioffe and Szegedy, 2015) and its gradient. Statistics are always
 // float.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BiasAdd and its gradient.
 #include <algorithm>
 #include <type_traits>

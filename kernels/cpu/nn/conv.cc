@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conv2D, Conv3D and their gradients: checks and layouts; the arithmetic is in conv_dnnl.cc and
 // conv_patches.cc.
 #include "kernels/cpu/nn/conv.h"

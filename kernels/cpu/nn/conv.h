@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_KERNELS_CPU_NN_CONV_H_
 #define SLUICE_KERNELS_CPU_NN_CONV_H_
 

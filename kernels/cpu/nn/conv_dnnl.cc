@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolution of float by oneDNN, whose exceptions end here.
 #include <algorithm>
 #include <dnnl.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolution as a product of matrices: the patches under the window, one a row, times the filter.
 #include <algorithm>
 #include <type_traits>

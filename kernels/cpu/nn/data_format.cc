@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dimensions and vectors of sizes carried from one layout of images to another.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution: every channel has filters of its own. The loops run over channels, which
 // lie last.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Grey dilation of images: out = max over the window of input + filter, and its gradients, which go
 // to the first pair that made the maximum.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pooling over regions whose sizes differ by one at random (Graham 2014, "Fractional max-pooling").
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops that are others in a row: resizing, mirrored padding and convolution.
 #include <memory>
 #include <vector>

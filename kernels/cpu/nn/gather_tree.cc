@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GatherTree: the beams of a search, read backwards from where they ended.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normalisation with given means and variances, one for each channel, and its gradient: ops of old
 // graphs.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Local response normalization (Krizhevsky, Sutskever and Hinton, 2012) and its gradient. Alpha is
 // not divided by the size of the window.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Max pooling of images and of volumes, with gradients. Loops run over channels, which
 // lie last.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NthElement: what would stand at place n of each sorted row.
 #include <algorithm>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Softmax, its logarithm, and the cross entropies that contain it.
 #include <algorithm>
 #include <cmath>

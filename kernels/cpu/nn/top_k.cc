@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TopK: the k greatest elements of each row; InTopK: whether a target is among them.
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fake quantisation: floats rounded to the levels that an integer of few bits would have, and the
 // gradients, which pass inside the range and go to its ends outside.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floats to quantised integers and back.
 #include "kernels/cpu/quantized/quantize.h"
 

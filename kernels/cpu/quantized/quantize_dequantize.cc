@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // QuantizeAndDequantize: floats rounded to the levels of an integer, zero being one of them.
 #include <algorithm>
 #include <cmath>

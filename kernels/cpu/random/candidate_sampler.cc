@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Candidate samplers: ids drawn for sampled losses, and how often each id is to be expected.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/random/generator_state.h"
 
 #include "kernels/common/variables.h"

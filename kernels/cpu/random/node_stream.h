@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_KERNELS_CPU_RANDOM_NODE_STREAM_H_
 #define SLUICE_KERNELS_CPU_RANDOM_NODE_STREAM_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow
 // would have reserved.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binomial random numbers of a generator whose state is a variable.
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ParameterizedTruncatedNormal: normal deviates between bounds, by rejection. The state belongs to
 // the node.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/random/random_fill.h"
 
 #include "kernels/common/round_each.h"

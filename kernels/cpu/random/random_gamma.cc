@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers by rejection: gamma, Poisson. The state belongs to the node.
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RandomGammaGrad: how a sample of the gamma distribution moves with its shape parameter.
 #include "kernels/cpu/common/loops.h"
 #include "kernels/cpu/math/special.h"

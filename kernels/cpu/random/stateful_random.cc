@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers whose state the program holds: a variable of a tf.random.Generator, or the key and
 // the counter of a stateless op.
 #include <random>

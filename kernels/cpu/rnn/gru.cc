@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step of gated recurrent units (Cho et al. 2014) and its gradient.
 #include <cmath>
 

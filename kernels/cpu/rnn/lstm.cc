@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LSTM cells, one step or a whole sequence, and their gradients (Hochreiter and Schmidhuber 1997,
 // with peepholes as in Gers and Schmidhuber 2000).
 #include <algorithm>

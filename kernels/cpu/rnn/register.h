@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_KERNELS_CPU_RNN_REGISTER_H_
 #define SLUICE_KERNELS_CPU_RNN_REGISTER_H_
 

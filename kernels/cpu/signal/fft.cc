@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fourier transforms of the last one, two or three dimensions, of complex and of real numbers.
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spectra of sound: magnitudes of short Fourier transforms, and mel-frequency cepstral coefficients
 // (Davis and Mermelstein 1980).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WAV files with 16 bits a sample: RIFF chunks of little-endian numbers.
 #include <algorithm>
 #include <cmath>

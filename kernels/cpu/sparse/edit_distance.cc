@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EditDistance: how many insertions, deletions and replacements part two sequences (Levenshtein).
 #include <algorithm>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations on sets: the last axis of a tensor holds the elements of one set, the others say
 // which.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SparseCross, its older names in tf.contrib and the later one that is told what stands between the
 // features: every combination of one feature from each column, by row, as text or as a hash.
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sparse tensors kept under numbers, so that queues can carry the numbers.
 #include "absl/container/flat_hash_map.h"
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums, maxima and products of sparse tensors with each other and with dense ones.
 #include <algorithm>
 #include <limits>

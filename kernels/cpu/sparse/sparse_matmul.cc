@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SparseTensorDenseMatMul: each value of a adds a multiple of a row of b to a row of the product.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sparse ops that move values and never look at them: reorder, reshape, concat, split.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions of sparse tensors over some of their axes, and softmax over the last one.
 #include <algorithm>
 #include <cmath>

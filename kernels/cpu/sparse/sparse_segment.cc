@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SparseSegment*: rows picked by index, those with the same segment number combined; and the
 // gradients.
 #include "absl/strings/match.h"

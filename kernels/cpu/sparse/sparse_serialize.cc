@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sparse tensors as three strings (serialised TensorProtos) or three variants, and back.
 #include "core/codec/codec.h"
 #include "core/runtime/kernel_registry.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SparseSlice, and SparseFillEmptyRows: some of the values, or some more; and their gradients.
 #include <algorithm>
 

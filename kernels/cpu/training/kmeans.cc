@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What k-means needs: the k centres nearest to each point, by squared distances, nearest first, and
 // where centres start.
 #include <algorithm>

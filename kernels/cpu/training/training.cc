@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ops that apply a gradient to variables: dense and sparse, to references and to resources.
 #include "kernels/cpu/training/training.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each optimizer does to one element. Sources of the formulas stand with the rules; where an
 // optimizer's paper and TensorFlow differ, TensorFlow's is the one.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding, locking and unsharing what a training op writes.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command `sluice`, for people who run clusters.
 
 Each subcommand is a module. Its function add(commands) declares the name and the options, and sets

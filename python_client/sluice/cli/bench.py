@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice bench transport: the speed of the transports, beside other ways to move bytes."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The benchmark's results as pictures: latency and bandwidth against size, a line a transport."""
 
 import os

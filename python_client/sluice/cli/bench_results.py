@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The results of the benchmark of transports, which rows count, and the ratios that matter."""
 
 import json

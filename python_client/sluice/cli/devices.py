@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice devices: lists the tasks of a cluster and their devices."""
 
 import json

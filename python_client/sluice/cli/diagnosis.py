@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Explains why a server does not answer as a Sluice server, and what to do about it.
 
 gRPC reports only that it could not connect. This module resolves the name, connects to the port

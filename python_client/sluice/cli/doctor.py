@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice doctor: the transports between the tasks of a cluster, and their speed."""
 
 import argparse

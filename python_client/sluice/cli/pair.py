@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures the time of a tensor from one task to another, through a session."""
 
 import time

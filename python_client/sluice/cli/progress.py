@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports the progress of a slow command on standard error."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice server: the program sluice-server, with its own options."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds the tasks of a cluster, and asks each for its transports to the others."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of TensorFlow's own Send and Recv: two of its servers, and the same graph by TensorFlow's
 client on two of ours.
 

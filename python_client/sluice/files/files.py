@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of any file system that core/io/file_system.h knows, as Python's io objects."""
 
 import io

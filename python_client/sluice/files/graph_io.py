@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs as GraphDefs: what other programs made comes in, and files go out."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values become tensors; feeds are values of placeholders."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The default graph of each thread, and the scopes that new operations are made in."""
 
 from .defaults import stacks

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The default graphs and sessions of each thread: the innermost is the one that counts."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Device names: /job:ps/replica:0/task:1/device:CPU:0, every part optional."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The elements of graphs: operations, and the tensors that they return."""
 
 import functools

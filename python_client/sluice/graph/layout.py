@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A layered layout of a directed graph (Sugiyama et al., 1981): edges lead down, few cross."""
 
 GAP_X, GAP_Y = 24, 56  # between nodes, in pixels

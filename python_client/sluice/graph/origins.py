@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The lines of the program that made operations: kept cheaply, read when an error names one."""
 
 import contextlib

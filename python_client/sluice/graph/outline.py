@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which nodes a picture of a graph has: operations, and name scopes that stand for theirs."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A picture of a graph for notebooks: HTML with an SVG inside, which needs nothing else."""
 
 import collections

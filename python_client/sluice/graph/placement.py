@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The device of a new operation: that of the references it changes, or the name of a scope."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Context managers that change what a graph does with the operations made inside.
 
 They are classes: entering a generator takes several times as long, and each variable enters dozens.

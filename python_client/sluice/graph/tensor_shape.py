@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Static shapes: what is known of a tensor's sizes before a run."""
 
 import inspect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python values as the arrays that tensors are made of, by the rules of TensorFlow 1.15.
 
 A constant takes numbers of its own kind only: a float is not a value of an int32 tensor. An array

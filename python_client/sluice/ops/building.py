@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How functions that add one node are made: a row of a table each."""
 
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients, and what goes with IndexedSlices."""
 
 from .. import dtypes, errors

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Docstrings of functions that are made by tables: sections Args, Returns and Raises.
 
 A row of a table gives a summary and what only it can know; the rest follows from the op's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters, the servers that are their tasks, and where variables go."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fetches of a run, and how its values get the structure of the fetches."""
 
 from collections.abc import Mapping

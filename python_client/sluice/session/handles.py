@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors that stay on a task between the runs of a session, behind a handle."""
 
 from .. import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions run graphs, in this process or on a cluster."""
 
 from .. import _sluice, messages

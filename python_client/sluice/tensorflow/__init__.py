@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow programs, as they are, on Sluice's servers.
 
     python -m sluice.tensorflow train.py ARGS...

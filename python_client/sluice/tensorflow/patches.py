@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Patches TensorFlow as soon as the program imports it."""
 
 import functools

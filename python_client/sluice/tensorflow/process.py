@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice-server as a process beside this one."""
 
 import atexit

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """tf.train.Server, served by sluice-server."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions without a target, served by a task of ours beside the program."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package `sluice` in a process that imports only `sluice.tensorflow`."""
 
 

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training: optimizers, checkpoints, hooks, queues of input, summaries."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file `checkpoint` of a folder, which names its checkpoints, and the checkpoints' files."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The graph's global step: a variable that counts updates."""
 
 from .. import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input by queues: producers of file names and numbers, and batches of what was read."""
 
 from .. import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Learning rates that fall with the step. All take the step as a tensor or variable and give a
 scalar tensor of learning_rate's dtype, float32 for a number."""
 

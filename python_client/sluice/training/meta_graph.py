@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs with their collections and Saver, as files that another program goes on with."""
 
 import errno

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions that initialise, save, recover and end by themselves."""
 
 import sys

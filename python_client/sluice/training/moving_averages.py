@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Averages of variables over the steps."""
 
 from .. import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The optimizers: dense and sparse gradients, reference and resource variables."""
 
 from ..graph.convert import constant, convert_to_tensor

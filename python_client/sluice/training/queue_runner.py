@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Threads of the client that keep a queue filled."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checkpoints of variables: TensorFlow reads ours, and we read TensorFlow's."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pieces of a graph that a training session needs, with their defaults."""
 
 from ..graph.default_graph import get_default_graph

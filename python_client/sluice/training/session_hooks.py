@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hooks: what happens around the runs of a monitored session."""
 
 from collections import namedtuple

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a session is begun: from a checkpoint, by init operations, or when the chief has done it."""
 
 import time

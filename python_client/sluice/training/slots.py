@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Slots: the variables that an optimizer keeps beside those that it trains."""
 
 from ..graph.default_graph import colocate_with

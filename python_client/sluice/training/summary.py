@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Summaries: serialised values for dashboards, and the event files they go to."""
 
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The older driver of training: one session, and threads that write checkpoints and summaries."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synchronous training: replicas' gradients are averaged before they are applied."""
 
 from .. import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops as lines of data: inputs, attributes and the error expected."""
 
 import importlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data for rolls, patches, searches, bits, sets and quantised tensors."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A line of data about an op: its inputs and attributes, or the error expected.
 
 ops_test.py asks TensorFlow for the answers.

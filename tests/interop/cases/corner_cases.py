@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs at the edge of what an op takes: indices beyond a shape, axes named twice, nothing to
 scatter, images of an empty batch, vectors of one element for scalars."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that the fuzzer found: what is checked where there is nothing to compute."""
 
 from interop.cases.case import INVALID, Case, between, i32, i64, known, normal, of, positive

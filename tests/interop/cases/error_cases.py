@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What errors say: the phrases that programs and TensorFlow's own tests look for."""
 
 from interop.cases.case import INVALID, Case, i32, i64, normal, of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the fuzzer found: inputs of shapes that nobody thought of."""
 
 from interop.cases.case import (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks 6 to 8, and 0, of the element-wise, reduction and array families."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data like those of ops_cases.py: linear algebra, Fourier transforms, special functions.
 
 Vectors whose signs a decomposition leaves open are in linalg_test.py.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Typical mistakes of users, as data: a function that makes one, and what our error must name.
 
 mistakes_test.py runs them with both clients and compares the classes of the errors.

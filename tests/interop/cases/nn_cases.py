@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data like those of ops_cases.py, for products, convolutions, pooling and softmax.
 
 Training ops are not here: their variables would have to be made first. TensorFlow's answers for

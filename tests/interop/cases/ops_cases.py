@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data for element-wise ops, comparisons, sums, casts and sequences."""
 
 from interop.cases.case import (

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data for gathers, moves, diagonals and picks."""
 
 import numpy as np

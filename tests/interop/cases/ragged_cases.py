@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data for ragged tensors: values, and splits that say where rows begin."""
 
 import numpy as np

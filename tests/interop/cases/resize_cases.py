@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data like those of ops_cases.py, for resizing and cropping of images."""
 
 from interop.cases.case import F64, INVALID, Case, between, i32, normal, of, positive

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data like those of ops_cases.py, for recurrent cells."""
 
 from interop.cases.case import INVALID, Case, between, i64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data for sparse tensors and sets."""
 
 import numpy as np

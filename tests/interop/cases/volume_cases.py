@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lines of data like those of ops_cases.py, for convolution and pooling of volumes.
 
 Second gradients of pooling too.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops with inputs and attributes that do not fit, built in both clients: both refuse or both do.
 
 The cases are those of cases/*.py, as they are and changed in one place: an input of another rank,

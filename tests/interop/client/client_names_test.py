@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The names of our Python client, and the names and order of arguments, are TensorFlow's.
 
 Of sluice.raw_ops with every TensorFlow: all ops that both know. Of the rest with 1.15, whose names

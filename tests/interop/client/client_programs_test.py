@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same programs through our Python client and through TensorFlow give the same.
 
 A program is a function of programs/client/*.py that takes the module `tf` and returns what it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What our client says of typical mistakes, and what class TensorFlow's raises.
 
 The class is TensorFlow 1.15's (where 2.21 raises another, that is named in mistakes.py); our

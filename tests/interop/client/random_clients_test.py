@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fifty random programs of the client's API, always the same: graphs and values are TensorFlow's.
 
 `./run random-clients N` runs as many as asked for. The programs of graph_programs.py run too.

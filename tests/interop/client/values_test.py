@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every dtype made of every kind of Python value, by every way into a graph, in both clients.
 
 Value, shape and dtype agree; what TensorFlow refuses is refused with the same class of exception.

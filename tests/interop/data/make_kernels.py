@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes kernels.tsv: the dtypes for which TensorFlow 1.15 has a CPU kernel, of our ops.
 
     python -m interop.data.make_kernels [--check]    by a Python with TensorFlow 1.15, in tests/

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a case of one node cannot show: ops that write into their input, variants that hold numbers,
 gradients of an empty batch, and what is refused by name."""
 

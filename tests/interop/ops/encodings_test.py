@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Texts of other encodings than UTF: every sequence of one and of two bytes, and longer ones, have
 the code points and the offsets that TensorFlow finds."""
 

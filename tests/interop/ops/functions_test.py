@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions and functional control flow, as TensorFlow's clients build them: TensorFlow's answers.
 
 Every program is built by this client (resource variables, control flow of version 2: If, While,

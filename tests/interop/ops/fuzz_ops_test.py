@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the ledger asks of the fuzzer, and random draws of every op, always the same.
 
 `./run fuzz-ops MINUTES` draws as many as wanted, with other seeds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of the cases of cases/*.py: TensorFlow's tf.gradients and our server's agree.
 
 Ours go through a function of one node and its SymbolicGradient, which our server differentiates;

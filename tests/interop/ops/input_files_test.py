@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops that read files by themselves, in TensorFlow and on our server: RecordInput, what finds the
 words of an old vocabulary, what takes a matrix out of a checkpoint.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What needs variables or a way there and back: slices assigned, sparse tensors kept and crossed.
 
 TensorFlow and our server give the same.

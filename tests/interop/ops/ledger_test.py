@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every cell of the ledger is covered or has a reason, and every dtype of TensorFlow's a kernel."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decompositions whose vectors have no signs of their own, judged by what defines them."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lists and optionals in TensorFlow and on our server: values, gradients and codes of errors agree.
 
     lists_test.py [NAME...]   parts of names of cases

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Half and bfloat16 numbers, bit by bit: expressions round after every operation, as in 1.15.
 
 Functions of one argument are compared over all 65536 numbers, those of two over a grid, updates of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ops that TensorFlow took out of newer graphs, in a graph of their age: there and on our server.
 
 Their handles are references to two strings, and a client makes none of them any more.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every case of the cases/*_cases.py, in TensorFlow and on our server.
 
 Values, dtypes, shapes and codes of errors agree.

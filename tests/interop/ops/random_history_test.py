@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random ops go on as TensorFlow's do.
 
 Three runs, two signatures, an extension in between, a second session, a million elements, one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random numbers agree with TensorFlow's for the same seeds, and go on alike."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Candidate samplers give TensorFlow's ids and expected counts, run after run, and losses follow.
 
 samplers_test.py

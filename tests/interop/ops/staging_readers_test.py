@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Staging areas, mutexes, readers and files in TensorFlow and on our server.
 
     staging_readers_test.py [NAME...]   parts of names of cases

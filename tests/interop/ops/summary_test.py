@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Summaries and event files: what our ops make says the same as TensorFlow's.
 
 Messages are compared field by field; images and sounds by what they decode to.

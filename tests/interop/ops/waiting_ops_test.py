@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every op of queues, barriers and accumulators: TensorFlow's values, error classes and phrases.
 
 A case is a list of fetches that one session runs in order, on our server and on TensorFlow's own.

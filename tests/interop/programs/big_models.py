@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of TensorFlow 1's model collections, small in width: each as a graph that trains.
 
 A model returns (loss, what else is fetched, the feed of a step); initial values come from seeded

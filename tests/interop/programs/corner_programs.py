@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short programs like those of short_programs.py, over corners that fewer programs reach.
 
 Long because: eleven programs, each over a family.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of Defun's functions, remote calls, arrays and loops over tasks, as in functions.py."""
 
 import contextlib

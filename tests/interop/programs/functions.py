@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs of functions and functional control flow, as TensorFlow's clients build them."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs, smallest first, whose graphs by our client and by TensorFlow's are compared.
 
 Each is run as text (see client_texts.py), so each stands for itself.

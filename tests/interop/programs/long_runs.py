@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that own their sessions: savers, monitored training, estimators, Keras.
 
 Each is given a server and an empty folder, and returns what it computed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of the training tests, as plain TensorFlow 1 graph code."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short programs, as in short_programs.py: control flow, arrays, state and measures."""
 
 import numpy as np

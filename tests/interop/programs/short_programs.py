@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Short programs in the manner of tutorials and of the API's own examples.
 
 Each returns (what is fetched, the feeds of its runs); random ops have seeds, so that every answer

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nets and optimizers whose training is compared, the same text for our client and TensorFlow's.
 
 A net is a function of (tf, resource) that gives (loss, updates, feeds): the loss, operations that a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keras, estimators, contrib's layers: what a 1.15 client builds its programs from.
 
 Each is given a server and an empty folder, and returns what it computed.

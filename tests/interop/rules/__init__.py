@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules that draw valid inputs and attributes of an op."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules, as in op_rules.py, for arrays that are taken apart, joined, searched, or rounded."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws that rules share: shapes, axes, indices, and the table of a file's rules."""
 
 from interop.cases.case import of

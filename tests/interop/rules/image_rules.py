@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules, as in op_rules.py, for images, boxes and sound."""
 
 from interop.cases.case import Case, between, i32, normal, of

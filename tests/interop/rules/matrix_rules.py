@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules, as in op_rules.py, for matrices: products by labels, solvers, diagonals, transforms."""
 
 import numpy as np

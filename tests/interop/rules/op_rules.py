@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules that draw a valid line for an op: what its inputs' shapes and values must agree on.
 
 RULES[op](op, rng) is a Case (cases/case.py). Ops without a rule are drawn from the lines alone.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sluice doctor on clusters of real processes: the matrix of pairs, and who is named when ill."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors arrive as the exception classes, and with the phrases, of TensorFlow's own server."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A task that is not up, is killed or frozen in the middle of a step, or was restarted.
 
 An error names it before the client's deadline; and the server serves the next session.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster with servers of TensorFlow and of ours is refused by both, and says which is which."""
 
 import time

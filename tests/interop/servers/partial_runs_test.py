@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Partial runs and callables, compared with TensorFlow's own servers."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sluice's messages against TensorFlow's: the same descriptors, and the same bytes both ways.
 
 Run by an interpreter that has TensorFlow (1.15 or 2.x), with the FileDescriptorSet that the build

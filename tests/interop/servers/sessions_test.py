@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions in full, compared with TensorFlow's own servers.
 
 Handles, containers and resets, filters, several masters, sessions with their own cluster, traces,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that start TensorFlow's servers, unedited, through `python -m sluice.tensorflow`.
 
 The programs are in programs/launched/, written as people write them, and run as real processes.

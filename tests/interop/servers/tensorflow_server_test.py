@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow's Server class and sessions without a target, after sluice.tensorflow.install()."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow's debugger (tfdbg) on our servers: its own tests, its session wrappers, its hooks.
 
 The dumps are files, read by the TensorFlow that runs this test.

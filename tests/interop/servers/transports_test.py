@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same training by each transport for tensors: chosen, forced, forbidden, and not there."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that run together: one graph, one step, many answers."""
 
 import inspect

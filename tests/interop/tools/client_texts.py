@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs texts of programs by our client and by TensorFlow's, and keeps their graphs and values.
 
 A text is Python that defines program(tf); program builds a graph and returns (init, steps): what

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters of real processes for the interop tests: ours (sluice-server) and TensorFlow's own."""
 
 import json

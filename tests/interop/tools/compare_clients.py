@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares texts of programs by our client and by TensorFlow's: graphs, then values.
 
 compare_clients.py [NAME...]: the programs of graph_programs.py whose names begin so.

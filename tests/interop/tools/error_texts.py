@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where both refuse a draw of the fuzzer, in different words. Prints; whether it matters is read.
 
     error_texts.py [--seconds S] [--first SEED] [OP...]

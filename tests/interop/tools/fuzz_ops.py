@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Differential fuzzer of ops: random ops, attributes, dtypes and shapes, here and in TensorFlow.
 
     fuzz_ops.py [--seconds S] [--count N] [--first SEED] [--table] [--runs] [OP...]

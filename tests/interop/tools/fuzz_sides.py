@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two sides of the ops' fuzzer: processes that answer draws, TensorFlow's and our server's."""
 
 import contextlib

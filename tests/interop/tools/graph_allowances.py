@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What may differ between our client's graphs and TensorFlow's, each with its reason."""
 
 import re

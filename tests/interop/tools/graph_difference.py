@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How our client's graph of a program differs from TensorFlow's, a line each.
 
 Nodes are compared by name: op, device, data inputs, control inputs, attributes. An input that is a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A GraphDef as nodes that can be compared: constants by value, defaults filled in."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What must be over before an op that changes state runs: the order that a graph's edges give.
 
 In gradients our nodes are not TensorFlow's, but the order must be: whoever reads a variable before

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The ledger of ops: op x dtype x case, and what shows each cell.
 
     ledger.py             counts and the cells that nothing shows

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What shows a cell of the ledger that no line of the cases does, or why it is empty."""
 
 import pathlib

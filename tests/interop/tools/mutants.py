@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Wrong rules on purpose: does the random-program generator find them?
 
     mutants.py [NAME...]       each rule of the executor broken in a copy, built, and looked for

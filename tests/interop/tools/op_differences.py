@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the fuzzer does not draw, and where answers may differ from TensorFlow's.
 
 The differences are rows of op_differences.tsv: a pattern of ops, one of what `differs` in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws of one op for the fuzzer: a line of cases/*.py or a rule of the *_rules.py, changed.
 
     draw(op, seed) -> Drawn(op, inputs, attributes), the same for the same client

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cases of cases/ as nodes of a graph, and how their answers are compared."""
 
 

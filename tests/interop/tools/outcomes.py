@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a program came to: its values or its error, and whether two are the same."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws expressions of the client's API: each rule gives the text of one, its shape and dtype.
 
 A rule is a function of (r, s): the random numbers and what can be used (Usable). It returns

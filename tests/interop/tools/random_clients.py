@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random programs of the client's API: one text, built and run by our client and by TensorFlow's.
 
 Graphs are compared node by node, then values. A program is made from its seed alone.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random messages of a schema: reproducible, bounded in depth, with every kind of value."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One random program, made from its seed: statements that draw on the same scope."""
 
 

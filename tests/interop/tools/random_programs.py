@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random programs: built by TensorFlow's client, run by our cluster and by TensorFlow itself.
 
 A program is made from its seed alone: nested while loops, conditionals, functions, TensorArrays,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The message descriptors of an installed TensorFlow, read from its files without importing it.
 
 Most .proto files have a generated Python module in the wheel. Those of the master and worker

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One program run by both clients: here by TensorFlow's, in another Python by ours."""
 
 import os

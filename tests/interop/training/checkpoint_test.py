@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checkpoints between TensorFlow and us: each reads what the other wrote, with tf.train.Saver.
 
 Files are compared byte by byte too; damaged ones are refused, with an error that names them.

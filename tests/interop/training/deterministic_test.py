@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A server that was started with --deterministic gives the same values whenever a program runs.
 
 Nothing in the programs has a seed, and the order in which some of their nodes run is left open.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks, optimizers and short programs of TensorFlow 1: answers equal to TensorFlow's servers'.
 
 One graph each, run on TensorFlow's own servers and on ours: two parameter servers and a worker.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same program gives the same losses wherever its parts stand.
 
 On three tasks, on two CPU devices of one task, and on two devices of the asynchronous double

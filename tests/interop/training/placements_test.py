@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Training goes alike in every placement: our client on our servers, TensorFlow's on TensorFlow.
 
 Each net of training_nets.py is trained 50 steps by every optimizer, with variables of both kinds:

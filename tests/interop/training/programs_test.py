@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole programs of TensorFlow 1: recurrent networks, attention, beam search, map and fold.
 
 Each is built for each placement and run by TensorFlow's own servers (a ps and two workers) and

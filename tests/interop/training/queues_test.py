@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that wait: input pipelines, coordinators, sharing, loops, synchronous training.
 
 TensorFlow's client runs each program on our servers and on its own; the results must be equal.

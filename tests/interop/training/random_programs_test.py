@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sixty random programs, always the same: ours and TensorFlow's answers are equal.
 
 `./run random N` runs as many as wanted, with other seeds.

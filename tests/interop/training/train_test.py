@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Unmodified TensorFlow trains on our ps and two workers: its own servers' losses.
 
 Every model with every optimizer and both kinds of variables, 50 steps from fixed initial values,

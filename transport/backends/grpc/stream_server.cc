@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/backends/grpc/stream_server.h"
 
 #include <grpcpp/grpcpp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "transport/backends/grpc/transport.h"
 
 #include <grpcpp/completion_queue.h>

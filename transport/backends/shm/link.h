@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef SLUICE_TRANSPORT_BACKENDS_SHM_LINK_H_
 #define SLUICE_TRANSPORT_BACKENDS_SHM_LINK_H_
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors: their shapes, their parts, and how they are made and joined."""
 
 from .casting import *  # noqa: F403

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dimensions of a tensor by their numbers."""
 
 import numpy as np

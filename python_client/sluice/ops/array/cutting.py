@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of tensors."""
 
 from ...graph.convert import convert_to_tensor

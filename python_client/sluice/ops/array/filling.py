@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors that hold one value, and grids."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operations without values, and groups that run together."""
 
 from ...graph.default_graph import colocate_with, control_dependencies, device, name_scope

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements and slices by their indices: read and written."""
 
 from ...graph.convert import convert_to_tensor

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions that move the elements of a tensor."""
 
 from .. import raw_ops

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors that are passed on: identities, and placeholders with a default."""
 
 from .. import raw_ops

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The places of indices in the dimensions of a batch."""
 
 from . import ranges

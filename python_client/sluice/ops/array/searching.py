@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Search in sorted and unsorted sequences."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Elements that a condition, a mask or an index selects."""
 
 from ... import dtypes

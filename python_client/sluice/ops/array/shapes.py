@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The shapes and sizes of tensors."""
 
 from ... import dtypes

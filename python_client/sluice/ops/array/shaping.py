@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors in another shape: reshaped, transposed, broadcast, repeated, padded."""
 
 from ...graph.convert import convert_to_tensor

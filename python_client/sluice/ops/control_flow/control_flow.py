@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Conditionals and loops: branches and bodies are functions of the graph."""
 
 from ... import dtypes

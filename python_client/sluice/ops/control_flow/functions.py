@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of the graph: a Python function, traced once for each kind of arguments, and called as
 one operation."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops over the rows of tensors, and a choice between several functions."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nested lists, tuples and dicts of tensors, TensorArrays and operations."""
 
 from ...graph.elements import Operation

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of the graph, made by calling Python functions."""
 
 import itertools

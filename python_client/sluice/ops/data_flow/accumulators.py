@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Accumulators: sums of gradients on a task until enough have come.
 
 Runs that cannot go on wait; they end with errors.CancelledError when their step is cancelled.

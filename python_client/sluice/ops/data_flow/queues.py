@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Queues: tensors that wait on a task until somebody takes them.
 
 Runs that cannot go on wait; they end with errors.CancelledError when their step is cancelled, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Readers: records of files whose names a queue gives."""
 
 from ... import dtypes

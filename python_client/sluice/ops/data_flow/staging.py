@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Staging areas, which keep what one run made for another, and barriers, which put elements
 together under keys."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays of tensors that a loop writes and reads one by one."""
 
 import numpy as np

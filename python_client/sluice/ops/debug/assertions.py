@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Operations that fail, with InvalidArgumentError, when something does not hold.
 
 What is known to be false when the graph is made raises at once: InvalidArgumentError for values,

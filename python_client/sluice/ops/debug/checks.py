@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of values when a step runs, and printed messages."""
 
 from .. import raw_ops

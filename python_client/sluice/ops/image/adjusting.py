@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Brightness, contrast and colour of images."""
 
 import math as _math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Boxes in images."""
 
 from ...graph.convert import constant, convert_to_tensor

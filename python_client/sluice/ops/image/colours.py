@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Colour spaces."""
 
 import numpy as np

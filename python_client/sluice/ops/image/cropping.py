@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images that are cropped or padded."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images that are flipped, transposed or rotated."""
 
 from .. import array as arrays

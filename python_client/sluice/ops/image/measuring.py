@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures of images: gradients, variation, and how similar two images are."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Patches of images and volumes."""
 
 from ..building import thin, with_names

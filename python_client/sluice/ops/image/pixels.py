@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images as batches, and pixels as floats, for functions of either."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Matrices. The last two dimensions are the matrix, those before them are batches."""
 
 from ..math.clipping import global_norm  # noqa: F401

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decompositions of matrices, and what follows from them."""
 
 import numpy as np

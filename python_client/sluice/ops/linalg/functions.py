@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Functions of matrices: determinants, exponentials, logarithms, roots."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The operators of tensors and variables."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inverses and systems of linear equations."""
 
 from ... import dtypes

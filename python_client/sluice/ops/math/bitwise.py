@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bits of integers."""
 
 from ..building import binary, unary, with_names

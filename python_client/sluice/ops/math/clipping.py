@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tensors scaled down to a norm."""
 
 from ... import dtypes

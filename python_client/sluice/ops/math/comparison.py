@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Comparison and logic, element by element."""
 
 from ..building import binary, unary, with_names

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Complex numbers, their parts and absolute values."""
 
 import numpy as np

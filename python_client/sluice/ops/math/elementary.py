@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponential, trigonometric and hyperbolic functions."""
 
 from ...graph.convert import convert_to_tensor

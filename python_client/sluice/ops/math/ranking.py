@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The order of elements: places of the largest and smallest, permutations."""
 
 from ... import dtypes

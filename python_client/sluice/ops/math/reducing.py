@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How functions that reduce dimensions are made."""
 
 import numpy as np

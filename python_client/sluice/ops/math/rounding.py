@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rounding and clipping, element by element."""
 
 from ...graph.convert import convert_to_tensor

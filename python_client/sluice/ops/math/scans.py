@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cumulative sums and products."""
 
 from ..building import thin, with_names

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reductions of segments: rows that have the same number."""
 
 from ...graph.convert import convert_to_tensor

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Neural network functions. Images are [batch, height, width, channels]."""
 
 from ..linalg.norms import l2_normalize  # noqa: F401

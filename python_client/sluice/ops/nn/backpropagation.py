@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of convolutions."""
 
 from ..building import thin, with_names

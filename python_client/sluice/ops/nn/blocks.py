@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Blocks of pixels, moved to channels or to the batch and back."""
 
 from ..building import thin, with_names

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolution.
 
 padding: "SAME" (zeros around the image so that ceil(size / stride) remain) or "VALID".

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Losses of logits and labels, element by element or row by row."""
 
 import numpy as np

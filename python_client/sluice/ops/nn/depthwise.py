@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Convolution of each channel by itself."""
 
 from .. import raw_ops

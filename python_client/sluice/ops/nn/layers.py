@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Layers: biases, products with weights, dropout."""
 
 from ...graph.convert import convert_to_tensor

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Losses: each is reduced to one number, weighted, and put in the collection of losses.
 
 weights: one number, or a tensor that is broadcast against the losses; 0 leaves an element out.

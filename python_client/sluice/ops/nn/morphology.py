@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Dilation and erosion of images."""
 
 from ...graph.convert import convert_to_tensor

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Moments and normalisation."""
 
 import numpy as np

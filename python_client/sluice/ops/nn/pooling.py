@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pooling.
 
 padding, strides and ksize are as in convolution.py."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Embeddings, candidate samplers, and the losses that use them."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Weights and labels that fit values in all but their shapes."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random numbers. With set_random_seed() or a seed of their own they are the same in every
 session, and TensorFlow's."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fourier transforms, of the innermost dimensions; windows and frames."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sparse tensors: the places that are not zero, and what stands there."""
 
 from .arithmetic import *  # noqa: F403

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic of sparse tensors."""
 
 from .. import raw_ops

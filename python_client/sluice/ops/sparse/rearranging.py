@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sparse tensors joined, cut, reshaped and put in order."""
 
 from ... import dtypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reductions of segments of rows that are picked by their indices."""
 
 from .. import raw_ops

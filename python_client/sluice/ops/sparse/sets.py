@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sets: the rows of a tensor's last dimension. Results are SparseTensors of sorted rows."""
 
 from ...graph.convert import convert_to_tensor

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Initialisation of variables."""
 
 import numpy as np

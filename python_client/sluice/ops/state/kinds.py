@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The kinds of variables, and which of them a new variable is."""
 
 _resources_by_default = [False]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The variables of the graph."""
 
 from ...graph.default_graph import get_collection

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Variables in parts: one large variable as several along a dimension, for several tasks."""
 
 import math as _math

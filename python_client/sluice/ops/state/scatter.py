@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Updates of rows and slices of variables."""
 
 from ...graph.convert import convert_to_tensor

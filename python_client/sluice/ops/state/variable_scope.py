@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Variables by name: scopes in which get_variable() makes and finds them."""
 
 import bisect

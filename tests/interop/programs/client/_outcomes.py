@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the programs share. (No program: the name begins with an underscore.)"""
 
 

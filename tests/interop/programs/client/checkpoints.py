@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Savers, meta graphs, summaries."""
 
 import glob

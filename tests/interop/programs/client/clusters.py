@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters: their descriptions, servers in this process, placement on tasks."""
 
 import numpy as np

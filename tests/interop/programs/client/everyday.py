@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everyday names of the modules: arguments by their older names, and functions of the graph."""
 
 import numpy as np

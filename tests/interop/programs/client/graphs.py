@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graphs: names, scopes, collections, import and export."""
 
 from interop.programs.client._outcomes import outcome

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Readers of LMDB's databases, which later TensorFlows have not."""
 
 import os

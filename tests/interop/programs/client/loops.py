@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops, conditionals, arrays of tensors."""
 
 import collections

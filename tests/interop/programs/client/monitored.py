@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Monitored sessions, their hooks, the Supervisor."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Assertions, and short functions of older programs."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Optimizers in detail: subclasses, learning rates of every kind, dtypes, slots, constraints."""
 
 import numpy as np

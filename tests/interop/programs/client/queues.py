@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Queues, runners, input pipelines, readers, staging areas."""
 
 import os

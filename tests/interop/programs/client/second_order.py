@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gradients of gradients: element-wise, products, reductions, arrays.
 
 Each program gives, for every function, the first and second gradients of the sum of its squares.

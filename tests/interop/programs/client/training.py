@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Optimizers, learning rates, averages, gradients' options, synchronous training."""
 
 import numpy as np

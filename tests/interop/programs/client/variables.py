@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Variables: both kinds, scopes, reuse, parts, initial values."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Between-graph replication, asynchronous: a graph for each worker, the variables on the ps."""
 
 import argparse

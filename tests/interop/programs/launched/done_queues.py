@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameter servers that end: each worker puts a token into every ps's queue when it is done."""
 
 import sys

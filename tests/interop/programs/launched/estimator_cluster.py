@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A canned estimator, trained and evaluated on the cluster that TF_CONFIG describes."""
 
 import json

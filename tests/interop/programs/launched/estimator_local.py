@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An estimator with a model_fn of its own, in one process: train, evaluate, predict."""
 
 import tempfile

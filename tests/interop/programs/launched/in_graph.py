@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """In-graph replication: one client builds a tower for each worker; the other workers only serve."""
 
 import argparse

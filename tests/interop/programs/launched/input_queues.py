@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Input by queue runners: files are read, parsed and shuffled by threads beside the training."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sessions without a server, as in notebooks: several graphs, one checkpoint, two devices."""
 
 import os

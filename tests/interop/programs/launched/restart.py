@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Saves, and goes on from the checkpoint when it is started again."""
 
 import argparse

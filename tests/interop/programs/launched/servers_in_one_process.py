@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A whole cluster in one process, as unit tests make it, and a server for one task."""
 
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Supervisor looks after initialization, checkpoints and the end of training."""
 
 import tensorflow.compat.v1 as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synchronous between-graph training: SyncReplicasOptimizer averages the workers' gradients."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Skip-gram with noise-contrastive estimation; the embeddings lie in pieces on the ps tasks."""
 
 import argparse
