@@ -12,8 +12,8 @@
 
 namespace sluice::master {
 
-// Waits for one answer from each of several calls. The control plane's only way to wait: every call
-// has a deadline of its own, so this ends. Answers that come after the PendingReplies is gone are fine.
+// Waits for one answer from each of several calls. It is the control plane's only way to wait. Every
+// call has a deadline of its own, so the wait ends. Answers may come after the PendingReplies is gone.
 template <typename T>
 class PendingReplies {
  public:

@@ -9,9 +9,9 @@
 
 namespace sluice::transport {
 
-// While a WriteBatch is alive, what its thread sends waits in the channels and leaves together at
-// Flush: a thread that runs one small node after the other makes one message of what they send. The
-// newest of a thread counts.
+// While a WriteBatch is alive, the tensors that its thread sends wait in the channels and leave
+// together at Flush. So a thread that runs many small nodes sends one message. If a thread has more
+// than one WriteBatch, the newest counts.
 //
 // Owner:    the stack. Channels that were given something outlive the next Flush.
 // Threads:  one.

@@ -14,9 +14,9 @@
 
 namespace sluice::kernels {
 
-// An WaitableResource is a resource that kernels wait for (a queue, a barrier, an accumulator). A kernel
-// that waits holds no thread: it stands in a line of the resource, first come, first served, until
-// its attempt succeeds, its step is cancelled, or the resource turns it away.
+// A WaitableResource is a resource that kernels wait for (a queue, a barrier, an accumulator). A
+// kernel that waits holds no thread: it stands in a line of the resource, first come, first served,
+// until its attempt succeeds, its step is cancelled, or the resource cancels the line.
 //
 // Owner:    its store; every waiter holds it too.
 // Threads:  any; `mu_` guards the lines and what a subclass adds. No callback runs under it.
@@ -27,8 +27,8 @@ class WaitableResource : public Resource {
   // How far an attempt came.
   enum class Progress { kNone, kSome, kEnded };
 
-  // What a kernel wants of the resource. Both functions run with `mu_` held; the kernel's outputs
-  // are set by `attempt`.
+  // A kernel's request to the resource. Both functions run with `mu_` held; `attempt` sets the
+  // kernel's outputs.
   struct Request {
     absl::string_view operation;  // "Dequeue"; a literal
     absl::AnyInvocable<Progress(absl::Status& result)> attempt;
@@ -39,12 +39,11 @@ class WaitableResource : public Resource {
   ~WaitableResource() override;
 
  protected:
-  // In this line whoever can go on does, whatever those before it wait for. Call it when the
-  // resource is made.
+  // Requests of this line may succeed before earlier ones. Call it when the resource is made.
   void AllowBypass(int line) { lines_[static_cast<size_t>(line)].bypass = true; }
-  // Puts the kernel in a line and lets whoever can go on go on. `done` may be called inside.
+  // Puts the kernel in a line, and makes the attempts that can succeed. May call `done` inside.
   void Join(int line, KernelContext& ctx, Request request, Done done) ABSL_LOCKS_EXCLUDED(mu_);
-  // Applies `change` to the guarded state, and lets whoever can go on go on.
+  // Applies `change` to the guarded state, and makes the attempts that can succeed.
   void Change(absl::FunctionRef<void()> change) ABSL_LOCKS_EXCLUDED(mu_);
   // For use inside a change: every kernel in the line ends with "<operation> operation was
   // cancelled".

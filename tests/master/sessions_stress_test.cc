@@ -20,7 +20,7 @@ namespace sluice::master {
 namespace {
 
 constexpr int kThreads = 64;
-constexpr absl::Duration kPatience = absl::Seconds(60);  // for one answer
+constexpr absl::Duration kTimeout = absl::Seconds(60);  // for one answer
 
 // Arithmetic over two tasks, a loop over both, a variable, and a queue that nobody fills.
 constexpr char kGraph[] = R"(
@@ -47,7 +47,7 @@ class Place {
   Now now() {  // waits while there is none
     absl::MutexLock lock(&mu_);
     const auto filled = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return !now_.session.empty(); };
-    EXPECT_TRUE(mu_.AwaitWithTimeout(absl::Condition(&filled), kPatience)) << "closing hangs";
+    EXPECT_TRUE(mu_.AwaitWithTimeout(absl::Condition(&filled), kTimeout)) << "closing hangs";
     return now_;
   }
   std::string Take() {  // empty when somebody else did
@@ -204,7 +204,7 @@ class Storm {
                                         handle = std::move(answer);
                                         began.Notify();
                                       });
-    if (!began.WaitForNotificationWithTimeout(kPatience)) return Hangs("SetUpPartialRun");
+    if (!began.WaitForNotificationWithTimeout(kTimeout)) return Hangs("SetUpPartialRun");
     if (!Well(handle.status(), kPartial)) return;
     auto first = Part(client, *handle, {{"x:0", Int(x)}}, "a:0");
     if (!Well(first.status(), kPartial)) return;
@@ -233,7 +233,7 @@ class Storm {
                                 answer->result = std::move(result);
                                 answer->came.Notify();
                               });
-    if (!answer->came.WaitForNotificationWithTimeout(kPatience)) {
+    if (!answer->came.WaitForNotificationWithTimeout(kTimeout)) {
       Hangs("a part of a partial run");
       return absl::CancelledError("");
     }

@@ -25,7 +25,7 @@ namespace sluice::transport {
 // Threads:  any.
 class TestSink : public TensorSink {
  public:
-  static constexpr absl::Duration kPatience = absl::Seconds(60);
+  static constexpr absl::Duration kTimeout = absl::Seconds(60);
   // How far a tensor has come.
   enum Stage { kAnnounced, kBegun, kDelivered };
 
@@ -92,7 +92,7 @@ class TestSink : public TensorSink {
     returns().Pull(peer, id);
   }
   absl::StatusOr<Parcel> Take(const std::string& peer, const ParcelId& id,
-                              absl::Duration patience = kPatience) {
+                              absl::Duration patience = kTimeout) {
     Want(peer, id);
     Parcel parcel;
     {
@@ -122,14 +122,14 @@ class TestSink : public TensorSink {
   absl::StatusOr<std::pair<std::string, absl::Status>> NextBroken() {
     absl::MutexLock lock(&mu_);
     auto told = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return broken_.size() > broken_seen_; };
-    if (!mu_.AwaitWithTimeout(absl::Condition(&told), kPatience))
+    if (!mu_.AwaitWithTimeout(absl::Condition(&told), kTimeout))
       return DeadlineExceeded("nothing broke");
     return broken_[broken_seen_++];
   }
   // Waits for any tensor to come so far.
   bool AwaitStage(Stage stage) {
     absl::MutexLock lock(&mu_);
-    return mu_.AwaitWithTimeout(absl::Condition(&reached_[stage]), kPatience);
+    return mu_.AwaitWithTimeout(absl::Condition(&reached_[stage]), kTimeout);
   }
   int64_t most_held() const {
     absl::MutexLock lock(&mu_);

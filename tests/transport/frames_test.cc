@@ -75,7 +75,7 @@ TEST(FramesTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(told.frames[9].run.session, "session");
   EXPECT_EQ(told.frames[9].run.graph, 4u);
   EXPECT_EQ(told.frames[9].run.oldest_live_step, 5u);
-  EXPECT_EQ(told.frames[9].run.patience_us, 6u);
+  EXPECT_EQ(told.frames[9].run.budget_us, 6u);
   EXPECT_EQ(told.frames[9].id.step, kId.step);
   EXPECT_EQ(told.frames[10].run.call, 3u);
   EXPECT_EQ(told.frames[11].run.call, 3u);

@@ -29,7 +29,7 @@ struct Answer {
     };
   }
   absl::Status Wait() {
-    if (!told.WaitForNotificationWithTimeout(TestSink::kPatience))
+    if (!told.WaitForNotificationWithTimeout(TestSink::kTimeout))
       return DeadlineExceeded("no answer");
     return result.status();
   }
@@ -121,7 +121,7 @@ TEST_P(RunsTest, WhoCancelsIsToldAndTheRunEnds) {
   held->came.WaitForNotification();
   token.Cancel(absl::CancelledError("enough"));
   EXPECT_EQ(answer.Wait().code(), absl::StatusCode::kCancelled);
-  EXPECT_TRUE(held->cancelled.WaitForNotificationWithTimeout(TestSink::kPatience));
+  EXPECT_TRUE(held->cancelled.WaitForNotificationWithTimeout(TestSink::kTimeout));
   // What is cancelled before it begins runs nowhere.
   int runs = 0;
   pair_->b().set_on_run([&](const RunGraph&, const CallOptions&, auto done) {
@@ -154,7 +154,7 @@ TEST_P(RunsTest, WhatRunsForAPeerThatDiesIsCancelled) {
   ASSERT_TRUE(Run(pair_->b_to_a(), answer).ok());
   held->came.WaitForNotification();
   pair_->KillB();
-  EXPECT_TRUE(held->cancelled.WaitForNotificationWithTimeout(TestSink::kPatience));
+  EXPECT_TRUE(held->cancelled.WaitForNotificationWithTimeout(TestSink::kTimeout));
   EXPECT_EQ(answer.Wait().code(), absl::StatusCode::kUnavailable);
 }
 

@@ -160,7 +160,7 @@ class HeadReader {
     SLUICE_RETURN_IF_ERROR(Number(&run->graph));
     SLUICE_RETURN_IF_ERROR(Step(step));
     SLUICE_RETURN_IF_ERROR(Number(&run->oldest_live_step));
-    return Number(&run->patience_us);
+    return Number(&run->budget_us);
   }
   absl::Status Ran(uint64_t* call, absl::Status* status) {
     uint64_t code = 0, derived = 0;
@@ -318,7 +318,7 @@ void WriteRun(const RunHead& run, const StepId& step, std::string* out) {
   head.Number(run.graph);
   head.Step(step);
   head.Number(run.oldest_live_step);
-  head.Number(run.patience_us);
+  head.Number(run.budget_us);
 }
 
 void WriteCancel(uint64_t call, std::string* out) {

@@ -87,7 +87,7 @@ struct RunHead {
   std::string session;
   uint64_t graph = 0;
   uint64_t oldest_live_step = 0;
-  uint64_t patience_us = 0;  // until the step's deadline there; 0: it has none
+  uint64_t budget_us = 0;  // until the step's deadline there; 0: it has none
 };
 
 struct StreamFrame {

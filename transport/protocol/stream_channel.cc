@@ -36,7 +36,7 @@ absl::Status StreamChannel::Run(const RunGraph& request, const CallOptions& opti
   }
   RunHead head{0, request.session, request.graph, request.oldest_live_step, 0};
   if (options.deadline != absl::InfiniteFuture()) {
-    head.patience_us = static_cast<uint64_t>(
+    head.budget_us = static_cast<uint64_t>(
         std::max<int64_t>(1, absl::ToInt64Microseconds(options.deadline - absl::Now())));
   }
   head.call = calls_.Begin(options.cancel, std::move(done));

@@ -76,7 +76,7 @@ absl::Status StreamReceiver::BeginRun(const StreamFrame& frame) {
   request.oldest_live_step = frame.run.oldest_live_step;
   CallOptions options;
   options.cancel = token.get();
-  if (const uint64_t patience = frame.run.patience_us; patience > 0)
+  if (const uint64_t patience = frame.run.budget_us; patience > 0)
     options.deadline = absl::Now() + TimeBudgetFor(absl::Microseconds(patience));
   sink_->Run(
       std::move(request), options,

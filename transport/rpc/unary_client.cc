@@ -43,7 +43,7 @@ struct UnaryClient::State {
 
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(5);  // with a server that is asked by TLS
+constexpr absl::Duration kTimeout = absl::Seconds(5);  // with a server that is asked by TLS
 
 absl::Status FromGrpc(const grpc::Status& status, const std::string& who, bool cancelled_here) {
   const auto code = static_cast<absl::StatusCode>(status.error_code());
@@ -143,7 +143,7 @@ void UnaryClient::State::AskByTls(absl::Status status, CancelToken* cancel,
     asked = probe.get();
   }
   CallOptions options;
-  options.deadline = absl::Now() + kPatience;
+  options.deadline = absl::Now() + kTimeout;
   options.cancel = cancel;
   asked->Call("/", grpc::ByteBuffer(nullptr, 0), options,
               [status = std::move(status), who = who,

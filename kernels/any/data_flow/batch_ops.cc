@@ -16,7 +16,7 @@ absl::StatusOr<Batcher::Options> OptionsOf(const NodeSpec& node) {
   SLUICE_ASSIGN(options.at_once, node.Get<int64_t>("num_batch_threads"));
   SLUICE_ASSIGN(options.max_rows, node.Get<int64_t>("max_batch_size"));
   SLUICE_ASSIGN(const int64_t micros, node.Get<int64_t>("batch_timeout_micros"));
-  options.patience = absl::Microseconds(micros);
+  options.timeout = absl::Microseconds(micros);
   SLUICE_ASSIGN(options.max_waiting, node.Get<int64_t>("max_enqueued_batches"));
   SLUICE_ASSIGN(options.padded_sizes, node.Get<std::vector<int64_t>>("allowed_batch_sizes"));
   const std::vector<int64_t>& sizes = options.padded_sizes;

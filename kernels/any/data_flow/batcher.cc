@@ -81,7 +81,7 @@ absl::Status Batcher::Enter(std::shared_ptr<Share> share, Work work) {
     Gathered& opened = waiting_.emplace_back();
     opened.number = next_number_++;
     opened.work = std::move(work);
-    BatchTimer().At(absl::Now() + options_.patience,
+    BatchTimer().At(absl::Now() + options_.timeout,
                     [self = RefPtr<Batcher>(this), number = opened.number] {
                       {
                         absl::MutexLock lock(&self->mu_);

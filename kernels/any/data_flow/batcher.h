@@ -29,7 +29,7 @@ class Batcher final : public WaitableResource {
   struct Options {
     int64_t at_once;   // batches that are computed beside each other
     int64_t max_rows;  // of a batch
-    absl::Duration patience;
+    absl::Duration timeout;
     int64_t max_waiting;                // batches
     std::vector<int64_t> padded_sizes;  // rising; empty: batches keep their size
   };

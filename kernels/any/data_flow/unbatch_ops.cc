@@ -38,14 +38,14 @@ class Exchange final : public WaitableResource {
     });
   }
 
-  // `take` gets the tensors of all ids when they are there; DEADLINE_EXCEEDED after `patience`.
+  // `take` gets the tensors of all ids when they are there; DEADLINE_EXCEEDED after `timeout`.
   using Take = std::function<absl::Status(std::vector<Tensor>)>;
-  void Ask(KernelContext& ctx, std::vector<int64_t> ids, absl::Duration patience, Take take,
+  void Ask(KernelContext& ctx, std::vector<int64_t> ids, absl::Duration timeout, Take take,
            Done done) {
     auto late = std::make_shared<bool>(false);
     int64_t timer = 0;
-    if (patience < absl::InfiniteDuration()) {
-      timer = BatchTimer().At(absl::Now() + patience, [self = RefPtr<Exchange>(this), late] {
+    if (timeout < absl::InfiniteDuration()) {
+      timer = BatchTimer().At(absl::Now() + timeout, [self = RefPtr<Exchange>(this), late] {
         self->Change([&] { *late = true; });
       });
     }
@@ -104,7 +104,7 @@ absl::Status CheckIndex(const Tensor& index, const Tensor& batch) {
 // batched_tensor, batch_index, id -> unbatched_tensor.
 struct Unbatch {
   ResourcePlace place;
-  absl::Duration patience;
+  absl::Duration timeout;
 
   static absl::StatusOr<Unbatch> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(ResourcePlace place, ResourcePlace::Create(node, /*shared_by_node_name=*/true));
@@ -127,7 +127,7 @@ struct Unbatch {
         ctx.SetOutput(0, std::move(tensors[0]));
         return absl::OkStatus();
       };
-      exchange->Ask(ctx, {*id}, patience, std::move(take), std::move(done));
+      exchange->Ask(ctx, {*id}, timeout, std::move(take), std::move(done));
     };
     KeepInputs(ctx, 0, 3, std::move(next));
   }
@@ -148,7 +148,7 @@ struct Unbatch {
     if (parts.empty()) return;
     std::vector<int64_t> ids;
     for (const auto& [id, tensor] : parts) ids.push_back(id);
-    BatchTimer().At(absl::Now() + patience,
+    BatchTimer().At(absl::Now() + timeout,
                     [exchange, ids = std::move(ids)] { exchange->Drop(ids); });
   }
 };
