@@ -231,45 +231,13 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
   run->args = std::move(request.args);
   run->retvals.resize(request.num_retvals);
   run->done = std::move(done);
-  for (size_t i = 0; i < device_pointers_.size(); ++i) {
-    StepContext& ctx = run->contexts.emplace_back();
-    ctx.step_id = request.step.number;
-    ctx.device = device_pointers_[i];
-    ctx.pool = device_pointers_[i]->pool();
-    ctx.rendezvous = run->step.get();
-    ctx.resources = &run->session->resources(i);
-    ctx.step_resources = &run->step->resources();
-    ctx.cancel = &run->step->cancel();
-    ctx.functions = graph.executable->functions.get();
-    ctx.args = run->args;
-    ctx.retvals = absl::MakeSpan(run->retvals);
-    run->device_names.push_back(run->session->device_names()[i]);
-  }
+  AddContexts(request.step.number, graph.executable->functions.get(), *run);
   if (request.trace) {
     run->trace = std::make_unique<StepStatsTrace>();
     run->step->TraceTransfers();
     run->graph = graph;
   }
-  if (options.cancel != nullptr) {
-    run->cancel = options.cancel;
-    run->cancel_id = options.cancel->Register([step = run->step](const absl::Status& why) {
-      step->cancel().Cancel(why);
-      step->Abort(MarkDerived(why));
-    });
-    if (run->cancel_id == 0) {  // cancelled before it began
-      run->step->cancel().Cancel(options.cancel->status());
-      run->step->Abort(MarkDerived(options.cancel->status()));
-    }
-  }
-  if (options.deadline != absl::InfiniteFuture()) {
-    run->deadline_id = deadlines_.At(options.deadline, [late = std::weak_ptr(run->step)] {
-      const auto step = late.lock();
-      if (step == nullptr) return;
-      const absl::Status why = DeadlineExceeded("Operation timed out.");
-      step->cancel().Cancel(why);
-      step->Abort(MarkDerived(why));
-    });
-  }
+  EndWithCall(options, *run);
   ExecuteArgs args;
   args.executable = std::move(graph.executable);
   args.contexts = run->contexts;
@@ -289,6 +257,47 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     options_.pool->Schedule([args = std::move(args)]() mutable { Execute(std::move(args)); });
   }
   return absl::OkStatus();
+}
+
+void Worker::AddContexts(uint64_t step, FunctionCaller* functions, GraphRun& run) const {
+  for (size_t i = 0; i < device_pointers_.size(); ++i) {
+    StepContext& ctx = run.contexts.emplace_back();
+    ctx.step_id = step;
+    ctx.device = device_pointers_[i];
+    ctx.pool = device_pointers_[i]->pool();
+    ctx.rendezvous = run.step.get();
+    ctx.resources = &run.session->resources(i);
+    ctx.step_resources = &run.step->resources();
+    ctx.cancel = &run.step->cancel();
+    ctx.functions = functions;
+    ctx.args = run.args;
+    ctx.retvals = absl::MakeSpan(run.retvals);
+    run.device_names.push_back(run.session->device_names()[i]);
+  }
+}
+
+// The step ends when the call is cancelled, and at its deadline.
+void Worker::EndWithCall(const CallOptions& options, GraphRun& run) {
+  if (options.cancel != nullptr) {
+    run.cancel = options.cancel;
+    run.cancel_id = options.cancel->Register([step = run.step](const absl::Status& why) {
+      step->cancel().Cancel(why);
+      step->Abort(MarkDerived(why));
+    });
+    if (run.cancel_id == 0) {  // cancelled before it began
+      run.step->cancel().Cancel(options.cancel->status());
+      run.step->Abort(MarkDerived(options.cancel->status()));
+    }
+  }
+  if (options.deadline != absl::InfiniteFuture()) {
+    run.deadline_id = deadlines_.At(options.deadline, [late = std::weak_ptr(run.step)] {
+      const auto step = late.lock();
+      if (step == nullptr) return;
+      const absl::Status why = DeadlineExceeded("Operation timed out.");
+      step->cancel().Cancel(why);
+      step->Abort(MarkDerived(why));
+    });
+  }
 }
 
 void Worker::EndRun(GraphRun* raw, absl::Status status) {

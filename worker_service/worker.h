@@ -78,6 +78,8 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   absl::Status StartRun(transport::RunGraph& request, const transport::CallOptions& options,
                         transport::Reply<transport::RunGraphResult>& done);
   void Refuse(const std::string& tensorflow_master, transport::Ack done);
+  void AddContexts(uint64_t step, FunctionCaller* functions, GraphRun& run) const;
+  void EndWithCall(const transport::CallOptions& options, GraphRun& run);
   void EndRun(GraphRun* run, absl::Status status);
   std::vector<Step::Transfer> TransfersOf(const Step& step);
   void SweepLoop();

@@ -68,29 +68,39 @@ absl::StatusOr<Replacement> Lowering::Branches(const Work& work,
     inlined.push_back(std::move(body));
   }
   Replacement replacement;
-  for (int k = 0; k < node.num_outputs(); ++k) {
-    std::vector<Output> values;
-    for (const Inlined& body : inlined) values.push_back(body.rets[k]);
-    SLUICE_ASSIGN(Node * merge, Add(node, "merge", "Merge", values));
-    replacement.outputs.push_back({merge, 0});
-    replacement.own.push_back(true);
-  }
+  SLUICE_RETURN_IF_ERROR(MergeBranches(node, inlined, replacement));
   if (!effects) return replacement;
 
-  // Done when the branch taken is.
-  std::vector<Output> ends;
-  for (int b = 0; b < n; ++b) {
-    SLUICE_ASSIGN(Node * end, Add(node, "end", "Identity", {Output{taken, b}}));
-    for (Node* effect : inlined[b].effects) graph_.AddControlEdge(effect, end);
-    ends.push_back({end, 0});
-  }
-  SLUICE_ASSIGN(Node * done, Add(node, "ended", "Merge", ends));
+  SLUICE_ASSIGN(Node * done, EndOfBranches(node, taken, inlined));
   if (!marked) {
     SLUICE_RETURN_IF_ERROR(Gate(node, {done}, replacement));
   } else {
     replacement.done.push_back(done);
   }
   return replacement;
+}
+
+absl::Status Lowering::MergeBranches(const Node& node, const std::vector<Inlined>& branches,
+                                     Replacement& replacement) {
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    std::vector<Output> values;
+    for (const Inlined& body : branches) values.push_back(body.rets[k]);
+    SLUICE_ASSIGN(Node * merge, Add(node, "merge", "Merge", values));
+    replacement.outputs.push_back({merge, 0});
+    replacement.own.push_back(true);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Node*> Lowering::EndOfBranches(const Node& node, Node* taken,
+                                              const std::vector<Inlined>& branches) {
+  std::vector<Output> ends;
+  for (size_t b = 0; b < branches.size(); ++b) {
+    SLUICE_ASSIGN(Node * end, Add(node, "end", "Identity", {Output{taken, static_cast<int>(b)}}));
+    for (Node* effect : branches[b].effects) graph_.AddControlEdge(effect, end);
+    ends.push_back({end, 0});
+  }
+  return Add(node, "ended", "Merge", ends);
 }
 
 }  // namespace sluice::graph

@@ -99,6 +99,12 @@ class Lowering {
 
   // branches.cc
   absl::StatusOr<Replacement> Branches(const Work& work, const std::vector<FunctionRef>& branches);
+  // Adds the node's outputs: each merges those of the branches.
+  absl::Status MergeBranches(const Node& node, const std::vector<Inlined>& branches,
+                             Replacement& replacement);
+  // A node that is done when the effects of the branch taken are.
+  absl::StatusOr<Node*> EndOfBranches(const Node& node, Node* taken,
+                                      const std::vector<Inlined>& branches);
 
   // loops.cc
   struct Loop;
