@@ -89,18 +89,18 @@ absl::Status Master::MakeRoom() {
   std::shared_ptr<Session> idle;
   {
     absl::MutexLock lock(&mu_);
-    if (static_cast<int>(sessions_.size()) + creating_ >= options_.max_sessions) {
-      absl::Time oldest = absl::Now() - options_.idle_session;
+    if (static_cast<int>(sessions_.size()) + creating_ >= options_.sessions.open) {
+      absl::Time oldest = absl::Now() - options_.sessions.idle();
       for (const auto& [handle, session] : sessions_) {
         if (session->running() || session->last_call() >= oldest) continue;
         oldest = session->last_call();
         idle = session;
       }
       if (idle == nullptr) {
-        return ResourceExhausted("this master has ", options_.max_sessions,
+        return ResourceExhausted("this master has ", options_.sessions.open,
                                  " open sessions, as many as --max_sessions allows, and none was "
                                  "idle for ",
-                                 absl::FormatDuration(options_.idle_session),
+                                 absl::FormatDuration(options_.sessions.idle()),
                                  ": close sessions that are no longer needed");
       }
       sessions_.erase(idle->handle());
@@ -109,7 +109,7 @@ absl::Status Master::MakeRoom() {
   }
   if (idle != nullptr) {
     Log(LogLevel::kWarning, "session ", idle->handle(), " is closed: it has been idle since ",
-        absl::FormatTime(idle->last_call()), ", and there are ", options_.max_sessions);
+        absl::FormatTime(idle->last_call()), ", and there are ", options_.sessions.open);
     idle->Close();
   }
   return absl::OkStatus();

@@ -17,6 +17,15 @@
 
 namespace sluice::master {
 
+// The sessions that a master keeps. If `open` sessions exist, a new one takes the place of the one
+// that was idle longest, for at least `idle_s` seconds; if there is none, CreateSession fails with
+// RESOURCE_EXHAUSTED.
+struct SessionLimits {
+  int open = 4096;
+  int idle_s = 3600;
+  absl::Duration idle() const { return absl::Seconds(idle_s); }
+};
+
 // A Master serves clients: it keeps their sessions and runs their steps on the workers of its
 // cluster.
 //
@@ -32,10 +41,7 @@ class Master final : public transport::MasterApi {
     Cluster::Options cluster;
     bool name_task_in_errors = true;
     absl::Duration create_deadline = absl::Seconds(60);  // for a client that states none
-    // Open sessions; beyond it the one that was idle longest, for at least `idle_session`, is
-    // closed, or CreateSession fails with RESOURCE_EXHAUSTED.
-    int max_sessions = 4096;
-    absl::Duration idle_session = absl::Hours(1);
+    SessionLimits sessions = {};
   };
   explicit Master(Options options);
   ~Master() override;  // closes every session

@@ -29,7 +29,7 @@ constexpr size_t kNameColumn = 28, kTextColumn = 70;
 // Options that are not fields of ServerOptions.
 struct Given {
   std::string cluster, job;
-  int task = 0, idle_session_s = 3600;
+  int task = 0;
   bool list_ops = false, op_page = false, list_options = false;
 };
 
@@ -143,10 +143,10 @@ class Options {
             "random ops without a seed get one from their device and name");
     AddFlag("asynchronous_devices", options.asynchronous_devices,
             "let CPU devices run kernels later on their own threads, as a GPU does (for tests)");
-    AddCount("max_sessions", options.max_sessions, 1,
+    AddCount("max_sessions", options.sessions.open, 1,
              "maximum of open sessions of this task's master; beyond it the master closes the "
              "session that was idle longest, for at least --idle_session_s, or refuses a new one");
-    AddCount("idle_session_s", given_.idle_session_s, 0,
+    AddCount("idle_session_s", options.sessions.idle_s, 0,
              "seconds without calls after which a session may be closed");
   }
 
@@ -250,7 +250,6 @@ absl::Status Complete(const Given& given, const char* tf_config, CommandLine& li
                                   : Action::kListOptions;
     return absl::OkStatus();
   }
-  line.options.idle_session = absl::Seconds(given.idle_session_s);
   SLUICE_RETURN_IF_ERROR(CheckBindHost(line.options.bind_host));
   SLUICE_RETURN_IF_ERROR(
       Annotate(transport::ParseTransports(line.options.transport).status(), "--transport"));

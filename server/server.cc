@@ -117,8 +117,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
   master::Master::Options master;
   master.ops = &graph::AllOps();
   master.name_task_in_errors = listen;
-  master.max_sessions = options.max_sessions;
-  master.idle_session = options.idle_session;
+  master.sessions = options.sessions;
   master.cluster.task = task_;
   master.cluster.address = address;
   master.cluster.worker = worker_.get();

@@ -32,8 +32,7 @@ struct ServerOptions {
   int inter_op_threads = 0;  // 0: as many as cores
   int intra_op_threads = 0;
   bool deterministic = false;  // see worker::TaskRules
-  int max_sessions = 4096;     // open at once; see master::Master::Options
-  absl::Duration idle_session = absl::Hours(1);
+  master::SessionLimits sessions = {};
   bool asynchronous_devices =
       false;  // the asynchronous double in place of plain CPU devices, for tests
 };

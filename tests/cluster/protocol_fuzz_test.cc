@@ -309,7 +309,7 @@ TEST(ProtocolFuzzTest, EveryCallEndsAndTheServerLives) {
   setrlimit(RLIMIT_AS, &memory);
 #endif
   SetLogLevel(LogLevel::kError);
-  TwoTasks tasks(/*max_sessions=*/200, /*idle_session=*/absl::Seconds(2));
+  TwoTasks tasks({.open = 200, .idle_s = 2});
   Attacker attacker(tasks.target());
   Samples samples(attacker, tasks);
   std::map<std::string, int> statuses;

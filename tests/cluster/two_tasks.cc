@@ -43,7 +43,7 @@ client::Output Add(client::Graph& graph, absl::string_view op,
 
 }  // namespace
 
-TwoTasks::TwoTasks(int max_sessions, absl::Duration idle_session, const std::string& transports) {
+TwoTasks::TwoTasks(const master::SessionLimits& sessions, const std::string& transports) {
   auto cluster = server::ClusterSpec::Parse(absl::StrCat(
       R"({"ps": ["localhost:)", FreePort(), R"("], "worker": ["localhost:)", FreePort(), R"("]})"));
   EXPECT_TRUE(cluster.ok()) << cluster.status();
@@ -53,8 +53,7 @@ TwoTasks::TwoTasks(int max_sessions, absl::Duration idle_session, const std::str
     options.job = job;
     options.inter_op_threads = 2;
     options.intra_op_threads = 1;
-    options.max_sessions = max_sessions;
-    options.idle_session = idle_session;
+    options.sessions = sessions;
     options.transport = transports;
     auto server = server::Server::Start(options);
     EXPECT_TRUE(server.ok()) << server.status();

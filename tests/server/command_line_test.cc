@@ -36,7 +36,7 @@ TEST(CommandLineTest, DescribesATask) {
   EXPECT_TRUE(line->options.mutual_tls);
   EXPECT_TRUE(line->options.asynchronous_devices);
   EXPECT_FALSE(line->options.deterministic);
-  EXPECT_EQ(line->options.idle_session, absl::Seconds(5));
+  EXPECT_EQ(line->options.sessions.idle_s, 5);
   EXPECT_EQ(line->options.credentials.token, "t");
   EXPECT_EQ(line->log_level, "error");
   EXPECT_EQ(line->parent, 17);
