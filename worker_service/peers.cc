@@ -37,6 +37,13 @@ absl::StatusOr<transport::TensorChannel*> Peers::Channel(int peer) {
   return p.channel.get();
 }
 
+void Peers::EndStep(int peer, const transport::StepId& step) const {
+  const Peer& p = at(peer);
+  returns_->EndStep(p.address.task, step);
+  if (auto* channel = p.ready.load(std::memory_order_acquire); channel != nullptr)
+    channel->EndStep(step);
+}
+
 absl::Status Peers::Add(transport::PeerAddress peer) {
   absl::MutexLock lock(&mu_);
   if (numbers_.contains(peer.task)) return absl::OkStatus();

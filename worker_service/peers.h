@@ -37,6 +37,8 @@ class Peers {
   absl::StatusOr<transport::TensorChannel*> Channel(int peer);
   // The way back on the streams by which tensors arrive.
   const transport::ReturnPaths& returns() const { return *returns_; }
+  // Tells the peer, by its return path, and the channel to it if it was ever needed.
+  void EndStep(int peer, const transport::StepId& step) const;
 
   // RESOURCE_EXHAUSTED when there are too many.
   absl::Status Add(transport::PeerAddress peer);

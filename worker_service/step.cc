@@ -113,10 +113,7 @@ void Step::End() {
     absl::MutexLock lock(&mu_);
     used.swap(used_);
   }
-  for (int peer : used) {
-    peers_->returns().EndStep(peers_->Task(peer), id_);
-    if (auto channel = peers_->Channel(peer); channel.ok()) (*channel)->EndStep(id_);
-  }
+  for (int peer : used) peers_->EndStep(peer, id_);
 }
 
 }  // namespace sluice::worker
