@@ -32,8 +32,8 @@ def main(arguments):
     write = "--write" in arguments
     rest = [a for a in arguments if a != "--write"]
     root = rest[0] if rest else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    missing = 0
-    for path in sources(root):
+    paths, missing = sources(root), 0
+    for path in paths:
         full = os.path.join(root, path)
         with open(full, encoding="utf-8") as file:
             text = file.read()
@@ -47,7 +47,7 @@ def main(arguments):
         else:
             print(f"{path}: add the line {line}", end="")
             missing += 1
-    print(f"{len(sources(root)) - missing} passed, {missing} failed")
+    print(f"{len(paths) - missing} passed, {missing} failed")
     return 1 if missing else 0
 
 
