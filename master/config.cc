@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/config.pb.h"
-#include "transport/selection/transport_table.h"
 #include "transport/options_table.h"
+#include "transport/selection/transport_table.h"
 
 namespace sluice::master {
 namespace {

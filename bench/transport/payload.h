@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<int64_t>> ParseSizes(const std::string& text);
 // buffer, side by side in one block.
 std::vector<Tensor> SourceTensors(const Payload& payload);
 
-// What our transports send of it: the same, or tensors of a string each when it is serialised.
+// The tensors of a payload as our transports send them. Serialised payloads are string tensors.
 std::vector<Tensor> EncodedTensors(const Payload& payload);
 
 }  // namespace sluice::bench

@@ -13,7 +13,8 @@ namespace sluice {
 // A ps and a worker that listen on loopback, in this process, joined by `transports`; a graph over both.
 class TwoTasks {
  public:
-  explicit TwoTasks(const master::SessionLimits& sessions = {}, const std::string& transports = "auto");
+  explicit TwoTasks(const master::SessionLimits& sessions = {},
+                    const std::string& transports = "auto");
   server::Server& ps() { return *ps_; }
   server::Server& worker() { return *worker_; }
   std::string target() const { return worker_->target(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every transport between two tasks does. Never: order between tensors. Not here: bytes, which are
-// each back end's own.
+// The behaviour that every transport between two tasks has. Order between tensors is not part of it. The bytes on the
+// wire are tested with each back end.
 #include <string>
 #include <thread>
 #include <vector>

@@ -7,9 +7,9 @@
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/backends/grpc/transport.h"
 #include "transport/backends/shm/transport.h"
 #include "transport/backends/tcp/transport.h"
-#include "transport/backends/grpc/transport.h"
 #include "transport/rpc/server.h"
 
 namespace sluice::transport {

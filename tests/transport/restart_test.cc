@@ -8,10 +8,10 @@
 #include "absl/time/clock.h"
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
+#include "transport/backends/grpc/transport.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/target.h"
 #include "transport/pending_reply.h"
-#include "transport/backends/grpc/transport.h"
 #include "transport/rpc/server.h"
 #include "transport/rpc/unary_client.h"
 

@@ -11,11 +11,11 @@
 #include "gtest/gtest.h"
 #include "tests/transport/certificates.h"
 #include "tests/transport/endpoint.h"
+#include "transport/backends/grpc/transport.h"
 #include "transport/backends/tcp/socket.h"
 #include "transport/grpc/event_loop.h"
 #include "transport/grpc/target.h"
 #include "transport/pending_reply.h"
-#include "transport/backends/grpc/transport.h"
 #include "transport/rpc/server.h"
 #include "transport/rpc/unary_client.h"
 
@@ -133,8 +133,8 @@ TEST_F(SecurityTest, AServerWithoutATokenAsksForNone) {
 TEST_F(SecurityTest, ATensorStreamWithoutTheTokenSaysSo) {
   Listen(CredentialsOf("", ""));
   TestSink sink;
-  auto transport = CreateGrpcTransport({.self = {"/job:a/replica:0/task:0"},
-                                        .credentials = CredentialsOf("", "", "wrong_token")});
+  auto transport = CreateGrpcTransport(
+      {.self = {"/job:a/replica:0/task:0"}, .credentials = CredentialsOf("", "", "wrong_token")});
   transport->Attach(&sink);
   auto channel = *transport->Connect({kTask, Address()}, {});
   ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());

@@ -8,8 +8,8 @@
 
 #include "gtest/gtest.h"
 #include "tests/transport/endpoint.h"
-#include "transport/backends/tcp/socket.h"
 #include "transport/backends/grpc/transport.h"
+#include "transport/backends/tcp/socket.h"
 #include "transport/rpc/server.h"
 
 namespace sluice::transport {
@@ -73,8 +73,8 @@ TEST(SilenceTest, KeepaliveNoticesThatAPeerHasVanished) {
   server.sink = &other;
   const auto listener = *CreateGrpcServer(server);
   Way way(listener->port());
-  const auto transport = CreateGrpcTransport(
-      {.self = {"/job:a/replica:0/task:0"}, .keepalive = absl::Seconds(1)});
+  const auto transport =
+      CreateGrpcTransport({.self = {"/job:a/replica:0/task:0"}, .keepalive = absl::Seconds(1)});
   transport->Attach(&sink);
   const auto channel = *transport->Connect({kPeer, way.address()}, {});
   ASSERT_TRUE(channel->Send({{1, 1}, {}}, {Tensor::Scalar<float>(1)}).ok());

@@ -125,8 +125,8 @@ absl::StatusOr<std::unique_ptr<WorkerApi>> Selection::ConnectWorker(const PeerAd
   if (!ours) return direct;  // of a session with its own cluster; ends with it
   HandshakeRequest request = RequestTo(peer);
   request.transports.clear();
-  return CreateChannelWorker(
-      {std::move(direct), ChannelTo(peer), options_.calls->ConnectHandshake(peer), std::move(request), &timer_});
+  return CreateChannelWorker({std::move(direct), ChannelTo(peer),
+                              options_.calls->ConnectHandshake(peer), std::move(request), &timer_});
 }
 
 std::shared_ptr<SelectedChannel> Selection::ChannelTo(const PeerAddress& peer) {

@@ -82,7 +82,8 @@ struct RemoteCall {
     const auto found = std::find(tasks.begin(), tasks.end(), name.task_name());
     if (found == tasks.end())
       return InvalidArgument("function \"", function.name, "\" is called on \"",
-                             target.scalar<std::string>(), "\", which is not a task of the session");
+                             target.scalar<std::string>(),
+                             "\", which is not a task of the session");
     return Tensor::Scalar<int32_t>(static_cast<int32_t>(found - tasks.begin()));
   }
 

@@ -64,7 +64,8 @@ struct ParallelConcatUpdate {
     const Tensor& update = ctx.input(1);
     if (value.rank() == 0 || update.rank() != value.rank() || update.dim(0) != 1 || row < 0 ||
         row >= value.dim(0) || update.num_elements() != value.num_elements() / value.dim(0)) {
-      return InvalidArgument("update ", update.shape(), " does not fit row ", row, " of ", value.shape());
+      return InvalidArgument("update ", update.shape(), " does not fit row ", row, " of ",
+                             value.shape());
     }
     return VisitWidth(value.dtype(), [&]<typename T>(Type<T>) {
       const int64_t n = update.num_elements();

@@ -25,9 +25,9 @@ class GrpcTransport final : public Transport {
   absl::StatusOr<std::unique_ptr<TensorChannel>> Connect(const PeerAddress& peer,
                                                          const ConnectionOffer&) override {
     if (sink_ == nullptr) return FailedPrecondition("a sink must be attached first");
-    return CreateGrpcChannel(
-        options_.self, peer, TargetAt(peer.address, options_.keepalive, options_.credentials),
-        options_.loop->queue(), sink_);
+    return CreateGrpcChannel(options_.self, peer,
+                             TargetAt(peer.address, options_.keepalive, options_.credentials),
+                             options_.loop->queue(), sink_);
   }
   void Stop() override {}
 
