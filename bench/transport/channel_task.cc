@@ -3,12 +3,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "core/threads/thread_pool.h"
-#include "transport/backends/grpc/transport.h"
-#include "transport/backends/shm/transport.h"
-#include "transport/backends/tcp/transport.h"
 #include "transport/poll/poll_loop.h"
 #include "transport/rpc/server.h"
+#include "transport/selection/transport_table.h"
 #include "transport/transport.h"
 
 namespace sluice::bench {
@@ -31,70 +28,55 @@ std::shared_ptr<PollLoop> LoopOfProcess(bool spins) {
   return loop;
 }
 
-class GrpcTask final : public ChannelTask {
- public:
-  GrpcTask(std::string self, std::string peer, PairOfHosts hosts, transport::TensorSink* sink)
-      : self_(std::move(self)), peer_(std::move(peer)), hosts_(std::move(hosts)), sink_(sink) {}
-  ~GrpcTask() override {
-    if (listener_ != nullptr) listener_->Stop(absl::ZeroDuration());
-    channel_.reset();
-  }
-
-  absl::StatusOr<std::vector<std::string>> Offer() override {
-    const auto loop = std::make_shared<transport::EventLoop>();
-    transport_ = transport::CreateGrpcTransport({.self = {self_, kIncarnation}, .loop = loop});
-    transport_->Attach(sink_);
-    transport::GrpcServerOptions server;
-    server.task = self_;
-    server.bind_address = absl::StrCat(hosts_.own, ":0");
-    server.incarnation = kIncarnation;
-    server.sink = sink_;
-    server.loop = loop;
-    SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(server));
-    return std::vector<std::string>{absl::StrCat(listener_->port())};
-  }
-  absl::Status Connect(const std::vector<std::string>& offer) override {
-    SLUICE_ASSIGN(channel_,
-                  transport_->Connect({peer_, absl::StrCat(hosts_.other, ":", offer.at(0))}, {}));
-    return absl::OkStatus();
-  }
-
- private:
-  const std::string self_, peer_;
-  const PairOfHosts hosts_;
-  transport::TensorSink* const sink_;
-  std::unique_ptr<transport::Transport> transport_;
-  std::unique_ptr<transport::Listener> listener_;
-};
-
+// A transport of the table. A transport without offers has a server at its far end instead.
 class TransportTask final : public ChannelTask {
  public:
-  TransportTask(std::string peer, PairOfHosts hosts,
+  TransportTask(std::string peer, PairOfHosts hosts, transport::TransportContext context,
                 std::unique_ptr<transport::Transport> transport, transport::TensorSink* sink)
-      : peer_(std::move(peer)), hosts_(std::move(hosts)), transport_(std::move(transport)) {
+      : peer_(std::move(peer)),
+        hosts_(std::move(hosts)),
+        context_(std::move(context)),
+        transport_(std::move(transport)),
+        sink_(sink) {
     transport_->Attach(sink);
   }
   ~TransportTask() override {
+    if (listener_ != nullptr) listener_->Stop(absl::ZeroDuration());
     transport_->Stop();
     channel_.reset();
   }
 
   absl::StatusOr<std::vector<std::string>> Offer() override {
+    if (!transport_->needs_offer()) return Listen();
     SLUICE_ASSIGN(const transport::ConnectionOffer given,
                   transport_->Offer({peer_, kIncarnation, hosts_.other_id}));
-    return std::vector<std::string>{given.transport, given.address, given.token};
+    return std::vector<std::string>{"1", given.transport, given.address, given.token};
   }
   absl::Status Connect(const std::vector<std::string>& offer) override {
-    if (offer.size() != 3) return InvalidArgument("an offer has three parts");
-    SLUICE_ASSIGN(channel_, transport_->Connect({peer_, absl::StrCat(hosts_.other, ":1")},
-                                                {offer[0], offer[1], offer[2]}));
+    if (offer.size() != 4) return InvalidArgument("an offer has four parts");
+    SLUICE_ASSIGN(channel_, transport_->Connect({peer_, absl::StrCat(hosts_.other, ":", offer[0])},
+                                                {offer[1], offer[2], offer[3]}));
     return absl::OkStatus();
   }
 
  private:
+  absl::StatusOr<std::vector<std::string>> Listen() {
+    transport::GrpcServerOptions server;
+    server.task = context_.self.task;
+    server.bind_address = absl::StrCat(hosts_.own, ":0");
+    server.incarnation = kIncarnation;
+    server.sink = sink_;
+    server.loop = context_.events;
+    SLUICE_ASSIGN(listener_, transport::CreateGrpcServer(server));
+    return std::vector<std::string>{absl::StrCat(listener_->port()), "", "", ""};
+  }
+
   const std::string peer_;
   const PairOfHosts hosts_;
+  const transport::TransportContext context_;
   const std::unique_ptr<transport::Transport> transport_;
+  transport::TensorSink* const sink_;
+  std::unique_ptr<transport::Listener> listener_;
 };
 
 }  // namespace
@@ -104,21 +86,19 @@ absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string
                                                                int connections,
                                                                transport::TensorSink* sink) {
   const std::string self = near ? kNear : kFar, peer = near ? kFar : kNear;
-  if (kind == "grpc") return std::make_unique<GrpcTask>(self, peer, hosts, sink);
-  absl::string_view transport = kind;
-  const bool spins = absl::ConsumeSuffix(&transport, "-spin");
-  const transport::StreamIdentity identity{self, kIncarnation};
-  const auto loop = LoopOfProcess(spins);
-  absl::StatusOr<std::unique_ptr<transport::Transport>> made =
-      transport == "shm"
-          ? transport::CreateShmTransport(
-                {.self = identity, .loop = loop, .copier = CreateThreadPool(1, "copier")})
-          : transport::CreateTcpTransport({.self = identity,
-                                           .bind_host = hosts.own,
-                                           .connections = connections,
-                                           .loop = loop});
-  SLUICE_RETURN_IF_ERROR(made.status());
-  return std::make_unique<TransportTask>(peer, hosts, *std::move(made), sink);
+  absl::string_view name = kind;
+  const bool spins = absl::ConsumeSuffix(&name, kSpinSuffix);
+  const transport::TransportContext context{.self = {self, kIncarnation},
+                                            .bind_host = hosts.own,
+                                            .connections = connections,
+                                            .poll = LoopOfProcess(spins),
+                                            .events = std::make_shared<transport::EventLoop>()};
+  for (const transport::TransportRow& row : transport::AllTransports()) {
+    if (row.name != name) continue;
+    SLUICE_ASSIGN(auto made, row.create(context));
+    return std::make_unique<TransportTask>(peer, hosts, context, std::move(made), sink);
+  }
+  return InvalidArgument("there is no transport \"", name, "\"");
 }
 
 }  // namespace sluice::bench

@@ -31,8 +31,10 @@ class ChannelTask {
   std::shared_ptr<transport::TensorChannel> channel_;
 };
 
-// `near`: the measuring one. `kind`: "grpc", or "tcp" or "shm", with "-spin" where the loop looks
-// around before it sleeps, as a server's does.
+constexpr absl::string_view kSpinSuffix = "-spin";
+
+// `near`: the measuring one. `kind`: a transport's name, with the suffix if its loop polls before it
+// sleeps, as a server's does.
 absl::StatusOr<std::unique_ptr<ChannelTask>> CreateChannelTask(const std::string& kind, bool near,
                                                                const PairOfHosts& hosts,
                                                                int connections,

@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "bench/transport/channel_task.h"
 #include "bench/transport/channels.h"
 #include "bench/transport/far_process.h"
 #include "bench/transport/grpc_peers.h"
@@ -14,27 +16,38 @@
 #include "bench/transport/runtime.h"
 #include "bench/transport/sockets.h"
 #include "core/status.h"
+#include "transport/selection/transport_table.h"
 
 namespace sluice::bench {
 
+namespace {
+
+constexpr absl::string_view kRuntimePrefix = "runtime-";
+
+// Peers of a transport: the same bytes moved by something else.
+std::vector<Kind> PeersOf(absl::string_view transport) {
+  if (transport == "tcp") return {{"raw-tcp", "peer", true}};
+  if (transport == "shm")
+    return {{"unix", "peer", true}, {"spin", "peer", false}, {"memcpy", "peer", false}};
+  if (transport == "grpc") return {{"grpc-stream", "peer", true}, {"grpc-unary", "peer", true}};
+  return {};
+}
+
+}  // namespace
+
 // In the order of their turns: what is compared comes close together.
 const std::vector<Kind>& AllKinds() {
-  static const auto* const kinds = new std::vector<Kind>{
-      {"raw-tcp", "peer", true},
-      {"tcp", "channel", true},
-      {"tcp-spin", "channel", false},
-      {"runtime-tcp", "runtime", false},
-      {"unix", "peer", true},
-      {"shm", "channel", true},
-      {"spin", "peer", false},
-      {"shm-spin", "channel", false},
-      {"memcpy", "peer", false},
-      {"runtime-shm", "runtime", false},
-      {"grpc-stream", "peer", true},
-      {"grpc", "channel", true},
-      {"runtime-grpc", "runtime", false},
-      {"grpc-unary", "peer", true},
-  };
+  static const auto* const kinds = [] {
+    auto* all = new std::vector<Kind>;
+    for (const transport::TransportRow& row : transport::AllTransports()) {
+      if (row.one_process) continue;
+      for (Kind& peer : PeersOf(row.name)) all->push_back(std::move(peer));
+      all->push_back({row.name, "channel", true});
+      if (row.polls) all->push_back({absl::StrCat(row.name, kSpinSuffix), "channel", false});
+      all->push_back({absl::StrCat(kRuntimePrefix, row.name), "runtime", false});
+    }
+    return all;
+  }();
   return *kinds;
 }
 
@@ -55,7 +68,7 @@ absl::StatusOr<std::vector<Kind>> ParseKinds(const std::string& names) {
 absl::StatusOr<std::unique_ptr<Contender>> CreateContender(const std::string& kind, FarProcess& far,
                                                            const ContenderOptions& options) {
   absl::string_view transport = kind;
-  if (absl::ConsumePrefix(&transport, "runtime-"))
+  if (absl::ConsumePrefix(&transport, kRuntimePrefix))
     return CreateRuntimeContender(std::string(transport), far);
   if (kind == "raw-tcp") return CreateTcpSockets(far, options.connections);
   if (kind == "unix") return CreateUnixSockets(far);
@@ -69,7 +82,7 @@ absl::StatusOr<std::unique_ptr<Contender>> CreateContender(const std::string& ki
 absl::StatusOr<std::unique_ptr<Responder>> CreateResponder(
     const std::string& kind, const FarSide& side, const std::vector<std::string>& arguments) {
   absl::string_view transport = kind;
-  if (absl::ConsumePrefix(&transport, "runtime-"))
+  if (absl::ConsumePrefix(&transport, kRuntimePrefix))
     return CreateRuntimeResponder(std::string(transport), side, arguments);
   if (kind == "raw-tcp") {
     int connections = 0;

@@ -32,6 +32,7 @@ Created Tcp(const TransportContext& context) {
     SLUICE_ASSIGN(options.tls, CreateTls(context.credentials));
   }
   if (!context.bind_host.empty()) options.bind_host = context.bind_host;
+  if (context.connections > 0) options.connections = context.connections;
   return CreateTcpTransport(options);
 }
 
@@ -50,10 +51,10 @@ TransportNames AllNames() {
 
 absl::Span<const TransportRow> AllTransports() {
   static constexpr TransportRow kRows[] = {
-      {"inproc", "by reference, between servers of one process", Inproc},
-      {"shm", "shared memory, between tasks of one machine", Shm},
-      {"tcp", "TCP, with TLS if the cluster has it", Tcp},
-      {"grpc", "gRPC over TCP, between any two tasks", Grpc},
+      {"inproc", "by reference, between servers of one process", true, true, Inproc},
+      {"shm", "shared memory, between tasks of one machine", false, true, Shm},
+      {"tcp", "TCP, with TLS if the cluster has it", false, true, Tcp},
+      {"grpc", "gRPC over TCP, between any two tasks", false, false, Grpc},
   };
   return kRows;
 }

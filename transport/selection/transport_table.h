@@ -18,6 +18,7 @@ namespace sluice::transport {
 struct TransportContext {
   StreamIdentity self;
   std::string bind_host = "";                   // empty: loopback
+  int connections = 0;                          // to each peer, by TCP; 0: the default
   Credentials credentials = {};                 // TLS, and the cluster's token
   std::shared_ptr<PollLoop> poll = nullptr;     // serves all transports but gRPC
   std::shared_ptr<EventLoop> events = nullptr;  // serves gRPC
@@ -26,6 +27,8 @@ struct TransportContext {
 struct TransportRow {
   const char* name;     // "shm"
   const char* summary;  // for help texts: how bytes travel, between which tasks
+  bool one_process;     // only between servers of one process
+  bool polls;           // its receiver is TransportContext::poll, which may poll before it sleeps
   // kUnavailable: this machine cannot have it.
   absl::StatusOr<std::unique_ptr<Transport>> (*create)(const TransportContext& context);
 };
