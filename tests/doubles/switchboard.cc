@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
 #include "absl/synchronization/mutex.h"
+#include "transport/forwarding_worker.h"
 
 namespace sluice::transport {
 
@@ -94,53 +95,16 @@ class InprocChannel final : public TensorChannel {
 };
 
 // Finds the worker anew for every call: it may have been restarted.
-class InprocWorker final : public WorkerApi {
+class InprocWorker final : public ForwardingWorker {
  public:
   InprocWorker(std::string peer, std::shared_ptr<Switchboard> board,
                std::shared_ptr<Switchboard::State> state)
       : peer_(std::move(peer)), board_(std::move(board)), state_(std::move(state)) {}
 
-  void GetStatus(const CallOptions& options, Reply<TaskStatus> done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->GetStatus(options, std::move(done));
-  }
-  void CreateSession(const CreateWorkerSession& request, const CallOptions& options,
-                     Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->CreateSession(request, options, std::move(done));
-  }
-  void DeleteSession(const std::string& session, const CallOptions& options, Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->DeleteSession(session, options, std::move(done));
-  }
-  void Register(const RegisterGraph& request, const CallOptions& options,
-                Reply<uint64_t> done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->Register(request, options, std::move(done));
-  }
-  void Deregister(const std::string& session, uint64_t graph, const CallOptions& options,
-                  Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->Deregister(session, graph, options, std::move(done));
-  }
-  void Run(RunGraph request, const CallOptions& options, Reply<RunGraphResult> done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->Run(std::move(request), options, std::move(done));
-  }
-  void ClearContainers(const std::vector<std::string>& containers, const CallOptions& options,
-                       Ack done) override {
-    if (WorkerApi* worker = Find(done); worker != nullptr)
-      worker->ClearContainers(containers, options, std::move(done));
-  }
-
  private:
-  // Answers `done` itself when the task is not up.
-  template <typename Done>
-  WorkerApi* Find(Done& done) const {
-    auto socket = state_->Find(peer_);
-    if (socket.ok()) return socket->worker;
-    done(socket.status());
-    return nullptr;
+  absl::StatusOr<WorkerApi*> To() const override {
+    SLUICE_ASSIGN(const auto socket, state_->Find(peer_));
+    return socket.worker;
   }
 
   const std::string peer_;
