@@ -5,6 +5,7 @@ from ... import dtypes
 from ...graph.keys import GraphKeys
 from .. import raw_ops
 from ..building import given, thin, with_names
+from ..sparse.parts import parts_of
 from ..sparse.sparse_tensor import SparseTensor
 from ..state.variables import Variable
 
@@ -86,7 +87,8 @@ def serialize_sparse(sp_input, name=None, out_type=dtypes.string):
     Returns:
         A tensor [3].
     """
-    return raw_ops.SerializeSparse(out_type=out_type, name=name, **sp_input._parts("sparse_"))
+    parts = parts_of(sp_input, "sparse_")
+    return raw_ops.SerializeSparse(out_type=out_type, name=name, **parts)
 
 
 def serialize_many_sparse(sp_input, name=None, out_type=dtypes.string):
@@ -100,7 +102,8 @@ def serialize_many_sparse(sp_input, name=None, out_type=dtypes.string):
     Returns:
         A tensor [n, 3].
     """
-    return raw_ops.SerializeManySparse(out_type=out_type, name=name, **sp_input._parts("sparse_"))
+    parts = parts_of(sp_input, "sparse_")
+    return raw_ops.SerializeManySparse(out_type=out_type, name=name, **parts)
 
 
 def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
