@@ -100,12 +100,6 @@ class Scaffold:
         get_default_graph().finalize()
         return self
 
-    def _session_manager(self):
-        return SessionManager(
-            self.local_init_op, self.ready_op, self.ready_for_local_init_op, get_default_graph(),
-            local_init_feed_dict=self.local_init_feed_dict,
-        )  # fmt: skip
-
     @staticmethod
     def get_or_default(arg_name, collection_key, default_constructor):
         """Returns the item of a collection, or makes it.
@@ -148,6 +142,14 @@ for _piece in (
 ):  # fmt: skip
     _doc = f"The {_piece} that was given, or that finalize() made."
     setattr(Scaffold, _piece, property(lambda self, key=_piece: self._pieces[key], doc=_doc))
+
+
+def session_manager_of(scaffold):
+    """The SessionManager that makes sessions with the parts of a finalized Scaffold."""
+    return SessionManager(
+        scaffold.local_init_op, scaffold.ready_op, scaffold.ready_for_local_init_op,
+        get_default_graph(), local_init_feed_dict=scaffold.local_init_feed_dict,
+    )  # fmt: skip
 
 
 def _init_op():
