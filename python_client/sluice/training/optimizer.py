@@ -2,7 +2,7 @@
 """The common part of all optimizers."""
 
 from .. import dtypes, nest
-from ..graph.convert import convert_to_tensor
+from ..graph.convert import convert_to_tensor, is_resource_variable
 from ..graph.default_graph import colocate_with, control_dependencies, get_default_graph, name_scope
 from ..graph.elements import IndexedSlices, Tensor
 from ..graph.keys import GraphKeys
@@ -180,12 +180,12 @@ class Optimizer:
                     raise RuntimeError(
                         f"variable {var.name} has a constraint, which sparse gradients cannot obey"
                     )
-                if var._is_resource:
+                if is_resource_variable(var):
                     return self._resource_apply_sparse_duplicate_indices(
                         grad.values, var, grad.indices
                     )
                 return self._apply_sparse_duplicate_indices(grad, var)
-            apply = self._resource_apply_dense if var._is_resource else self._apply_dense
+            apply = self._resource_apply_dense if is_resource_variable(var) else self._apply_dense
             update = apply(grad, var)
             if var.constraint is None:
                 return update
@@ -299,7 +299,7 @@ class Optimizer:
             with get_default_graph().colocate_with(colocate_with.op):
                 self._non_slot_dict[key] = Variable(
                     initial_value, name=name, trainable=False,
-                    use_resource=colocate_with._is_resource,
+                    use_resource=is_resource_variable(colocate_with),
                 )  # fmt: skip
         return self._non_slot_dict[key]
 

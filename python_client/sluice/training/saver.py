@@ -6,6 +6,7 @@ import time
 from collections import namedtuple
 
 from .. import messages
+from ..graph.convert import convert_to_tensor, is_resource_variable
 from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
@@ -140,7 +141,7 @@ class Saver:
                 shape = variable.shape
                 if self._reshape and shape.is_fully_defined():
                     value = arrays.reshape(value, shape.as_list())
-                if variable._is_resource:
+                if is_resource_variable(variable):
                     with device(variable.device):
                         assign = variable.assign(_checked(value, shape), read_value=False)
                 else:
@@ -373,8 +374,8 @@ def _checked(value, shape):
 def _value(variable):
     """The tensor that is saved of a variable; a reference variable is read without a copy."""
     piece = variable._save_slice_info is not None
-    if not variable._is_resource:
-        return variable._as_tensor(as_ref=not piece)
+    if not is_resource_variable(variable):
+        return convert_to_tensor(variable, as_ref=not piece)
     if piece:
         with device(variable.device):
             value = variable.read_value()

@@ -2,7 +2,7 @@
 """Embeddings, candidate samplers, and the losses that use them."""
 
 from ... import dtypes
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import convert_to_tensor, is_resource_variable
 from ...graph.default_graph import colocate_with, get_seed, name_scope
 from .. import array as arrays
 from .. import math, raw_ops, sparse
@@ -159,7 +159,7 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
     with name_scope(name, "embedding_lookup") as scope:
         if len(params) == 1:
             table = params[0]
-            if not getattr(table, "_is_resource", False):
+            if not is_resource_variable(table):
                 table = convert_to_tensor(table, name="params_0")
             ids = convert_to_tensor(ids, name="ids")
             with colocate_with(table.op):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ...graph.convert import constant
+from ...graph.convert import constant, convert_to_tensor, is_resource_variable
 from ...graph.default_graph import colocate_with, device, name_scope
 from .. import array as arrays
 from .. import math, raw_ops
@@ -68,7 +68,7 @@ def is_variable_initialized(variable, name=None):
     Returns:
         A bool scalar.
     """
-    if variable._is_resource:
+    if is_resource_variable(variable):
         return raw_ops.VarIsInitializedOp(resource=variable.handle, name=name)
     return raw_ops.IsVariableInitialized(ref=variable, name=name)
 
@@ -111,5 +111,5 @@ def assert_variables_initialized(var_list=None):
     var_list = global_variables() + local_variables() if var_list is None else list(var_list)
     if not var_list:
         return None
-    ranks = [arrays.rank(v._as_tensor()) for v in var_list]
+    ranks = [arrays.rank(convert_to_tensor(v)) for v in var_list]
     return arrays.stack(ranks)

@@ -4,7 +4,7 @@
 import contextlib
 
 from ... import messages
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import convert_by, convert_to_tensor
 from ...graph.default_graph import (
     colocate_with,
     control_dependencies,
@@ -21,6 +21,7 @@ from ..control_flow import control_flow
 from ..linalg.operators import overload_operators
 from .initializing import is_variable_initialized
 from .kinds import VariableAggregation, VariableSynchronization, is_resource
+from .reading import read_resource
 from .scatter import (
     batch_scatter_update,
     by_indices,
@@ -156,7 +157,7 @@ class Variable:
                 resource=self.handle, value=value, name=scope + "Assign/"
             )
         with device(self.device):
-            self._snapshot = self._read(scope + "Read/ReadVariableOp/")
+            self._snapshot = read_resource(self, scope + "Read/ReadVariableOp/")
         if caching_device is not None:
             with self._caching(caching_device):
                 self._snapshot = arrays.identity(self._snapshot)
@@ -291,7 +292,7 @@ class Variable:
         if not self._is_resource or self._snapshot.op.type != "ReadVariableOp":
             return self._snapshot
         with self._at_home():
-            return self._read()
+            return read_resource(self)
 
     def read_value(self):
         """Returns the value, read after the current control dependencies.
@@ -302,23 +303,14 @@ class Variable:
         if not self._is_resource:
             return arrays.identity(self.handle, "read")
         with name_scope("Read"), device(self.device):
-            value = self._read()
+            value = read_resource(self)
         return arrays.identity(value)
-
-    def _read(self, name=None):
-        value = raw_ops.ReadVariableOp(resource=self.handle, dtype=self.dtype, name=name)
-        if value.shape.ndims is None:  # in the body of a loop or conditional
-            value.set_shape(self.shape)
-        return value
 
     def _ref(self):
         return self.handle
 
     def _get_save_slice_info(self):
         return self._save_slice_info
-
-    def _as_tensor(self, as_ref=False):
-        return self.handle if as_ref else self.value()
 
     def _as_graph_element(self):
         return self._snapshot
@@ -359,7 +351,7 @@ class Variable:
         """
         ready = is_variable_initialized(self)
         if self._is_resource:
-            return control_flow.cond(ready, self._read, lambda: self.initial_value)
+            return control_flow.cond(ready, lambda: read_resource(self), lambda: self.initial_value)
         with name_scope(None, "cond"), colocate_with(None, ignore_existing=True):
             has = raw_ops.RefSwitch(data=self.handle, pred=ready)[1]
             lacks = raw_ops.Switch(data=self.initial_value, pred=ready)[0]
@@ -389,7 +381,7 @@ class Variable:
         if not read_value:
             return op
         with control_dependencies([op]):
-            return self._read()
+            return read_resource(self)
 
     def assign(self, value, use_locking=None, name=None, read_value=True):
         """Sets the value.
@@ -508,6 +500,7 @@ class Variable:
 
 
 overload_operators(Variable)
+convert_by(Variable, lambda variable, as_ref: variable.handle if as_ref else variable.value())
 
 
 def _initial(graph, initial_value, dtype, scope, resource):
