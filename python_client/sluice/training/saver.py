@@ -16,6 +16,7 @@ from ..graph.default_graph import (
 )
 from ..graph.device_spec import DeviceSpec
 from ..graph.keys import GraphKeys
+from ..graph.state import state_of
 from ..messages import SaverDef
 from ..ops import array as arrays
 from ..ops import raw_ops
@@ -424,7 +425,8 @@ def _by_device(saved):
 def _cpu_of(name):
     """The CPU of the task that a device is of."""
     if name is None:
-        return get_default_graph()._devices[-1] if get_default_graph()._devices else ""
+        devices = state_of(get_default_graph()).devices
+        return devices[-1] if devices else ""
     spec = DeviceSpec.from_string(name)
     spec.device_type, spec.device_index = "CPU", 0
     return spec.to_string()

@@ -10,6 +10,7 @@ import numpy as np
 from ... import dtypes, errors
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
+from ...graph.elements import is_ref
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given
@@ -369,7 +370,7 @@ def add_check_numerics_ops():
         if op.type in ("If", "StatelessIf", "While", "StatelessWhile"):
             raise ValueError(f"{op.name}: tensors of loops and conditionals cannot be checked")
         for tensor in op.outputs:
-            if tensor.dtype.is_floating and not tensor._is_ref:
+            if tensor.dtype.is_floating and not is_ref(tensor):
                 with control_dependencies(checks):
                     said = f"{op.name}:{tensor.value_index}"
                     checks = [raw_ops.CheckNumerics(tensor=tensor, message=said)]

@@ -14,7 +14,8 @@ from ...graph.default_graph import (
 )
 from ...graph.defaults import session_or_default
 from ...graph.keys import GraphKeys
-from ...graph.tensor_shape import TensorShape
+from ...graph.state import state_of
+from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
 from ..control_flow import control_flow
@@ -126,10 +127,10 @@ class Variable:
                 raise ValueError(f"the initial value {value} must have a known shape")
             self.dtype, self.initial_value = value.dtype, value
             dims = dims if validate_shape or shape is not None else TensorShape(None)
-            attrs = {"dtype": int(value.dtype), "shape": dims._dims}
+            attrs = {"dtype": int(value.dtype), "shape": dims_of(dims)}
             make = self._make_resource if self._is_resource else self._make_reference
             made_here = self._is_resource or callable(initial_value)
-            with graph._with(_together=scope[:-1] if made_here else None):
+            with state_of(graph).within(together=scope[:-1] if made_here else None):
                 self._make_node(graph, attrs, scope)
             make(scope, value, validate_shape, caching_device)
         collections = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
@@ -141,7 +142,7 @@ class Variable:
         kind = "VariableV2"
         if self._is_resource:
             kind = "VarHandleOp"
-            attrs.update(shared_name=scope[:-1], container=graph._container)
+            attrs.update(shared_name=scope[:-1], container=state_of(graph).container)
         self.handle = graph.create_op(kind, [], attrs, scope).outputs[0]
 
     def _make_reference(self, scope, value, validate_shape, caching_device):
@@ -260,7 +261,7 @@ class Variable:
     @property
     def shape(self):
         """The static shape, a TensorShape."""
-        return TensorShape(self._graph._core.attr(self.op._id, "shape"))
+        return TensorShape(self.op.get_attr("shape"))
 
     def get_shape(self):
         """Returns the static shape.
@@ -508,6 +509,6 @@ def _initial(graph, initial_value, dtype, scope, resource):
     made = callable(initial_value)
     if not made and not resource:
         return convert_to_tensor(initial_value, dtype, name="initial_value")
-    with graph._with(_together=scope[:-1]), device(None), graph.name_scope("Initializer"):
+    with state_of(graph).within(together=scope[:-1]), device(None), graph.name_scope("Initializer"):
         initial_value = initial_value() if made else initial_value
         return convert_to_tensor(initial_value, dtype, name="initial_value")
