@@ -101,7 +101,7 @@ _IMPORTS = {
     "Operation": "graph.elements", "IndexedSlices": "graph.elements",
     "SparseTensor": "ops.sparse.sparse_tensor", "TensorShape": "graph.tensor_shape",
     "Variable": "ops.state.variables", "Graph": "graph.graph", "DType": "dtypes",
-    "Session": "session.session", "TensorArray": "ops.data_flow.tensor_array",
+    "Session": "session.session", "TensorArray": "ops.list.tensor_array",
     "DeviceSpec": "graph.device_spec",
 }  # fmt: skip
 _ATTRIBUTES = {

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Neural network functions. Images are [batch, height, width, channels]."""
 
+from ..array.blocks import *  # noqa: F403
+from ..array.blocks import __all__ as _blocks
 from ..linalg.norms import l2_normalize  # noqa: F401
 from ..math.elementary import log_sigmoid, sigmoid, softplus, softsign, tanh  # noqa: F401
 from ..math.ranking import in_top_k, top_k  # noqa: F401
 from ..math.reductions import zero_fraction  # noqa: F401
+from ..random.candidates import *  # noqa: F403
+from ..random.candidates import __all__ as _candidates
 from .activations import *  # noqa: F403
 from .activations import __all__ as _activations
 from .backpropagation import *  # noqa: F403
 from .backpropagation import __all__ as _backpropagation
-from .blocks import *  # noqa: F403
-from .blocks import __all__ as _blocks
 from .convolution import *  # noqa: F403
 from .convolution import __all__ as _convolution
 from .cross_entropy import *  # noqa: F403
@@ -32,6 +34,7 @@ __all__ = [
     *_activations,
     *_backpropagation,
     *_blocks,
+    *_candidates,
     *_convolution,
     *_cross_entropy,
     *_depthwise,

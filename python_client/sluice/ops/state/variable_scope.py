@@ -12,7 +12,7 @@ from ...graph.graph import Graph
 from ...graph.keys import GraphKeys
 from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape
-from ..control_flow.tracing import outermost
+from ..functions.tracing import outermost
 from . import initializers
 from .kinds import VariableAggregation, VariableSynchronization, choose_kind_by
 from .partitioned import PartitionedVariable, make_parts

@@ -18,8 +18,8 @@ from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
-from ..control_flow import control_flow
-from ..linalg.operators import overload_operators
+from ..functions.cond_and_while import cond
+from ..math.operators import overload_operators
 from .initializing import is_variable_initialized
 from .kinds import VariableAggregation, VariableSynchronization, is_resource
 from .reading import read_resource
@@ -352,7 +352,7 @@ class Variable:
         """
         ready = is_variable_initialized(self)
         if self._is_resource:
-            return control_flow.cond(ready, lambda: read_resource(self), lambda: self.initial_value)
+            return cond(ready, lambda: read_resource(self), lambda: self.initial_value)
         with name_scope(None, "cond"), colocate_with(None, ignore_existing=True):
             has = raw_ops.RefSwitch(data=self.handle, pred=ready)[1]
             lacks = raw_ops.Switch(data=self.initial_value, pred=ready)[0]

@@ -2,7 +2,7 @@
 """Nested lists, tuples and dicts of tensors, TensorArrays and operations."""
 
 from ...graph.elements import Operation
-from ..data_flow.tensor_array import TensorArray, with_flow
+from ..list.tensor_array import TensorArray, with_flow
 
 
 def is_array(item):
