@@ -18,9 +18,11 @@ from . import modules as _modules
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.array import *  # noqa: F403
+from .ops.control_flow.grouping import *  # noqa: F403
 from .ops.debug.checks import *  # noqa: F403
 from .ops.debug.assertions import *  # noqa: F403
 from .ops.math import *  # noqa: F403
+from .ops.nn.ranking import *  # noqa: F403
 from .aliases import *  # noqa: F403
 from .graph.convert import constant, convert_to_tensor, placeholder
 from .errors import OpError

@@ -174,12 +174,12 @@ from sluice.ops.math.scans import cumprod as cumprod
 from sluice.ops.math.scans import cumsum as cumsum
 from sluice.ops.math.scans import cumulative_logsumexp as cumulative_logsumexp
 from sluice import debugging as debugging
-from sluice.ops.io.io import decode_base64 as decode_base64
-from sluice.ops.io.io import decode_raw as decode_raw
+from sluice.ops.strings.binary import decode_base64 as decode_base64
+from sluice.ops.strings.binary import decode_raw as decode_raw
 from sluice.session.handles import delete_session_tensor as delete_session_tensor
 from sluice.ops.array.blocks import depth_to_space as depth_to_space
 from sluice.ops.quantized.quantization import dequantize as dequantize
-from sluice.ops.io.io import deserialize_many_sparse as deserialize_many_sparse
+from sluice.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from sluice.graph.default_graph import device as device
 from sluice.ops.array.diagonals import tensor_diag as _ops_array_diagonals_tensor_diag
 diag = _ops_array_diagonals_tensor_diag
@@ -214,7 +214,7 @@ from sluice.ops.sparse.arithmetic import edit_distance as edit_distance
 from sluice.ops.linalg.products import einsum as einsum
 from sluice.older_names import enable_control_flow_v2 as enable_control_flow_v2
 from sluice.ops.state.kinds import enable_resource_variables as enable_resource_variables
-from sluice.ops.io.io import encode_base64 as encode_base64
+from sluice.ops.strings.binary import encode_base64 as encode_base64
 from sluice.ops.array.shapes import ensure_shape as ensure_shape
 from sluice.ops.math.comparison import equal as equal
 from sluice.ops.math.special import erf as erf
@@ -276,7 +276,7 @@ glorot_uniform_initializer = _ops_state_initializers_glorot_uniform
 from sluice.ops.differentiate import gradients as gradients
 from sluice.ops.math.comparison import greater as greater
 from sluice.ops.math.comparison import greater_equal as greater_equal
-from sluice.ops.array.grouping import group as group
+from sluice.ops.control_flow.grouping import group as group
 from sluice.ops.array.passing import guarantee_const as guarantee_const
 half: _DType
 from sluice.ops.state.initializers import he_normal as _ops_state_initializers_he_normal
@@ -294,7 +294,7 @@ from sluice.ops.math.special import igammac as igammac
 from sluice.ops.math.complex_numbers import imag as imag
 from sluice import image as image
 from sluice.files.graph_io import import_graph_def as import_graph_def
-from sluice.ops.math.ranking import in_top_k as in_top_k
+from sluice.ops.nn.ranking import in_top_k as in_top_k
 from sluice.older_names import initialize_all_tables as initialize_all_tables
 from sluice.ops.state.initializing import initialize_all_variables as initialize_all_variables
 from sluice.older_names import initialize_local_variables as initialize_local_variables
@@ -304,7 +304,7 @@ int16: _DType
 int32: _DType
 int64: _DType
 int8: _DType
-from sluice.ops.math.ranking import invert_permutation as invert_permutation
+from sluice.ops.array.moving import invert_permutation as invert_permutation
 from sluice import io as io
 from sluice.ops.math.comparison import is_finite as is_finite
 from sluice.ops.math.comparison import is_inf as is_inf
@@ -384,7 +384,7 @@ from sluice import nest as nest
 newaxis: _Any
 from sluice.ops.math.arithmetic import nextafter as nextafter
 from sluice import nn as nn
-from sluice.ops.array.grouping import no_op as no_op
+from sluice.ops.control_flow.grouping import no_op as no_op
 from sluice.ops.state.variable_scope import no_regularizer as no_regularizer
 from sluice.ops.linalg.norms import norm as norm
 from sluice.ops.math.comparison import not_equal as not_equal
@@ -494,8 +494,8 @@ self_adjoint_eig = _ops_linalg_decompositions_eigh
 from sluice.ops.linalg.decompositions import eigvalsh as _ops_linalg_decompositions_eigvalsh
 self_adjoint_eigvals = _ops_linalg_decompositions_eigvalsh
 from sluice.ops.array.selecting import sequence_mask as sequence_mask
-from sluice.ops.io.io import serialize_many_sparse as serialize_many_sparse
-from sluice.ops.io.io import serialize_sparse as serialize_sparse
+from sluice.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
+from sluice.ops.sparse.serialization import serialize_sparse as serialize_sparse
 from sluice.graph.default_graph import set_random_seed as set_random_seed
 from sluice.ops.array.searching import setdiff1d as setdiff1d
 from sluice import sets as sets
@@ -626,7 +626,7 @@ from sluice.older_names import to_double as to_double
 from sluice.older_names import to_float as to_float
 from sluice.older_names import to_int32 as to_int32
 from sluice.older_names import to_int64 as to_int64
-from sluice.ops.math.ranking import top_k as top_k
+from sluice.ops.nn.ranking import top_k as top_k
 from sluice.ops.linalg.functions import trace as trace
 from sluice import train as train
 from sluice.ops.state.listing import trainable_variables as trainable_variables
@@ -637,7 +637,7 @@ from sluice.ops.state.initializers import truncated_normal as _ops_state_initial
 truncated_normal_initializer = _ops_state_initializers_truncated_normal
 from sluice.ops.math.arithmetic import truncatediv as truncatediv
 from sluice.ops.math.arithmetic import truncatemod as truncatemod
-from sluice.ops.array.grouping import tuple as tuple
+from sluice.ops.control_flow.grouping import tuple as tuple
 uint16: _DType
 uint32: _DType
 uint64: _DType

@@ -36,14 +36,8 @@ from sluice.ops.array.ranges import linspace as _ops_array_ranges_linspace
 lin_space = _ops_array_ranges_linspace
 from sluice.ops.image.patches import extract_image_patches as extract_image_patches
 from sluice.ops.image.patches import extract_volume_patches as extract_volume_patches
-from sluice.ops.io.io import decode_base64 as decode_base64
-from sluice.ops.io.io import decode_raw as decode_raw
-from sluice.ops.io.io import deserialize_many_sparse as deserialize_many_sparse
-from sluice.ops.io.io import encode_base64 as encode_base64
 from sluice.ops.io.io import matching_files as matching_files
 from sluice.ops.io.io import read_file as read_file
-from sluice.ops.io.io import serialize_many_sparse as serialize_many_sparse
-from sluice.ops.io.io import serialize_sparse as serialize_sparse
 from sluice.ops.io.io import write_file as write_file
 from sluice.ops.linalg.decompositions import cholesky as cholesky
 from sluice.ops.linalg.decompositions import eigh as _ops_linalg_decompositions_eigh
@@ -168,6 +162,9 @@ from sluice.ops.sparse.segments import segment_sqrt_n as _ops_sparse_segments_se
 sparse_segment_sqrt_n = _ops_sparse_segments_segment_sqrt_n
 from sluice.ops.sparse.segments import segment_sum as _ops_sparse_segments_segment_sum
 sparse_segment_sum = _ops_sparse_segments_segment_sum
+from sluice.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
+from sluice.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
+from sluice.ops.sparse.serialization import serialize_sparse as serialize_sparse
 from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from sluice.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
 from sluice.ops.sparse.sparse_tensor import add as _ops_sparse_sparse_tensor_add
@@ -178,6 +175,9 @@ from sluice.ops.sparse.sparse_tensor import to_dense as _ops_sparse_sparse_tenso
 sparse_tensor_to_dense = _ops_sparse_sparse_tensor_to_dense
 from sluice.ops.sparse.sparse_tensor import to_indicator as _ops_sparse_sparse_tensor_to_indicator
 sparse_to_indicator = _ops_sparse_sparse_tensor_to_indicator
+from sluice.ops.strings.binary import decode_base64 as decode_base64
+from sluice.ops.strings.binary import decode_raw as decode_raw
+from sluice.ops.strings.binary import encode_base64 as encode_base64
 from sluice.ops.strings.strings import as_string as as_string
 from sluice.ops.strings.strings import fingerprint as fingerprint
 from sluice.ops.strings.strings import join as _ops_strings_strings_join

@@ -15,8 +15,6 @@ from sluice.ops.math.elementary import sigmoid as sigmoid
 from sluice.ops.math.elementary import softplus as softplus
 from sluice.ops.math.elementary import softsign as softsign
 from sluice.ops.math.elementary import tanh as tanh
-from sluice.ops.math.ranking import in_top_k as in_top_k
-from sluice.ops.math.ranking import top_k as top_k
 from sluice.ops.math.reductions import zero_fraction as zero_fraction
 from sluice.ops.nn.activations import crelu as crelu
 from sluice.ops.nn.activations import elu as elu
@@ -89,6 +87,8 @@ from sluice.ops.nn.pooling import max_pool3d as max_pool3d
 from sluice.ops.nn.pooling import max_pool_v2 as max_pool_v2
 from sluice.ops.nn.pooling import max_pool_with_argmax as max_pool_with_argmax
 from sluice.ops.nn.pooling import pool as pool
+from sluice.ops.nn.ranking import in_top_k as in_top_k
+from sluice.ops.nn.ranking import top_k as top_k
 from sluice.ops.nn.sampling import embedding_lookup as embedding_lookup
 from sluice.ops.nn.sampling import embedding_lookup_sparse as embedding_lookup_sparse
 from sluice.ops.nn.sampling import nce_loss as nce_loss

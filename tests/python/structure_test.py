@@ -7,6 +7,7 @@ own: the public modules lie above all others, dtypes, errors and messages below.
 
 import ast
 import os
+import re
 
 import pytest
 
@@ -29,6 +30,15 @@ KNOWN_ATTRIBUTES = {
     "_asdict": "Python: of named tuples",
     "_fields": "Python: of named tuples",
     "_getframe": "Python: of sys",
+}
+# Functions of one op that stand in another family's folder: TensorFlow's Python has them in the
+# folder's public module, or the modules beside them need them.
+ELSEWHERE = {
+    ("ops.array.selecting", "SelectV2"),  # where()
+    ("ops.math.elementary", "Softplus"),
+    ("ops.math.elementary", "Softsign"),
+    ("ops.nn.cross_entropy", "L2Loss"),
+    ("ops.strings.strings", "Fingerprint"),
 }
 NATIVE = "_sluice"  # the extension module, whose name Python's convention gives
 
@@ -88,6 +98,31 @@ def nodes(tree, late=False):
         yield child, late
         inner = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         yield from nodes(child, late or inner)
+
+
+def families():
+    """Op -> its family, and the set of all families."""
+    folder, found = os.path.join(ROOT, "..", "..", "graph", "ops"), {}
+    for name in os.listdir(folder):
+        if name.endswith(".ops"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                ops = re.findall(r"^op (\w+)", file.read(), re.MULTILINE)
+            found.update(dict.fromkeys(ops, name[: -len(".ops")]))
+    return found, set(found.values())
+
+
+def strange_ops(trees):
+    """Functions of one op that stand in another folder of ops/ than their family's."""
+    family_of, _ = families()
+    for module, (_, tree) in trees.items():
+        path = module.split(".")
+        for node, _ in nodes(tree) if path[0] == "ops" and len(path) == 3 else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                made = node.func.id in ("thin", "unary", "binary")
+                if made and isinstance(node.args[0], ast.Constant):
+                    op = node.args[0].value
+                    if (module, op) not in ELSEWHERE and family_of[op] != path[1]:
+                        yield f"{module}: {op} is of the family {family_of[op]}"
 
 
 def is_private(name):
@@ -236,6 +271,16 @@ def test_no_module_uses_private_attributes_of_another(trees):
 def test_known_attributes_are_used(trees):
     used = {name for _, tree in trees.values() for _, name in attributes(tree)}
     assert set(KNOWN_ATTRIBUTES) <= used, set(KNOWN_ATTRIBUTES) - used
+
+
+def test_folders_of_ops_are_families(trees):
+    _, known = families()
+    folders = {m.split(".")[1] for m, (is_folder, _) in trees.items() if is_folder and "ops." in m}
+    assert folders <= known, folders - known
+
+
+def test_functions_of_one_op_stand_in_the_folder_of_its_family(trees):
+    assert not list(strange_ops(trees))
 
 
 def test_no_modules_import_each_other(trees):

@@ -9,6 +9,7 @@ from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.building import with_names
+from ..ops.control_flow import grouping
 from ..ops.differentiate import gradients
 from ..ops.math.segments import unsorted_segment_sum
 from ..ops.state.listing import trainable_variables
@@ -127,7 +128,7 @@ class Optimizer:
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )  # fmt: skip
         if gate_gradients == self.GATE_GRAPH:
-            grads = arrays.tuple(grads)
+            grads = grouping.tuple(grads)
         self._assert_valid_dtypes([v for g, v in zip(grads, var_list) if g is not None])
         return list(zip(grads, var_list))
 
@@ -232,7 +233,7 @@ class Optimizer:
 
     def _finish(self, update_ops, name_scope):
         """The operation, of this name, that ends after the updates."""
-        return arrays.group(*update_ops, name=name_scope)
+        return grouping.group(*update_ops, name=name_scope)
 
     # ---- slots and other variables
 

@@ -7,6 +7,7 @@ from ..graph.elements import IndexedSlices
 from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.building import with_names
+from ..ops.control_flow.grouping import group
 from ..ops.state import initializers
 from .optimizer import Optimizer
 
@@ -218,7 +219,7 @@ class AdamOptimizer(_OpOptimizer):
         second = self._moment(var, "v", beta2, (grad * grad) * (1 - beta2), indices)
         step = rate * first / (math.sqrt(second) + epsilon)
         update = var.assign_sub(step, use_locking=self._use_locking)
-        return arrays.group(update, first, second)
+        return group(update, first, second)
 
     def _moment(self, var, slot, beta, values, indices):
         """The slot after it has decayed and `values` were added to its rows."""
@@ -241,7 +242,7 @@ class AdamOptimizer(_OpOptimizer):
                 power.assign(power * self._tensors[beta], use_locking=self._use_locking)
                 for power, beta in ((power1, "beta1"), (power2, "beta2"))
             ]
-        return arrays.group(*update_ops, *powers, name=name_scope)
+        return group(*update_ops, *powers, name=name_scope)
 
 
 class AdagradOptimizer(_OpOptimizer):

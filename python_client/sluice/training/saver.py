@@ -20,6 +20,7 @@ from ..graph.state import state_of
 from ..messages import SaverDef
 from ..ops import array as arrays
 from ..ops import raw_ops
+from ..ops.control_flow.grouping import group
 from ..ops.state.partitioned import PartitionedVariable
 from ..session.session import BaseSession
 from . import meta_graph
@@ -122,7 +123,7 @@ class Saver:
                 groups = _by_device(saved)
                 save = _save_shards(filename, groups)
                 restores = [self._restore(filename, group, on) for on, group in groups]
-                restore = arrays.group(*restores, name="restore_all")
+                restore = group(*restores, name="restore_all")
             else:
                 save = _save(filename, saved)
                 restore = self._restore(filename, saved, None)
@@ -149,7 +150,7 @@ class Saver:
                     known = shape.is_fully_defined() and not self._reshape
                     assign = raw_ops.Assign(ref=variable, value=value, validate_shape=known).op
             assigns.append(assign)
-        return arrays.group(*assigns, name="restore_all" if on is None else "restore_shard")
+        return group(*assigns, name="restore_all" if on is None else "restore_shard")
 
     # ---- descriptions
 

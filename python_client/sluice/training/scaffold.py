@@ -3,7 +3,7 @@
 
 from ..graph.default_graph import get_default_graph
 from ..graph.keys import GraphKeys
-from ..ops import array as arrays
+from ..ops.control_flow.grouping import group, no_op
 from ..ops.state.initializing import (
     global_variables_initializer,
     local_variables_initializer,
@@ -25,7 +25,7 @@ def tables_initializer(name="init_all_tables"):
         The Operation.
     """
     initializers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
-    return arrays.group(*initializers, name=name) if initializers else arrays.no_op(name)
+    return group(*initializers, name=name) if initializers else no_op(name)
 
 
 class Scaffold:
@@ -133,7 +133,7 @@ class Scaffold:
         Returns:
             The Operation.
         """
-        return arrays.group(local_variables_initializer(), tables_initializer())
+        return group(local_variables_initializer(), tables_initializer())
 
 
 for _piece in (
@@ -153,7 +153,7 @@ def session_manager_of(scaffold):
 
 
 def _init_op():
-    return arrays.group(global_variables_initializer(), name="init")
+    return group(global_variables_initializer(), name="init")
 
 
 def _ready_op():

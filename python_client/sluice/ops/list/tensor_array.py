@@ -9,6 +9,7 @@ from ...graph.default_graph import get_default_graph
 from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
+from ..control_flow.grouping import no_op
 
 
 class TensorArray:
@@ -88,7 +89,7 @@ class TensorArray:
         Returns:
             The Operation.
         """
-        return arrays.no_op(name)
+        return no_op(name)
 
     def size(self, name=None):
         """Returns how many tensors it has.

@@ -7,6 +7,7 @@ from ...graph.convert import constant, convert_to_tensor, is_resource_variable
 from ...graph.default_graph import colocate_with, device, name_scope
 from .. import array as arrays
 from .. import math, raw_ops
+from ..control_flow.grouping import group
 from .listing import global_variables, local_variables
 
 
@@ -39,7 +40,7 @@ def variables_initializer(var_list, name="init"):
     Returns:
         The Operation.
     """
-    return arrays.group(*[v.initializer for v in var_list], name=name)
+    return group(*[v.initializer for v in var_list], name=name)
 
 
 def global_variables_initializer():

@@ -4,8 +4,8 @@
 from ...graph.default_graph import colocate_with, control_dependencies, device, name_scope
 from ...graph.elements import IndexedSlices, Operation, id_of
 from .. import raw_ops
+from ..array.passing import identity
 from ..building import with_names
-from .passing import identity
 
 _tuple = tuple  # Python's own; ours has this name below
 
