@@ -171,7 +171,9 @@ def ask(name, address, timeout):
     else:
         if found == name:
             for peer, where, transport, passed_over in peers:
-                task.choices[peer] = Choice(where, transport, [PassedOver(*one) for one in passed_over])
+                task.choices[peer] = Choice(
+                    where, transport, [PassedOver(*one) for one in passed_over]
+                )
         else:
             task.error = f"is another task: {found}"
     return task
