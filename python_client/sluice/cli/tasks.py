@@ -31,7 +31,7 @@ class PassedOver(NamedTuple):
 
 @dataclass
 class Choice:
-    """The transport from a task to a peer. If transport is "", `passed_over` says why there is none."""
+    """The transport from a task to a peer. Where it is "", `passed_over` says why there is none."""
 
     address: str
     transport: str
