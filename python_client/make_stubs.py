@@ -101,7 +101,7 @@ _IMPORTS = {
     "Operation": "graph.elements", "IndexedSlices": "graph.elements",
     "SparseTensor": "ops.sparse.sparse_tensor", "TensorShape": "graph.tensor_shape",
     "Variable": "ops.state.variables", "Graph": "graph.graph", "DType": "dtypes",
-    "Session": "session.session", "TensorArray": "ops.data_flow.tensor_array",
+    "Session": "session.session", "TensorArray": "ops.list.tensor_array",
     "DeviceSpec": "graph.device_spec",
 }  # fmt: skip
 _ATTRIBUTES = {
@@ -251,7 +251,10 @@ def module_stub(name, module):
     """The stub of a module of the package."""
     lines, imports = [], set()
     public = list(getattr(module, "__all__", ()))
-    names = dict.fromkeys([*vars(module), *public])
+    own = vars(module)
+    if module.__name__ == "sluice.raw_ops":  # which has those functions that were used so far
+        own = [name for name in own if name not in set(public)]
+    names = dict.fromkeys([*own, *public])
     message = type(importlib.import_module("sluice.messages").GraphDef)
     for key in names:
         value = getattr(module, key)

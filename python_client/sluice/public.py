@@ -18,16 +18,18 @@ from . import modules as _modules
 from ._sluice import version as __version__
 from .ops.data_flow.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
 from .ops.array import *  # noqa: F403
+from .ops.control_flow.grouping import *  # noqa: F403
 from .ops.debug.checks import *  # noqa: F403
 from .ops.debug.assertions import *  # noqa: F403
 from .ops.math import *  # noqa: F403
+from .ops.nn.ranking import *  # noqa: F403
 from .aliases import *  # noqa: F403
 from .graph.convert import constant, convert_to_tensor, placeholder
 from .errors import OpError
 from .session.cluster import Credentials
-from .ops.control_flow.control_flow import cond, while_loop
-from .ops.control_flow.loops import case, foldl, foldr, map_fn, scan, switch_case
-from .ops.data_flow.tensor_array import TensorArray
+from .ops.functions.cond_and_while import cond, while_loop
+from .ops.functions.loops import case, foldl, foldr, map_fn, scan, switch_case
+from .ops.list.tensor_array import TensorArray
 from .graph.device_spec import DeviceSpec
 from .ops.math.clipping import *  # noqa: F403
 from .ops.differentiate import *  # noqa: F403
@@ -55,7 +57,7 @@ from .graph.default_graph import (
 from .graph.elements import IndexedSlices, Operation, Tensor
 from .graph.graph import Graph
 from .graph.keys import GraphKeys
-from .ops.control_flow.functions import Defun, TensorSpec, function
+from .ops.functions.functions import Defun, TensorSpec, function
 from .files.graph_io import import_graph_def
 from .ops.state.initializers import constant as constant_initializer
 from .ops.state.initializers import glorot_normal as glorot_normal_initializer
@@ -84,7 +86,7 @@ from .ops.data_flow.queues import (
     RandomShuffleQueue,
 )
 from .ops.data_flow.queues import Queue as QueueBase
-from .ops.data_flow.readers import (
+from .ops.io.readers import (
     FixedLengthRecordReader,
     IdentityReader,
     LMDBReader,
@@ -92,7 +94,7 @@ from .ops.data_flow.readers import (
     TFRecordReader,
     WholeFileReader,
 )
-from .ops.data_flow.readers import Reader as ReaderBase
+from .ops.io.readers import Reader as ReaderBase
 from .messages import (
     AttrValue,
     ConfigProto,
@@ -112,7 +114,7 @@ from .messages import (
     Summary,
     SummaryMetadata,
 )
-from .ops.nn import rnn
+from .ops.rnn import rnn
 from . import rnn_cell
 from .training.scaffold import tables_initializer
 from .session.session import InteractiveSession, Session

@@ -14,23 +14,23 @@ from sluice.ops.data_flow.accumulators import ConditionalAccumulator as Conditio
 from sluice.messages import ConfigProto as ConfigProto
 from sluice.session.cluster import Credentials as Credentials
 from sluice.dtypes import DType as DType
-from sluice.ops.control_flow.functions import Defun as Defun
+from sluice.ops.functions.functions import Defun as Defun
 from sluice.graph.device_spec import DeviceSpec as DeviceSpec
 from sluice.graph.tensor_shape import Dimension as Dimension
 from sluice.messages import Event as Event
 from sluice.ops.data_flow.queues import FIFOQueue as FIFOQueue
-from sluice.ops.data_flow.readers import FixedLengthRecordReader as FixedLengthRecordReader
+from sluice.ops.io.readers import FixedLengthRecordReader as FixedLengthRecordReader
 from sluice.messages import GPUOptions as GPUOptions
 from sluice.graph.graph import Graph as Graph
 from sluice.messages import GraphDef as GraphDef
 from sluice.graph.keys import GraphKeys as GraphKeys
 from sluice.messages import GraphOptions as GraphOptions
 from sluice.messages import HistogramProto as HistogramProto
-from sluice.ops.data_flow.readers import IdentityReader as IdentityReader
+from sluice.ops.io.readers import IdentityReader as IdentityReader
 from sluice.graph.elements import IndexedSlices as IndexedSlices
 from sluice.graph.elements import IndexedSlicesValue as IndexedSlicesValue
 from sluice.session.session import InteractiveSession as InteractiveSession
-from sluice.ops.data_flow.readers import LMDBReader as LMDBReader
+from sluice.ops.io.readers import LMDBReader as LMDBReader
 from sluice.messages import LogMessage as LogMessage
 from sluice.messages import MetaGraphDef as MetaGraphDef
 from sluice.messages import NameAttrList as NameAttrList
@@ -46,8 +46,8 @@ from sluice.ops.data_flow.queues import Queue as Queue
 from sluice.ops.data_flow.queues import Queue as _ops_data_flow_queues_Queue
 QueueBase = _ops_data_flow_queues_Queue
 from sluice.ops.data_flow.queues import RandomShuffleQueue as RandomShuffleQueue
-from sluice.ops.data_flow.readers import Reader as _ops_data_flow_readers_Reader
-ReaderBase = _ops_data_flow_readers_Reader
+from sluice.ops.io.readers import Reader as _ops_io_readers_Reader
+ReaderBase = _ops_io_readers_Reader
 from sluice.messages import RunMetadata as RunMetadata
 from sluice.messages import RunOptions as RunOptions
 from sluice.session.session import Session as Session
@@ -57,18 +57,18 @@ from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from sluice.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
 from sluice.messages import Summary as Summary
 from sluice.messages import SummaryMetadata as SummaryMetadata
-from sluice.ops.data_flow.readers import TFRecordReader as TFRecordReader
+from sluice.ops.io.readers import TFRecordReader as TFRecordReader
 from sluice.graph.elements import Tensor as Tensor
-from sluice.ops.data_flow.tensor_array import TensorArray as TensorArray
+from sluice.ops.list.tensor_array import TensorArray as TensorArray
 from sluice.graph.tensor_shape import TensorShape as TensorShape
-from sluice.ops.control_flow.functions import TensorSpec as TensorSpec
-from sluice.ops.data_flow.readers import TextLineReader as TextLineReader
+from sluice.ops.functions.functions import TensorSpec as TensorSpec
+from sluice.ops.io.readers import TextLineReader as TextLineReader
 from sluice.ops.differentiate import UnconnectedGradients as UnconnectedGradients
 from sluice.ops.state.variables import Variable as Variable
 from sluice.ops.state.kinds import VariableAggregation as VariableAggregation
 from sluice.ops.state.variable_scope import VariableScope as VariableScope
 from sluice.ops.state.kinds import VariableSynchronization as VariableSynchronization
-from sluice.ops.data_flow.readers import WholeFileReader as WholeFileReader
+from sluice.ops.io.readers import WholeFileReader as WholeFileReader
 from sluice.ops.math.complex_numbers import abs as abs
 from sluice.ops.math.arithmetic import accumulate_n as accumulate_n
 from sluice.ops.math.elementary import acos as acos
@@ -118,7 +118,7 @@ from sluice.ops.math.elementary import atan2 as atan2
 from sluice.ops.math.elementary import atanh as atanh
 from sluice.older_names import batch_gather as batch_gather
 from sluice.ops.state.scatter import batch_scatter_update as batch_scatter_update
-from sluice.ops.nn.blocks import batch_to_space as batch_to_space
+from sluice.ops.array.blocks import batch_to_space as batch_to_space
 from sluice.ops.array.moving import batch_to_space_nd as batch_to_space_nd
 from sluice.ops.math.special import bessel_i0 as bessel_i0
 from sluice.ops.math.special import bessel_i0e as bessel_i0e
@@ -134,7 +134,7 @@ from sluice.ops.array.selecting import boolean_mask as boolean_mask
 from sluice.ops.array.shapes import broadcast_dynamic_shape as broadcast_dynamic_shape
 from sluice.ops.array.shapes import broadcast_static_shape as broadcast_static_shape
 from sluice.ops.array.shaping import broadcast_to as broadcast_to
-from sluice.ops.control_flow.loops import case as case
+from sluice.ops.functions.loops import case as case
 from sluice.ops.array.casting import cast as cast
 from sluice.ops.math.rounding import ceil as ceil
 from sluice.ops.debug.checks import check_numerics as check_numerics
@@ -150,7 +150,7 @@ from sluice.ops.math.complex_numbers import complex as complex
 complex128: _DType
 complex64: _DType
 from sluice.ops.array.joining import concat as concat
-from sluice.ops.control_flow.control_flow import cond as cond
+from sluice.ops.functions.cond_and_while import cond as cond
 from sluice.ops.math.counting import confusion_matrix as confusion_matrix
 from sluice.ops.math.complex_numbers import conj as conj
 from sluice.graph.convert import constant as constant
@@ -169,22 +169,22 @@ from sluice.ops.math.elementary import cosh as cosh
 from sluice.ops.math.reductions import count_nonzero as count_nonzero
 from sluice.ops.state.updates import count_up_to as count_up_to
 from sluice.older_names import create_partitioned_variables as create_partitioned_variables
-from sluice.ops.linalg.products import cross as cross
+from sluice.ops.math.products import cross as cross
 from sluice.ops.math.scans import cumprod as cumprod
 from sluice.ops.math.scans import cumsum as cumsum
 from sluice.ops.math.scans import cumulative_logsumexp as cumulative_logsumexp
 from sluice import debugging as debugging
-from sluice.ops.io.io import decode_base64 as decode_base64
-from sluice.ops.io.io import decode_raw as decode_raw
+from sluice.ops.strings.binary import decode_base64 as decode_base64
+from sluice.ops.strings.binary import decode_raw as decode_raw
 from sluice.session.handles import delete_session_tensor as delete_session_tensor
-from sluice.ops.nn.blocks import depth_to_space as depth_to_space
-from sluice.ops.array.quantization import dequantize as dequantize
-from sluice.ops.io.io import deserialize_many_sparse as deserialize_many_sparse
+from sluice.ops.array.blocks import depth_to_space as depth_to_space
+from sluice.ops.quantized.quantization import dequantize as dequantize
+from sluice.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
 from sluice.graph.default_graph import device as device
-from sluice.ops.linalg.diagonals import tensor_diag as _ops_linalg_diagonals_tensor_diag
-diag = _ops_linalg_diagonals_tensor_diag
-from sluice.ops.linalg.diagonals import tensor_diag_part as _ops_linalg_diagonals_tensor_diag_part
-diag_part = _ops_linalg_diagonals_tensor_diag_part
+from sluice.ops.array.diagonals import tensor_diag as _ops_array_diagonals_tensor_diag
+diag = _ops_array_diagonals_tensor_diag
+from sluice.ops.array.diagonals import tensor_diag_part as _ops_array_diagonals_tensor_diag_part
+diag_part = _ops_array_diagonals_tensor_diag_part
 from sluice.ops.math.special import digamma as digamma
 from sluice.graph.tensor_shape import dimension_at_index as dimension_at_index
 from sluice.graph.tensor_shape import dimension_value as dimension_value
@@ -214,7 +214,7 @@ from sluice.ops.sparse.arithmetic import edit_distance as edit_distance
 from sluice.ops.linalg.products import einsum as einsum
 from sluice.older_names import enable_control_flow_v2 as enable_control_flow_v2
 from sluice.ops.state.kinds import enable_resource_variables as enable_resource_variables
-from sluice.ops.io.io import encode_base64 as encode_base64
+from sluice.ops.strings.binary import encode_base64 as encode_base64
 from sluice.ops.array.shapes import ensure_shape as ensure_shape
 from sluice.ops.math.comparison import equal as equal
 from sluice.ops.math.special import erf as erf
@@ -226,13 +226,13 @@ from sluice.ops.array.shaping import expand_dims as expand_dims
 from sluice.ops.math.elementary import expm1 as expm1
 from sluice.ops.image.patches import extract_image_patches as extract_image_patches
 from sluice.ops.image.patches import extract_volume_patches as extract_volume_patches
-from sluice.ops.linalg.diagonals import eye as eye
-from sluice.ops.array.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
-from sluice.ops.array.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from sluice.ops.array.diagonals import eye as eye
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from sluice.ops.signal.signal import fft as fft
 from sluice.ops.signal.signal import fft2d as fft2d
 from sluice.ops.signal.signal import fft3d as fft3d
@@ -248,9 +248,9 @@ floor_div = _ops_math_arithmetic_floordiv
 from sluice.ops.math.arithmetic import floordiv as floordiv
 from sluice.ops.math.arithmetic import mod as _ops_math_arithmetic_mod
 floormod = _ops_math_arithmetic_mod
-from sluice.ops.control_flow.loops import foldl as foldl
-from sluice.ops.control_flow.loops import foldr as foldr
-from sluice.ops.control_flow.functions import function as function
+from sluice.ops.functions.loops import foldl as foldl
+from sluice.ops.functions.loops import foldr as foldr
+from sluice.ops.functions.functions import function as function
 from sluice.ops.array.indexing import gather as gather
 from sluice.ops.array.indexing import gather_nd as gather_nd
 from sluice.graph.default_graph import get_collection as get_collection
@@ -276,7 +276,7 @@ glorot_uniform_initializer = _ops_state_initializers_glorot_uniform
 from sluice.ops.differentiate import gradients as gradients
 from sluice.ops.math.comparison import greater as greater
 from sluice.ops.math.comparison import greater_equal as greater_equal
-from sluice.ops.array.grouping import group as group
+from sluice.ops.control_flow.grouping import group as group
 from sluice.ops.array.passing import guarantee_const as guarantee_const
 half: _DType
 from sluice.ops.state.initializers import he_normal as _ops_state_initializers_he_normal
@@ -294,7 +294,7 @@ from sluice.ops.math.special import igammac as igammac
 from sluice.ops.math.complex_numbers import imag as imag
 from sluice import image as image
 from sluice.files.graph_io import import_graph_def as import_graph_def
-from sluice.ops.math.ranking import in_top_k as in_top_k
+from sluice.ops.nn.ranking import in_top_k as in_top_k
 from sluice.older_names import initialize_all_tables as initialize_all_tables
 from sluice.ops.state.initializing import initialize_all_variables as initialize_all_variables
 from sluice.older_names import initialize_local_variables as initialize_local_variables
@@ -304,7 +304,7 @@ int16: _DType
 int32: _DType
 int64: _DType
 int8: _DType
-from sluice.ops.math.ranking import invert_permutation as invert_permutation
+from sluice.ops.array.moving import invert_permutation as invert_permutation
 from sluice import io as io
 from sluice.ops.math.comparison import is_finite as is_finite
 from sluice.ops.math.comparison import is_inf as is_inf
@@ -337,22 +337,22 @@ from sluice import losses as losses
 from sluice.ops.linalg.decompositions import lu as lu
 from sluice.ops.state.variable_scope import make_template as make_template
 from sluice import manip as manip
-from sluice.ops.control_flow.loops import map_fn as map_fn
+from sluice.ops.functions.loops import map_fn as map_fn
 from sluice.ops.io.io import matching_files as matching_files
 from sluice import math as math
-from sluice.ops.linalg.products import matmul as matmul
-from sluice.ops.linalg.diagonals import band_part as _ops_linalg_diagonals_band_part
-matrix_band_part = _ops_linalg_diagonals_band_part
+from sluice.ops.math.products import matmul as matmul
+from sluice.ops.array.diagonals import band_part as _ops_array_diagonals_band_part
+matrix_band_part = _ops_array_diagonals_band_part
 from sluice.ops.linalg.functions import det as _ops_linalg_functions_det
 matrix_determinant = _ops_linalg_functions_det
-from sluice.ops.linalg.diagonals import diag as _ops_linalg_diagonals_diag
-matrix_diag = _ops_linalg_diagonals_diag
-from sluice.ops.linalg.diagonals import diag_part as _ops_linalg_diagonals_diag_part
-matrix_diag_part = _ops_linalg_diagonals_diag_part
+from sluice.ops.array.diagonals import diag as _ops_array_diagonals_diag
+matrix_diag = _ops_array_diagonals_diag
+from sluice.ops.array.diagonals import diag_part as _ops_array_diagonals_diag_part
+matrix_diag_part = _ops_array_diagonals_diag_part
 from sluice.ops.linalg.solving import inv as _ops_linalg_solving_inv
 matrix_inverse = _ops_linalg_solving_inv
-from sluice.ops.linalg.diagonals import set_diag as _ops_linalg_diagonals_set_diag
-matrix_set_diag = _ops_linalg_diagonals_set_diag
+from sluice.ops.array.diagonals import set_diag as _ops_array_diagonals_set_diag
+matrix_set_diag = _ops_array_diagonals_set_diag
 from sluice.ops.linalg.solving import solve as _ops_linalg_solving_solve
 matrix_solve = _ops_linalg_solving_solve
 from sluice.ops.linalg.solving import lstsq as _ops_linalg_solving_lstsq
@@ -384,7 +384,7 @@ from sluice import nest as nest
 newaxis: _Any
 from sluice.ops.math.arithmetic import nextafter as nextafter
 from sluice import nn as nn
-from sluice.ops.array.grouping import no_op as no_op
+from sluice.ops.control_flow.grouping import no_op as no_op
 from sluice.ops.state.variable_scope import no_regularizer as no_regularizer
 from sluice.ops.linalg.norms import norm as norm
 from sluice.ops.math.comparison import not_equal as not_equal
@@ -410,8 +410,8 @@ qint32: _DType
 qint8: _DType
 from sluice.ops.linalg.decompositions import qr as qr
 from sluice import quantization as quantization
-from sluice.ops.array.quantization import quantize as quantize
-from sluice.ops.array.quantization import quantize_v2 as quantize_v2
+from sluice.ops.quantized.quantization import quantize as quantize
+from sluice.ops.quantized.quantization import quantize_v2 as quantize_v2
 from sluice import queue as queue
 quint16: _DType
 quint8: _DType
@@ -469,7 +469,7 @@ from sluice.ops.math.rounding import round as round
 from sluice.ops.math.arithmetic import rsqrt as rsqrt
 from sluice.ops.array.casting import saturate_cast as saturate_cast
 from sluice.ops.math.arithmetic import scalar_mul as scalar_mul
-from sluice.ops.control_flow.loops import scan as scan
+from sluice.ops.functions.loops import scan as scan
 from sluice.ops.state.scatter import scatter_add as scatter_add
 from sluice.ops.state.scatter import scatter_div as scatter_div
 from sluice.ops.state.scatter import scatter_max as scatter_max
@@ -494,8 +494,8 @@ self_adjoint_eig = _ops_linalg_decompositions_eigh
 from sluice.ops.linalg.decompositions import eigvalsh as _ops_linalg_decompositions_eigvalsh
 self_adjoint_eigvals = _ops_linalg_decompositions_eigvalsh
 from sluice.ops.array.selecting import sequence_mask as sequence_mask
-from sluice.ops.io.io import serialize_many_sparse as serialize_many_sparse
-from sluice.ops.io.io import serialize_sparse as serialize_sparse
+from sluice.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
+from sluice.ops.sparse.serialization import serialize_sparse as serialize_sparse
 from sluice.graph.default_graph import set_random_seed as set_random_seed
 from sluice.ops.array.searching import setdiff1d as setdiff1d
 from sluice import sets as sets
@@ -511,9 +511,9 @@ from sluice.ops.array.cutting import slice as slice
 from sluice.ops.math.elementary import softplus as softplus
 from sluice.ops.math.elementary import softsign as softsign
 from sluice.older_names import sort as sort
-from sluice.ops.nn.blocks import space_to_batch as space_to_batch
+from sluice.ops.array.blocks import space_to_batch as space_to_batch
 from sluice.ops.array.moving import space_to_batch_nd as space_to_batch_nd
-from sluice.ops.nn.blocks import space_to_depth as space_to_depth
+from sluice.ops.array.blocks import space_to_depth as space_to_depth
 from sluice import sparse as sparse
 from sluice.ops.sparse.sparse_tensor import add as _ops_sparse_sparse_tensor_add
 sparse_add = _ops_sparse_sparse_tensor_add
@@ -525,7 +525,7 @@ from sluice.ops.sparse.rearranging import fill_empty_rows as _ops_sparse_rearran
 sparse_fill_empty_rows = _ops_sparse_rearranging_fill_empty_rows
 from sluice.ops.sparse.rearranging import mask as _ops_sparse_rearranging_mask
 sparse_mask = _ops_sparse_rearranging_mask
-from sluice.ops.linalg.products import sparse_matmul as sparse_matmul
+from sluice.ops.math.products import sparse_matmul as sparse_matmul
 from sluice.ops.sparse.arithmetic import maximum as _ops_sparse_arithmetic_maximum
 sparse_maximum = _ops_sparse_arithmetic_maximum
 from sluice.ops.sparse.rearranging import merge as _ops_sparse_rearranging_merge
@@ -603,7 +603,7 @@ from sluice.ops.strings.strings import substr as substr
 from sluice.ops.math.arithmetic import subtract as subtract
 from sluice import summary as summary
 from sluice.ops.linalg.decompositions import svd as svd
-from sluice.ops.control_flow.loops import switch_case as switch_case
+from sluice.ops.functions.loops import switch_case as switch_case
 from sluice.training.scaffold import tables_initializer as tables_initializer
 from sluice.ops.math.elementary import tan as tan
 from sluice.ops.math.elementary import tanh as tanh
@@ -626,8 +626,8 @@ from sluice.older_names import to_double as to_double
 from sluice.older_names import to_float as to_float
 from sluice.older_names import to_int32 as to_int32
 from sluice.older_names import to_int64 as to_int64
-from sluice.ops.math.ranking import top_k as top_k
-from sluice.ops.linalg.diagonals import trace as trace
+from sluice.ops.nn.ranking import top_k as top_k
+from sluice.ops.linalg.functions import trace as trace
 from sluice import train as train
 from sluice.ops.state.listing import trainable_variables as trainable_variables
 from sluice.ops.array.shaping import transpose as transpose
@@ -637,7 +637,7 @@ from sluice.ops.state.initializers import truncated_normal as _ops_state_initial
 truncated_normal_initializer = _ops_state_initializers_truncated_normal
 from sluice.ops.math.arithmetic import truncatediv as truncatediv
 from sluice.ops.math.arithmetic import truncatemod as truncatemod
-from sluice.ops.array.grouping import tuple as tuple
+from sluice.ops.control_flow.grouping import tuple as tuple
 uint16: _DType
 uint32: _DType
 uint64: _DType
@@ -664,7 +664,7 @@ variant: _DType
 from sluice.ops.debug.assertions import verify_tensor_all_finite as verify_tensor_all_finite
 from sluice.ops.array.selecting import where as where
 from sluice.ops.array.selecting import where_v2 as where_v2
-from sluice.ops.control_flow.control_flow import while_loop as while_loop
+from sluice.ops.functions.cond_and_while import while_loop as while_loop
 from sluice.ops.io.io import write_file as write_file
 from sluice.ops.math.elementary import xdivy as xdivy
 from sluice.ops.math.elementary import xlogy as xlogy

@@ -7,6 +7,23 @@ from typing import Union as _Union
 from sluice import debugging as debugging
 from sluice import manip as manip
 from sluice import spectral as spectral
+from sluice.ops.array.blocks import batch_to_space as batch_to_space
+from sluice.ops.array.blocks import depth_to_space as depth_to_space
+from sluice.ops.array.blocks import space_to_batch as space_to_batch
+from sluice.ops.array.blocks import space_to_depth as space_to_depth
+from sluice.ops.array.diagonals import band_part as _ops_array_diagonals_band_part
+matrix_band_part = _ops_array_diagonals_band_part
+from sluice.ops.array.diagonals import diag as _ops_array_diagonals_diag
+matrix_diag = _ops_array_diagonals_diag
+from sluice.ops.array.diagonals import diag_part as _ops_array_diagonals_diag_part
+matrix_diag_part = _ops_array_diagonals_diag_part
+from sluice.ops.array.diagonals import eye as eye
+from sluice.ops.array.diagonals import set_diag as _ops_array_diagonals_set_diag
+matrix_set_diag = _ops_array_diagonals_set_diag
+from sluice.ops.array.diagonals import tensor_diag as _ops_array_diagonals_tensor_diag
+diag = _ops_array_diagonals_tensor_diag
+from sluice.ops.array.diagonals import tensor_diag_part as _ops_array_diagonals_tensor_diag_part
+diag_part = _ops_array_diagonals_tensor_diag_part
 from sluice.ops.array.indexing import tensor_scatter_add as _ops_array_indexing_tensor_scatter_add
 tensor_scatter_nd_add = _ops_array_indexing_tensor_scatter_add
 from sluice.ops.array.indexing import tensor_scatter_sub as _ops_array_indexing_tensor_scatter_sub
@@ -15,27 +32,12 @@ from sluice.ops.array.indexing import tensor_scatter_update as _ops_array_indexi
 tensor_scatter_nd_update = _ops_array_indexing_tensor_scatter_update
 from sluice.ops.array.moving import reverse as _ops_array_moving_reverse
 reverse_v2 = _ops_array_moving_reverse
-from sluice.ops.array.quantization import dequantize as dequantize
-from sluice.ops.array.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
-from sluice.ops.array.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-from sluice.ops.array.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
-from sluice.ops.array.quantization import quantize as quantize
-from sluice.ops.array.quantization import quantize_v2 as quantize_v2
 from sluice.ops.array.ranges import linspace as _ops_array_ranges_linspace
 lin_space = _ops_array_ranges_linspace
 from sluice.ops.image.patches import extract_image_patches as extract_image_patches
 from sluice.ops.image.patches import extract_volume_patches as extract_volume_patches
-from sluice.ops.io.io import decode_base64 as decode_base64
-from sluice.ops.io.io import decode_raw as decode_raw
-from sluice.ops.io.io import deserialize_many_sparse as deserialize_many_sparse
-from sluice.ops.io.io import encode_base64 as encode_base64
 from sluice.ops.io.io import matching_files as matching_files
 from sluice.ops.io.io import read_file as read_file
-from sluice.ops.io.io import serialize_many_sparse as serialize_many_sparse
-from sluice.ops.io.io import serialize_sparse as serialize_sparse
 from sluice.ops.io.io import write_file as write_file
 from sluice.ops.linalg.decompositions import cholesky as cholesky
 from sluice.ops.linalg.decompositions import eigh as _ops_linalg_decompositions_eigh
@@ -45,30 +47,14 @@ self_adjoint_eigvals = _ops_linalg_decompositions_eigvalsh
 from sluice.ops.linalg.decompositions import lu as lu
 from sluice.ops.linalg.decompositions import qr as qr
 from sluice.ops.linalg.decompositions import svd as svd
-from sluice.ops.linalg.diagonals import band_part as _ops_linalg_diagonals_band_part
-matrix_band_part = _ops_linalg_diagonals_band_part
-from sluice.ops.linalg.diagonals import diag as _ops_linalg_diagonals_diag
-matrix_diag = _ops_linalg_diagonals_diag
-from sluice.ops.linalg.diagonals import diag_part as _ops_linalg_diagonals_diag_part
-matrix_diag_part = _ops_linalg_diagonals_diag_part
-from sluice.ops.linalg.diagonals import eye as eye
-from sluice.ops.linalg.diagonals import set_diag as _ops_linalg_diagonals_set_diag
-matrix_set_diag = _ops_linalg_diagonals_set_diag
-from sluice.ops.linalg.diagonals import tensor_diag as _ops_linalg_diagonals_tensor_diag
-diag = _ops_linalg_diagonals_tensor_diag
-from sluice.ops.linalg.diagonals import tensor_diag_part as _ops_linalg_diagonals_tensor_diag_part
-diag_part = _ops_linalg_diagonals_tensor_diag_part
-from sluice.ops.linalg.diagonals import trace as trace
 from sluice.ops.linalg.functions import det as _ops_linalg_functions_det
 matrix_determinant = _ops_linalg_functions_det
 from sluice.ops.linalg.functions import logdet as logdet
 from sluice.ops.linalg.functions import sqrtm as _ops_linalg_functions_sqrtm
 matrix_square_root = _ops_linalg_functions_sqrtm
+from sluice.ops.linalg.functions import trace as trace
 from sluice.ops.linalg.norms import norm as norm
-from sluice.ops.linalg.products import cross as cross
 from sluice.ops.linalg.products import einsum as einsum
-from sluice.ops.linalg.products import matmul as matmul
-from sluice.ops.linalg.products import sparse_matmul as sparse_matmul
 from sluice.ops.linalg.products import tensordot as tensordot
 from sluice.ops.linalg.solving import cholesky_solve as cholesky_solve
 from sluice.ops.linalg.solving import inv as _ops_linalg_solving_inv
@@ -97,11 +83,19 @@ from sluice.ops.math.arithmetic import truediv as _ops_math_arithmetic_truediv
 realdiv = _ops_math_arithmetic_truediv
 from sluice.ops.math.clipping import global_norm as global_norm
 from sluice.ops.math.elementary import log_sigmoid as log_sigmoid
+from sluice.ops.math.products import cross as cross
+from sluice.ops.math.products import matmul as matmul
+from sluice.ops.math.products import sparse_matmul as sparse_matmul
 from sluice.ops.math.rounding import ceil as ceil
-from sluice.ops.nn.blocks import batch_to_space as batch_to_space
-from sluice.ops.nn.blocks import depth_to_space as depth_to_space
-from sluice.ops.nn.blocks import space_to_batch as space_to_batch
-from sluice.ops.nn.blocks import space_to_depth as space_to_depth
+from sluice.ops.quantized.quantization import dequantize as dequantize
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from sluice.ops.quantized.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from sluice.ops.quantized.quantization import quantize as quantize
+from sluice.ops.quantized.quantization import quantize_v2 as quantize_v2
 from sluice.ops.random.random import gamma as _ops_random_random_gamma
 random_gamma = _ops_random_random_gamma
 from sluice.ops.random.random import multinomial as multinomial
@@ -168,6 +162,9 @@ from sluice.ops.sparse.segments import segment_sqrt_n as _ops_sparse_segments_se
 sparse_segment_sqrt_n = _ops_sparse_segments_segment_sqrt_n
 from sluice.ops.sparse.segments import segment_sum as _ops_sparse_segments_segment_sum
 sparse_segment_sum = _ops_sparse_segments_segment_sum
+from sluice.ops.sparse.serialization import deserialize_many_sparse as deserialize_many_sparse
+from sluice.ops.sparse.serialization import serialize_many_sparse as serialize_many_sparse
+from sluice.ops.sparse.serialization import serialize_sparse as serialize_sparse
 from sluice.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from sluice.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
 from sluice.ops.sparse.sparse_tensor import add as _ops_sparse_sparse_tensor_add
@@ -178,6 +175,9 @@ from sluice.ops.sparse.sparse_tensor import to_dense as _ops_sparse_sparse_tenso
 sparse_tensor_to_dense = _ops_sparse_sparse_tensor_to_dense
 from sluice.ops.sparse.sparse_tensor import to_indicator as _ops_sparse_sparse_tensor_to_indicator
 sparse_to_indicator = _ops_sparse_sparse_tensor_to_indicator
+from sluice.ops.strings.binary import decode_base64 as decode_base64
+from sluice.ops.strings.binary import decode_raw as decode_raw
+from sluice.ops.strings.binary import encode_base64 as encode_base64
 from sluice.ops.strings.strings import as_string as as_string
 from sluice.ops.strings.strings import fingerprint as fingerprint
 from sluice.ops.strings.strings import join as _ops_strings_strings_join

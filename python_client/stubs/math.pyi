@@ -4,6 +4,7 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.ops.array.moving import invert_permutation as invert_permutation
 from sluice.ops.linalg.norms import l2_normalize as l2_normalize
 from sluice.ops.math.arithmetic import accumulate_n as accumulate_n
 from sluice.ops.math.arithmetic import add as add
@@ -84,11 +85,8 @@ from sluice.ops.math.ranking import arg_max as arg_max
 from sluice.ops.math.ranking import arg_min as arg_min
 from sluice.ops.math.ranking import argmax as argmax
 from sluice.ops.math.ranking import argmin as argmin
-from sluice.ops.math.ranking import in_top_k as in_top_k
-from sluice.ops.math.ranking import invert_permutation as invert_permutation
 from sluice.ops.math.ranking import is_non_decreasing as is_non_decreasing
 from sluice.ops.math.ranking import is_strictly_increasing as is_strictly_increasing
-from sluice.ops.math.ranking import top_k as top_k
 from sluice.ops.math.reductions import count_nonzero as count_nonzero
 from sluice.ops.math.reductions import reduce_all as reduce_all
 from sluice.ops.math.reductions import reduce_any as reduce_any
@@ -137,5 +135,7 @@ from sluice.ops.math.special import polygamma as polygamma
 from sluice.ops.math.special import zeta as zeta
 from sluice.ops.nn.activations import log_softmax as log_softmax
 from sluice.ops.nn.activations import softmax as softmax
+from sluice.ops.nn.ranking import in_top_k as in_top_k
+from sluice.ops.nn.ranking import top_k as top_k
 
 

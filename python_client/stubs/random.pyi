@@ -6,11 +6,11 @@ from typing import Union as _Union
 
 from sluice.graph.default_graph import get_seed as get_seed
 from sluice.graph.default_graph import set_random_seed as set_random_seed
-from sluice.ops.nn.sampling import all_candidate_sampler as all_candidate_sampler
-from sluice.ops.nn.sampling import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
-from sluice.ops.nn.sampling import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
-from sluice.ops.nn.sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
-from sluice.ops.nn.sampling import uniform_candidate_sampler as uniform_candidate_sampler
+from sluice.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
+from sluice.ops.random.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from sluice.ops.random.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from sluice.ops.random.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from sluice.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from sluice.ops.random.random import categorical as categorical
 from sluice.ops.random.random import gamma as gamma
 from sluice.ops.random.random import multinomial as multinomial

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions made of graphs, and the gradients of calls, conditionals and loops. Their values are
-// tested by tests/python/control_flow_test.py; here it is the shape of what is made.
+// tested by tests/python/functions_test.py; here it is the shape of what is made.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

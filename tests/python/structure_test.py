@@ -7,6 +7,7 @@ own: the public modules lie above all others, dtypes, errors and messages below.
 
 import ast
 import os
+import re
 
 import pytest
 
@@ -17,6 +18,28 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "python_client", "slu
 OPTIONAL = {"matplotlib", "tensorflow", "wrapt"}
 # Modules of the package that a function may import.
 LATE = {("graph.graph", "graph.picture")}  # a picture is drawn in notebooks only
+# Attributes with an underscore that are not a module's own: programs, or Python, know them.
+KNOWN_ATTRIBUTES = {
+    "_as_graph_element": "TensorFlow: what stands for a tensor or an operation has it",
+    "_save_slice_info": "TensorFlow: programs set it of a variable that is a piece of a larger one",
+    "_unsafe_unfinalize": "TensorFlow: programs call it of a Graph",
+    "_get_or_make_slot": "TensorFlow: classes that derive from Optimizer call it",
+    "_get_or_make_slot_with_initializer": "the same",
+    "_zeros_slot": "the same",
+    "_make_server_def": "a function of TensorFlow's, which sluice.tensorflow replaces",
+    "_asdict": "Python: of named tuples",
+    "_fields": "Python: of named tuples",
+    "_getframe": "Python: of sys",
+}
+# Functions of one op that stand in another family's folder: TensorFlow's Python has them in the
+# folder's public module, or the modules beside them need them.
+ELSEWHERE = {
+    ("ops.array.selecting", "SelectV2"),  # where()
+    ("ops.math.elementary", "Softplus"),
+    ("ops.math.elementary", "Softsign"),
+    ("ops.nn.cross_entropy", "L2Loss"),
+    ("ops.strings.strings", "Fingerprint"),
+}
 NATIVE = "_sluice"  # the extension module, whose name Python's convention gives
 
 
@@ -77,6 +100,31 @@ def nodes(tree, late=False):
         yield from nodes(child, late or inner)
 
 
+def families():
+    """Op -> its family, and the set of all families."""
+    folder, found = os.path.join(ROOT, "..", "..", "graph", "ops"), {}
+    for name in os.listdir(folder):
+        if name.endswith(".ops"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                ops = re.findall(r"^op (\w+)", file.read(), re.MULTILINE)
+            found.update(dict.fromkeys(ops, name[: -len(".ops")]))
+    return found, set(found.values())
+
+
+def strange_ops(trees):
+    """Functions of one op that stand in another folder of ops/ than their family's."""
+    family_of, _ = families()
+    for module, (_, tree) in trees.items():
+        path = module.split(".")
+        for node, _ in nodes(tree) if path[0] == "ops" and len(path) == 3 else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                made = node.func.id in ("thin", "unary", "binary")
+                if made and isinstance(node.args[0], ast.Constant):
+                    op = node.args[0].value
+                    if (module, op) not in ELSEWHERE and family_of[op] != path[1]:
+                        yield f"{module}: {op} is of the family {family_of[op]}"
+
+
 def is_private(name):
     return name.startswith("_") and not name.endswith("__")
 
@@ -103,6 +151,58 @@ def private_names(trees):
                 other = known.get(node.value.id)
                 if other is not None and is_private(node.attr):
                     yield f"{module}:{node.lineno}: {other} has the private {node.attr}"
+
+
+def own_attributes(tree):
+    """The names that a module's classes and functions have: of methods, of what a class or `self`
+    is given. Those that it gives to other objects come apart."""
+    own, given = set(), set()
+    for node, _ in nodes(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            own.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            (own if is_own(node.value) else given).add(node.attr)
+    return own, given
+
+
+def is_own(value):
+    """Is it `self`, `cls` or `super()`?"""
+    if isinstance(value, ast.Call):
+        value = value.func
+    return isinstance(value, ast.Name) and value.id in ("self", "cls", "super")
+
+
+def attributes(tree):
+    """(line, name) of the attributes of other objects, also of getattr(x, "name")."""
+    for node, _ in nodes(tree):
+        if isinstance(node, ast.Attribute) and not is_own(node.value):
+            yield node.lineno, node.attr
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in ("getattr", "hasattr", "setattr", "delattr"):
+                if isinstance(node.args[1], ast.Constant) and not is_own(node.args[0]):
+                    yield node.lineno, node.args[1].value
+
+
+def private_attributes(trees):
+    """Private attributes that a module reads of objects whose class is of another module.
+
+    An attribute belongs to the modules whose classes have it. One that no class has belongs to the
+    one module that gives it to objects.
+    """
+    found = {module: own_attributes(tree) for module, (_, tree) in trees.items()}
+    of_classes = set().union(*(own for own, _ in found.values()))
+    for module, (_, tree) in trees.items():
+        own, given = found[module]
+        own = own | {
+            name
+            for name in given - of_classes
+            if not any(name in others for m, (_, others) in found.items() if m != module)
+        }
+        for line, name in attributes(tree):
+            if is_private(name) and name not in own and name not in KNOWN_ATTRIBUTES:
+                yield f"{module}:{line}: {name} belongs to another module"
 
 
 def graph_of(trees):
@@ -164,6 +264,25 @@ def test_no_module_uses_private_names_of_another(trees):
     assert not list(private_names(trees))
 
 
+def test_no_module_uses_private_attributes_of_another(trees):
+    assert not list(private_attributes(trees))
+
+
+def test_known_attributes_are_used(trees):
+    used = {name for _, tree in trees.values() for _, name in attributes(tree)}
+    assert set(KNOWN_ATTRIBUTES) <= used, set(KNOWN_ATTRIBUTES) - used
+
+
+def test_folders_of_ops_are_families(trees):
+    _, known = families()
+    folders = {m.split(".")[1] for m, (is_folder, _) in trees.items() if is_folder and "ops." in m}
+    assert folders <= known, folders - known
+
+
+def test_functions_of_one_op_stand_in_the_folder_of_its_family(trees):
+    assert not list(strange_ops(trees))
+
+
 def test_no_modules_import_each_other(trees):
     assert not list(cycles(graph_of(trees)))
 
@@ -189,3 +308,19 @@ def test_the_rules_find_what_breaks_them():
     graph = graph_of(broken)
     assert "b.y -> b.z -> b.y" in list(cycles(graph))
     assert list(cycles(folders_of(graph, broken))) == ["a -> b -> a"]
+
+
+def test_a_private_attribute_belongs_to_the_module_of_its_class():
+    texts = {
+        "a": "class A:\n    def __init__(self):\n        self._x = 1\n    def _f(self): ...\n"
+        "def x_of(a):\n    return a._x + a._f()\n",
+        "b": "def f(a):\n    return a.other._x + getattr(a, '_f')()\n",
+        "c": "class C:\n    def __init__(self):\n        super()._f(self._y)\n",
+        "d": "def mark(a):\n    a._marked = True\ndef is_marked(a):\n    return a._marked\n",
+        "e": "def set(a):\n    a._x = 2\n    return a._marked\n",
+    }
+    broken = {module: (False, ast.parse(text)) for module, text in texts.items()}
+    assert list(private_attributes(broken)) == [
+        f"{place} belongs to another module"
+        for place in ("b:2: _x", "b:2: _f", "e:2: _x", "e:3: _marked")
+    ]

@@ -53,9 +53,7 @@ def add(commands):
     )  # fmt: skip
     for name, help_text in _PASSED_ON:
         transport.add_argument(name, help=help_text)
-    transport.add_argument(
-        "--list", action="store_true", help="list the transports and exit"
-    )
+    transport.add_argument("--list", action="store_true", help="list the transports and exit")
     transport.add_argument(
         "--serve", metavar="HOST:PORT",
         help="run as the far process until stopped; everyone who reaches the port can use the "

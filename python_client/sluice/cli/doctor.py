@@ -155,4 +155,9 @@ def _cells(pair):
         if m is not None
         else ("-", "-", "-")
     )
-    return (tasks.short(pair.sender), tasks.short(pair.receiver), pair.transport or "none", *figures)
+    return (
+        tasks.short(pair.sender),
+        tasks.short(pair.receiver),
+        pair.transport or "none",
+        *figures,
+    )

@@ -31,7 +31,7 @@ class PassedOver(NamedTuple):
 
 @dataclass
 class Choice:
-    """The transport from a task to a peer. If transport is "", `passed_over` says why there is none."""
+    """The transport from a task to a peer. Where it is "", `passed_over` says why there is none."""
 
     address: str
     transport: str
@@ -171,7 +171,9 @@ def ask(name, address, timeout):
     else:
         if found == name:
             for peer, where, transport, passed_over in peers:
-                task.choices[peer] = Choice(where, transport, [PassedOver(*one) for one in passed_over])
+                task.choices[peer] = Choice(
+                    where, transport, [PassedOver(*one) for one in passed_over]
+                )
         else:
             task.error = f"is another task: {found}"
     return task

@@ -6,7 +6,10 @@ import os
 from .. import messages
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph, name_scope
+from ..graph.elements import add_control_input, operation_of, set_device
 from ..graph.graph import Graph
+from ..graph.placement import apply_device
+from ..graph.state import state_of
 from . import gfile
 from .files import write_whole
 
@@ -15,7 +18,7 @@ class _Import:
     """The nodes of a GraphDef under the names that they get here."""
 
     def __init__(self, graph, scope, input_map):
-        self.graph, self.scope = graph, scope
+        self.core, self.scope = state_of(graph).core, scope
         self.map = {_full(k): v for k, v in input_map.items()}
         self.names, self.met = {}, set()
 
@@ -23,7 +26,7 @@ class _Import:
         taken = set()
         for node in nodes:
             name, count = self.scope + node.name, 1
-            while name in taken or self.graph._core.find(name) >= 0:
+            while name in taken or self.core.find(name) >= 0:
                 name, count = f"{self.scope}{node.name}_{count}", count + 1
             taken.add(name)
             self.names[node.name] = name
@@ -97,8 +100,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
         unused = sorted(set(coming.map) - coming.met)
         if unused:
             raise ValueError(f"no node of the graph_def takes what input_map names: {unused}")
-        first = graph._core.num_ids()
-        graph._core.import_graph(copy.SerializeToString())
+        first = graph.version
+        coming.core.import_graph(copy.SerializeToString())
         _settle(graph, first)
     if return_elements is None:
         return None
@@ -107,21 +110,22 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 def _settle(graph, first):
     """Gives the new nodes what the current scopes say, and keeps their names from others."""
-    graph._made_here(first)
-    controls = {op._id for group in graph._control for op in group}
-    ops = [graph._op(node) for node in range(first, graph._core.num_ids())]
+    state = state_of(graph)
+    state.made_here(first)
+    controls = {op for group in state.control for op in group}
+    ops = [operation_of(graph, node) for node in range(first, graph.version)]
     beside = {}
     for op in ops:
-        graph._names.setdefault(op.name.lower(), 1)
+        state.names.setdefault(op.name.lower(), 1)
         group = [g.decode().partition("loc:@")[2] for g in op.colocation_groups()]
         if group == [op.name]:
-            graph._apply_device(op)
+            apply_device(state, op)
         else:
             beside[op] = graph.get_operation_by_name(group[0])
         for control in controls if not op.inputs else ():
-            graph._core.add_control_input(op._id, control)
+            add_control_input(op, control)
     for op, other in beside.items():
-        graph._core.set_device(op._id, other.device)
+        set_device(op, other.device)
 
 
 def _element(graph, coming, text):

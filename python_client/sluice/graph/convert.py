@@ -8,6 +8,32 @@ from .default_graph import get_default_graph
 from .elements import IndexedSlices, Operation, Tensor
 from .values import constant_array
 
+_conversions = {}  # a class of variables -> the function that gives the tensor
+_variables = ()  # those classes
+
+
+def convert_by(cls, function):
+    """Registers how instances of a class become tensors.
+
+    Args:
+        cls: A class of variables.
+        function: A function of the instance, and of whether its reference is wanted instead of its
+            value.
+    """
+    global _variables
+    _conversions[cls] = function
+    _variables = tuple(_conversions)
+
+
+def _tensor_in(value, as_ref):
+    return next(f for cls, f in _conversions.items() if isinstance(value, cls))(value, as_ref)
+
+
+def is_resource_variable(value):
+    """Whether a value is a variable that the runtime keeps as a resource."""
+    handle = getattr(value, "handle", None) if isinstance(value, _variables) else None
+    return handle is not None and handle.dtype == dtypes.resource
+
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """Makes a tensor with a constant value.
@@ -94,8 +120,8 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     """
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
-    if hasattr(value, "_as_tensor"):
-        value = value._as_tensor(as_ref)
+    if isinstance(value, _variables):
+        value = _tensor_in(value, as_ref)
     if isinstance(value, Operation):
         raise TypeError(f"{value!r} is not a tensor")
     if isinstance(value, IndexedSlices):
@@ -171,7 +197,7 @@ def _cast(tensor, dtype):
 
 
 def _is_one(value):
-    return isinstance(value, Tensor) or hasattr(value, "_as_tensor")
+    return isinstance(value, Tensor) or isinstance(value, _variables)
 
 
 def _tensors_of(values):

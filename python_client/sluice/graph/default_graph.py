@@ -219,7 +219,7 @@ def get_seed(op_seed):
     """
     graph = get_default_graph()
     if graph.seed is not None:
-        seeds = (graph.seed, graph._core.num_ids() if op_seed is None else op_seed)
+        seeds = (graph.seed, graph.version if op_seed is None else op_seed)
     elif op_seed is not None:
         seeds = (87654321, op_seed)
     else:

@@ -6,7 +6,8 @@ import functools
 from .. import _sluice, dtypes, errors
 from . import origins
 from .defaults import session_or_default
-from .tensor_shape import TensorShape
+from .state import state_of
+from .tensor_shape import TensorShape, dims_of
 
 
 class Operation:
@@ -20,25 +21,26 @@ class Operation:
     def __init__(self, graph, node_id):
         self.graph = graph
         self._id = node_id
-        self.name, self.type, types = graph._core.brief(node_id)
-        self._made_at = ()  # see origins.stack()
+        self._core = state_of(graph).core
+        self.name, self.type, types = self._core.brief(node_id)
         self._groups = None  # colocation_groups(), once they were asked for
         self.outputs = [Tensor(self, i, t) for i, t in enumerate(types)]
 
     @property
     def device(self):
         """The device that the program requested, a str; "" if placement is free."""
-        return self.graph._core.describe(self._id)["device"]
+        return self._core.describe(self._id)["device"]
 
     @property
     def inputs(self):
         """The tensors that it takes, a list."""
-        return [self.graph._tensor(i) for i in self.graph._core.describe(self._id)["inputs"]]
+        return [tensor_of(self.graph, i) for i in self._core.describe(self._id)["inputs"]]
 
     @property
     def control_inputs(self):
         """The operations that run before it without giving it a tensor, a list."""
-        return [self.graph._op(i) for i in self.graph._core.describe(self._id)["control_inputs"]]
+        found = self._core.describe(self._id)["control_inputs"]
+        return [operation_of(self.graph, i) for i in found]
 
     def values(self):
         """Returns its outputs.
@@ -78,7 +80,7 @@ class Operation:
             False
         """
         try:
-            value = self.graph._core.attr(self._id, name)
+            value = self._core.attr(self._id, name)
         except errors.InvalidArgumentError as e:
             raise ValueError(e.message) from None
         if "type" in attr_types().get((self.type, name), ""):
@@ -94,7 +96,7 @@ class Operation:
           A list of traceback.FrameSummary: (file, line, function, text), without the package's own
           frames, 8 at most. Empty where it is not known.
         """
-        return origins.frames(self._made_at)
+        return origins.frames(state_of(self.graph).made_at(self._id))
 
     @property
     def node_def(self):
@@ -154,7 +156,7 @@ class Tensor:
     @property
     def shape(self):
         """The static shape, a TensorShape."""
-        return TensorShape(self.graph._core.shape(self._id))
+        return TensorShape(known_sizes(self))
 
     def get_shape(self):
         """Returns the static shape.
@@ -179,7 +181,7 @@ class Tensor:
             >>> x.shape.as_list()
             [None, 3]
         """
-        self.graph._core.set_shape(self._id, self.shape.merge_with(shape)._dims)
+        self.op._core.set_shape(ids_of([self])[0], dims_of(self.shape.merge_with(shape)))
 
     def consumers(self):
         """Returns the operations that take the tensor.
@@ -188,10 +190,6 @@ class Tensor:
             A list of Operations.
         """
         return [op for op in self.graph.get_operations() if self in op.inputs]
-
-    @property
-    def _id(self):
-        return (self.op._id, self.value_index)
 
     def eval(self, feed_dict=None, session=None):
         """Computes the value in a session.
@@ -323,6 +321,73 @@ class IndexedSlicesValue(tuple):
     def dense_shape(self):
         """The shape of the whole, an array or None."""
         return self[2]
+
+
+def new_operation(graph, node_id, grouped):
+    """The Operation of a node that was just added.
+
+    Args:
+        graph: The Graph that has the node.
+        node_id: The node's id, an int.
+        grouped: Whether the node has the attribute _class. A bool.
+    """
+    op = state_of(graph).ops[node_id] = Operation(graph, node_id)
+    if not grouped:
+        op._groups = [b"loc:@" + op.name.encode()]
+    return op
+
+
+def operation_of(graph, node_id):
+    """The Operation of a node, by its id."""
+    ops = state_of(graph).ops
+    if node_id not in ops:
+        ops[node_id] = Operation(graph, node_id)
+    return ops[node_id]
+
+
+def tensor_of(graph, tensor_id):
+    """The Tensor of a pair: id of a node, number of the output."""
+    op = operation_of(graph, tensor_id[0])
+    if tensor_id[1] >= len(op.outputs):  # gradients made the op return more
+        types = op._core.describe(op._id)["output_types"]
+        op.outputs += [Tensor(op, i, types[i]) for i in range(len(op.outputs), len(types))]
+    return op.outputs[tensor_id[1]]
+
+
+def id_of(op):
+    """The id of an Operation in its graph, an int."""
+    return op._id
+
+
+def ids_of(tensors):
+    """Of each tensor the pair: id of its operation, number of the output."""
+    return [(t.op._id, t.value_index) for t in tensors]
+
+
+def known_sizes(tensor):
+    """The static shape of a tensor as a list with -1 for unknown sizes, or None."""
+    op = tensor.op
+    return op._core.shape((op._id, tensor.value_index))
+
+
+def is_ref(tensor):
+    """Whether a tensor is the reference of a variable."""
+    return tensor._is_ref
+
+
+def references(tensors):
+    """The operations of those tensors that are references."""
+    return [t.op for t in tensors if t._is_ref]
+
+
+def set_device(op, name):
+    """Requests a device for an Operation."""
+    op._core.set_device(op._id, name)
+
+
+def add_control_input(op, before):
+    """Lets an Operation run after another."""
+    op._core.add_control_input(op._id, before._id)
 
 
 @functools.lru_cache(None)

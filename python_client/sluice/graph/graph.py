@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs."""
 
-import bisect
 import re
 
-from .. import _sluice, messages
+from .. import messages
 from . import origins
 from .defaults import entered, stacks
-from .device_spec import DeviceSpec, merge
-from .elements import IndexedSlices, Operation, Tensor, attr_types
+from .device_spec import DeviceSpec
+from .elements import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    attr_types,
+    ids_of,
+    known_sizes,
+    new_operation,
+    operation_of,
+)
 from .keys import GraphKeys
-from .placement import bound_to, check_device
-from .scopes import Colocation, ControlInputs, NameScope, Setting, check_scope_name
+from .placement import apply_device, bound_to
+from .scopes import Colocation, ControlInputs, NameScope, controls_of
+from .state import give_state
 
 
 class Graph:
@@ -29,38 +38,12 @@ class Graph:
     """
 
     def __init__(self):
-        self._core = _sluice.Graph()
-        self._ops = {}
-        self._names = {}
-        self._scope = ""
-        self._devices = []
-        self._colocation = []
-        self._control = []
-        self._container = ""
-        self._together = None  # the name of a variable that new ops stand beside
-        self._collections = {}
-        self._made_elsewhere = []  # (first id, id after the last, stack), ascending
-        self._functions = {}  # name -> the graph of its body
-        self._places_told = 0  # operations before this id
+        give_state(self)
         self._finalized = False
-        self._made_by_bodies, self._retraced = set(), set()  # variables: see control_flow.py
         self._unfeedable, self._unfetchable = set(), set()
         self.seed = None
 
     # ---- operations
-
-    def _op(self, node_id):
-        if node_id not in self._ops:
-            op = self._ops[node_id] = Operation(self, node_id)
-            op._made_at = self._made_at(node_id)
-        return self._ops[node_id]
-
-    def _tensor(self, tensor_id):
-        op = self._op(tensor_id[0])
-        if tensor_id[1] >= len(op.outputs):  # gradients made the op return more
-            types = self._core.describe(op._id)["output_types"]
-            op.outputs += [Tensor(op, i, types[i]) for i in range(len(op.outputs), len(types))]
-        return op.outputs[tensor_id[1]]
 
     def create_op(self, op_type, inputs, attrs=None, name=None):
         """Adds an operation in the current scopes.
@@ -81,64 +64,33 @@ class Graph:
             TypeError: An attribute is not of its type.
             errors.NotFoundError: There is no such op.
         """
+        state = self._graph_state
         if self._finalized:
             raise RuntimeError("the graph is finalized: nothing can be added")
         attrs = dict(attrs or {})
-        if self._container and (op_type, "container") in attr_types():
-            attrs["container"] = attrs.get("container") or self._container
+        if state.container and (op_type, "container") in attr_types():
+            attrs["container"] = attrs.get("container") or state.container
         name = name or op_type
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
         for tensor in inputs:
             if tensor.graph is not self:
                 raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
         bound = bound_to(op_type, inputs)
-        together = self._colocation + bound
+        together = state.colocation + bound
         if together and "_class" not in attrs:
             attrs["_class"] = sorted({group for op in together for group in op.colocation_groups()})
-        elif self._together:
-            attrs.setdefault("_class", ["loc:@" + self._together])
-        ids = [(t.op._id, t.value_index) for t in inputs]
-        controls = self._controls(inputs) if self._control else ()
-        node = self._core.add_node(op_type, ids, attrs, full, "", controls)
-        op = self._ops[node] = Operation(self, node)
-        op._made_at = origins.stack()
-        if "_class" not in attrs:
-            op._groups = [b"loc:@" + op.name.encode()]
-        for group in self._control:
+        elif state.together:
+            attrs.setdefault("_class", ["loc:@" + state.together])
+        ids = ids_of(inputs)
+        controls = controls_of(state.control, ids) if state.control else ()
+        node = state.core.add_node(op_type, ids, attrs, full, "", controls)
+        op = new_operation(self, node, "_class" in attrs)
+        state.stacks[node] = origins.stack()
+        for group in state.control:
             group.seen.add(node)
-        self._apply_device(op, together, not bound)
+        if together or state.devices:
+            apply_device(state, op, together, not bound)
         return op
-
-    def _controls(self, inputs):
-        """The operations that a new one of these inputs waits for. If an input was made in the same
-        control_dependencies(), it has waited already."""
-        sources, controls = {t.op._id for t in inputs}, set()
-        for group in self._control:
-            if group.seen.isdisjoint(sources):
-                controls.update(op._id for op in group)
-        return sorted(controls - sources)
-
-    def _made_here(self, first):
-        """Operations from id `first` on, which create_op did not make, get the caller's line."""
-        self._made_elsewhere.append((first, self._core.num_ids(), origins.stack()))
-
-    def _made_at(self, node_id):
-        """The stack of an operation that create_op did not make."""
-        at = bisect.bisect_right(self._made_elsewhere, node_id, key=lambda made: made[0]) - 1
-        if at < 0:
-            return ()
-        first, end, stack = self._made_elsewhere[at]
-        return stack if node_id < end else ()
-
-    def _tell_places(self):
-        """Says which lines made the operations since the last call: a session sends them."""
-        first, last = self._places_told, self._core.num_ids()
-        if first == last:
-            return
-        ops = self._ops
-        stacks = (ops[i]._made_at if i in ops else self._made_at(i) for i in range(first, last))
-        self._core.set_places(first, *origins.places_of(stacks))
-        self._places_told = last
 
     def home_of(self, tensors):
         """Returns the graph in which an operation with these inputs is made.
@@ -151,20 +103,6 @@ class Graph:
         """
         return tensors[0].graph if tensors else self
 
-    def _apply_device(self, op, together=(), scopes=True):
-        """Gives an operation the device of the scopes; of what it stands beside where that has
-        one."""
-        for entry in reversed(self._devices if scopes else ()):
-            if entry is None:
-                break
-            device = entry(op) if callable(entry) else merge(op.device, entry)
-            if callable(entry) and isinstance(device, str):
-                check_device(op, device)
-            self._core.set_device(op._id, device or "")
-        for other in together:
-            if other.device:
-                self._core.set_device(op._id, other.device)
-
     def unique_name(self, name, mark_as_used=True):
         """Returns a name in the current name scope, with _1, _2, ... if it is taken.
 
@@ -175,28 +113,29 @@ class Graph:
         Returns:
             A str.
         """
-        name = self._scope + name
+        state = self._graph_state
+        names, name = state.names, state.scope + name
         key = name.lower()
-        count = self._names.get(key, 0)
+        count = names.get(key, 0)
         if not mark_as_used and count == 0:
             return name
         if mark_as_used:
-            self._names[key] = count + 1
+            names[key] = count + 1
         if count == 0:
             return name
         unique = f"{name}_{count}"
-        while unique.lower() in self._names:
+        while unique.lower() in names:
             count += 1
             unique = f"{name}_{count}"
         if mark_as_used:
-            self._names[key] = count + 1
-            self._names[unique.lower()] = 1
+            names[key] = count + 1
+            names[unique.lower()] = 1
         return unique
 
     @property
     def version(self):
         """A number that grows with every operation, an int."""
-        return self._core.num_ids()
+        return self._graph_state.core.num_ids()
 
     @property
     def finalized(self):
@@ -254,7 +193,7 @@ class Graph:
         Returns:
             A str without "/" at its end; "" outside of all scopes.
         """
-        return self._scope.rstrip("/")
+        return self._graph_state.scope.rstrip("/")
 
     def get_operations(self):
         """Returns all operations.
@@ -268,7 +207,8 @@ class Graph:
             >>> [op.name for op in graph.get_operations()]
             ['one']
         """
-        return [self._op(i) for i in range(self._core.num_ids()) if self._core.has(i)]
+        core = self._graph_state.core
+        return [operation_of(self, i) for i in range(core.num_ids()) if core.has(i)]
 
     def get_operation_by_name(self, name):
         """Finds an operation.
@@ -285,10 +225,10 @@ class Graph:
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of an operation is a str, not {name!r}")
-        node = self._core.find(name)
+        node = self._graph_state.core.find(name)
         if node < 0:
             raise KeyError(f'the graph has no operation "{name}"')
-        return self._op(node)
+        return operation_of(self, node)
 
     def get_tensor_by_name(self, name):
         """Finds a tensor.
@@ -369,19 +309,20 @@ class Graph:
             >>> [node.op for node in sl.get_default_graph().as_graph_def().node]
             ['Const']
         """
-        graph_def = messages.GraphDef.FromString(self._core.serialize())
+        core = self._graph_state.core
+        graph_def = messages.GraphDef.FromString(core.serialize())
         if from_version:
-            kept = [n for n in graph_def.node if self._core.find(n.name) >= from_version]
+            kept = [n for n in graph_def.node if core.find(n.name) >= from_version]
             kept = [type(n).FromString(n.SerializeToString()) for n in kept]
             del graph_def.node[:]
             graph_def.node.extend(kept)
         for node in graph_def.node if add_shapes else ():
             shapes = node.attr["_output_shapes"].list.shape
             for tensor in self.get_operation_by_name(node.name).outputs:
-                dims = tensor.shape._dims
+                dims = known_sizes(tensor)
                 proto = shapes.add(unknown_rank=dims is None)
                 for dim in dims or ():
-                    proto.dim.add(size=-1 if dim is None else dim)
+                    proto.dim.add(size=dim)
         return graph_def
 
     # ---- collections
@@ -398,7 +339,7 @@ class Graph:
         """
         if self._finalized:
             raise RuntimeError("the graph is finalized: nothing can be added")
-        self._collections.setdefault(name, []).append(value)
+        self._graph_state.collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names, value):
         """Adds an item to several collections.
@@ -423,7 +364,7 @@ class Graph:
         Returns:
             A list, which is a copy.
         """
-        items = list(self._collections.get(name, ()))
+        items = list(self._graph_state.collections.get(name, ()))
         if scope is None:
             return items
         return [i for i in items if hasattr(i, "name") and re.match(scope, i.name)]
@@ -437,7 +378,7 @@ class Graph:
         Returns:
             The list.
         """
-        return self._collections.setdefault(name, [])
+        return self._graph_state.collections.setdefault(name, [])
 
     def get_all_collection_keys(self):
         """Returns the names of all collections.
@@ -445,7 +386,8 @@ class Graph:
         Returns:
             A list of str.
         """
-        return [key for key in self._collections if isinstance(key, str) and key[:1] != "_"]
+        keys = self._graph_state.collections
+        return [key for key in keys if isinstance(key, str) and key[:1] != "_"]
 
     @property
     def collections(self):
@@ -458,13 +400,9 @@ class Graph:
         Args:
             name: Name of the collection, a str.
         """
-        self._collections.pop(name, None)
+        self._graph_state.collections.pop(name, None)
 
     # ---- scopes
-
-    def _with(self, **values):
-        """Gives attributes other values inside."""
-        return Setting(self, values)
 
     def as_default(self):
         """Makes it the default graph of this thread.
@@ -490,7 +428,8 @@ class Graph:
             device_name_or_function = device_name_or_function.to_string()
         if isinstance(device_name_or_function, str):
             DeviceSpec.from_string(device_name_or_function)
-        return self._with(_devices=[*self._devices, device_name_or_function])
+        state = self._graph_state
+        return state.within(devices=[*state.devices, device_name_or_function])
 
     def name_scope(self, name):
         """Puts a prefix before the names of operations that are made inside. See name_scope().
@@ -506,17 +445,6 @@ class Graph:
         """
         return NameScope(lambda: self, name)
 
-    def _prefix_of(self, name):
-        """The prefix of a new scope."""
-        if name is not None and not isinstance(name, str):
-            raise TypeError(f"the name of a scope is a str, not {name!r}")
-        if not name:
-            return ""
-        if name[-1] == "/":
-            return name
-        check_scope_name(name, inner=bool(self._scope))
-        return self.unique_name(name) + "/"
-
     def control_dependencies(self, control_inputs):
         """Lets operations that are made inside run after others. See control_dependencies().
 
@@ -526,9 +454,10 @@ class Graph:
         Returns:
             A context manager.
         """
+        state = self._graph_state
         if control_inputs is None:
-            return self._with(_control=[])
-        ops, known = ControlInputs(), {op for group in self._control for op in group}
+            return state.within(control=[])
+        ops, known = ControlInputs(), {op for group in state.control for op in group}
         for item in control_inputs:
             whole = isinstance(item, IndexedSlices) or hasattr(item, "_save_slice_info")
             element = item.op if whole else self.as_graph_element(item)
@@ -536,7 +465,7 @@ class Graph:
             if op not in known:
                 known.add(op)
                 ops.append(op)
-        return self._with(_control=[*self._control, ops])
+        return state.within(control=[*state.control, ops])
 
     def container(self, container_name):
         """Sets the resource container of stateful operations that are made inside.
@@ -547,7 +476,7 @@ class Graph:
         Returns:
             A context manager.
         """
-        return self._with(_container=container_name)
+        return self._graph_state.within(container=container_name)
 
     def colocate_with(self, op, ignore_existing=False):
         """Puts operations that are made inside on the device of another. See colocate_with().
@@ -561,11 +490,13 @@ class Graph:
         """
         if op is not None:
             op = op if isinstance(op, Operation) else self.as_graph_element(op).op
-        return Colocation(self, [] if op is None else [op], ignore_existing or op is None)
+        ops = [] if op is None else [op]
+        return Colocation(self._graph_state, ops, ignore_existing or op is None)
 
     def __repr__(self):
-        count = sum(self._core.has(i) for i in range(self._core.num_ids()))
-        variables = len(self._collections.get(GraphKeys.GLOBAL_VARIABLES, ()))
+        core = self._graph_state.core
+        count = sum(core.has(i) for i in range(core.num_ids()))
+        variables = len(self.get_collection(GraphKeys.GLOBAL_VARIABLES))
         state = ", finalized" if self._finalized else ""
         return f"<sluice.{type(self).__name__} of {count} operations, {variables} variables{state}>"
 

@@ -7,51 +7,34 @@ They are classes: entering a generator takes several times as long, and each var
 import contextlib
 import re
 
+from .elements import id_of
+from .state import state_of
+
 _OUTER_SCOPE = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*")
 _INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
-
-
-class Setting(contextlib.ContextDecorator):
-    """Gives attributes of an object other values inside.
-
-    Args:
-        owner: The object.
-        values: A dict: name of an attribute -> its value inside.
-    """
-
-    def __init__(self, owner, values):
-        self._state, self._values, self._before = vars(owner), values, []
-
-    def __enter__(self):
-        state = self._state
-        self._before.append({name: state[name] for name in self._values})
-        state.update(self._values)
-
-    def __exit__(self, *_):
-        self._state.update(self._before.pop())
 
 
 class Colocation(contextlib.ContextDecorator):
     """Puts the operations of a graph beside others, whatever the device scopes say.
 
     Args:
-        graph: The Graph.
+        state: The GraphState of the graph.
         ops: A list of operations.
         ignore_existing: Whether outer colocations are dropped. A bool.
     """
 
-    def __init__(self, graph, ops, ignore_existing):
-        self._graph, self._ops, self._ignore_existing = graph, ops, ignore_existing
+    def __init__(self, state, ops, ignore_existing):
+        self._state, self._ops, self._ignore_existing = state, ops, ignore_existing
         self._before = []
 
     def __enter__(self):
-        graph = self._graph
-        self._before.append((graph._devices, graph._colocation))
-        graph._colocation = self._ops if self._ignore_existing else graph._colocation + self._ops
-        graph._devices = []
+        state = self._state
+        self._before.append((state.devices, state.colocation))
+        state.colocation = self._ops if self._ignore_existing else state.colocation + self._ops
+        state.devices = []
 
     def __exit__(self, *_):
-        self._graph._devices, self._graph._colocation = self._before.pop()
+        self._state.devices, self._state.colocation = self._before.pop()
 
 
 class NameScope(contextlib.ContextDecorator):
@@ -67,13 +50,14 @@ class NameScope(contextlib.ContextDecorator):
 
     def __enter__(self):
         graph = self._find_graph()
-        prefix = graph._prefix_of(self._name)
-        self._before.append((graph, graph._scope))
-        graph._scope = prefix
+        state = state_of(graph)
+        prefix = _prefix(graph, state, self._name)
+        self._before.append((state, state.scope))
+        state.scope = prefix
         return prefix
 
     def __exit__(self, *_):
-        graph, graph._scope = self._before.pop()
+        state, state.scope = self._before.pop()
 
 
 class ControlInputs(list):
@@ -84,12 +68,29 @@ class ControlInputs(list):
         self.seen = set()
 
 
-def check_scope_name(name, inner):
-    """Raises ValueError: a scope cannot have this name.
+def controls_of(groups, ids):
+    """The ids of the operations that a new one waits for.
 
     Args:
-        name: The name, a str.
-        inner: Whether the scope is inside of another, where more names are valid. A bool.
+        groups: The ControlInputs around it, a list.
+        ids: Its inputs as pairs of ids_of(). If an input was made in the same
+            control_dependencies(), it has waited already.
     """
-    if not (_INNER_SCOPE if inner else _OUTER_SCOPE).fullmatch(name):
+    sources, controls = {node for node, _ in ids}, set()
+    for group in groups:
+        if group.seen.isdisjoint(sources):
+            controls.update(map(id_of, group))
+    return sorted(controls - sources)
+
+
+def _prefix(graph, state, name):
+    """The prefix of a new scope."""
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"the name of a scope is a str, not {name!r}")
+    if not name:
+        return ""
+    if name[-1] == "/":
+        return name
+    if not (_INNER_SCOPE if state.scope else _OUTER_SCOPE).fullmatch(name):
         raise ValueError(f'"{name}" is not a valid name of a scope')
+    return graph.unique_name(name) + "/"

@@ -12,6 +12,7 @@ import numbers
 import numpy as np
 
 from .. import dtypes
+from .elements import known_sizes
 
 _INTEGERS = (numbers.Integral, np.integer)
 _REALS = (numbers.Real, np.integer, np.floating)
@@ -282,7 +283,7 @@ def fed_array(tensor, value):
         array = value
     else:
         array = _convert_fed(tensor, value, dtype, wanted)
-    known, given = tensor.graph._core.shape(tensor._id), array.shape
+    known, given = known_sizes(tensor), array.shape
     if known is not None and (
         len(known) != len(given) or any(0 <= k != g for k, g in zip(known, given))
     ):

@@ -4,7 +4,17 @@
 from .. import dtypes, errors
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
-from ..graph.elements import IndexedSlices
+from ..graph.elements import (
+    IndexedSlices,
+    add_control_input,
+    ids_of,
+    is_ref,
+    operation_of,
+    set_device,
+    tensor_of,
+)
+from ..graph.placement import apply_device
+from ..graph.state import state_of
 from . import raw_ops
 from .building import with_names
 
@@ -73,12 +83,12 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     sources = [convert_to_tensor(x, as_ref=True) for x in xs]
     given = _given(ys, [None] * len(ys) if grad_ys is None else _list(grad_ys))
     ends = [i for i, y in enumerate(ys) if _is_differentiable(y)]
-    stops = [convert_to_tensor(s)._id for s in _list(stop_gradients or [])]
-    first = graph._core.num_ids()
+    stops = ids_of([convert_to_tensor(s) for s in _list(stop_gradients or [])])
+    first = graph.version
     try:
-        found = graph._core.gradients(
-            [ys[i]._id for i in ends], [x._id for x in sources],
-            [None if given[i] is None else given[i]._id for i in ends], scope, stops,
+        found = state_of(graph).core.gradients(
+            ids_of([ys[i] for i in ends]), ids_of(sources),
+            [None if given[i] is None else ids_of([given[i]])[0] for i in ends], scope, stops,
             bool(gate_gradients), bool(colocate_gradients_with_ops),
         )  # fmt: skip
     except errors.InvalidArgumentError as e:
@@ -88,7 +98,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
     _adopt(graph, first)
     result = []
     for part, x in zip(found, xs):
-        tensors = None if part is None else [graph._tensor(i) for i in part]
+        tensors = None if part is None else [tensor_of(graph, i) for i in part]
         if tensors is not None:
             result.append(tensors[0] if len(tensors) == 1 else IndexedSlices(*tensors))
         elif unconnected == UnconnectedGradients.ZERO:
@@ -134,21 +144,22 @@ def _kind(dtype):
 def _adopt(graph, first):
     """Gives nodes that were made outside create_op the current scopes' devices and control
     inputs."""
-    graph._made_here(first)
-    if not (graph._devices or graph._colocation or graph._control):
+    state = state_of(graph)
+    state.made_here(first)
+    if not (state.devices or state.colocation or state.control):
         return
-    controls = {op._id for group in graph._control for op in group}
-    for node in range(first, graph._core.num_ids()):
-        op = graph._op(node)
+    controls = {op for group in state.control for op in group}
+    for node in range(first, graph.version):
+        op = operation_of(graph, node)
         beside = _beside(graph, op)
         if beside is not None:
-            graph._core.set_device(node, beside.device)
+            set_device(op, beside.device)
         else:
-            bound = [t.op for t in op.inputs if t._is_ref or t.op.type == "VarHandleOp"]
-            graph._apply_device(op, graph._colocation + bound)
+            bound = [t.op for t in op.inputs if is_ref(t) or t.op.type == "VarHandleOp"]
+            apply_device(state, op, state.colocation + bound)
         # The lists that a loop fills for its gradient come before what these may wait for.
         for control in () if op.type in ("Const", "EmptyTensorList") else controls:
-            graph._core.add_control_input(node, control)
+            add_control_input(op, control)
 
 
 def _beside(graph, op):

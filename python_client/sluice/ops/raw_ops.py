@@ -17,7 +17,7 @@ import inspect
 from .. import _sluice, dtypes, modules
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
-from ..graph.elements import Tensor
+from ..graph.elements import Tensor, is_ref
 from ..graph.scopes import NameScope
 from ..graph.values import constant_array
 from . import docstrings
@@ -88,7 +88,7 @@ def _one_input(op_def, arg, value, attrs):
     hint = _default_type(op_def, arg["type_attr"]) if want is None else None
     try:
         tensor = convert_to_tensor(value, want, arg["name"], hint, as_ref=arg["is_ref"])
-        if arg["is_ref"] and not tensor._is_ref:
+        if arg["is_ref"] and not is_ref(tensor):
             raise TypeError(f"{tensor.name} is not a reference variable")
         return tensor
     except (TypeError, ValueError) as e:

@@ -3,10 +3,11 @@
 
 from .. import _sluice, messages
 from ..errors import InvalidArgumentError, OpError
-from ..graph import origins
+from ..graph import failures
 from ..graph.default_graph import get_default_graph
 from ..graph.defaults import entered, stacks
 from ..graph.graph import Graph
+from ..graph.state import state_of
 from ..messages import ConfigProto, RunOptions
 from .cluster import server_of
 from .fetches import Fetches, feeds_of
@@ -58,7 +59,7 @@ class BaseSession:
         if not target:
             sent.ClearField("device_count")  # this task is made with as many
         self._core = _sluice.Session(
-            self.graph._core,
+            state_of(self.graph).core,
             target or "",
             server_of(target),  # without the network where the task is in this process
             cpus,
@@ -121,7 +122,7 @@ class BaseSession:
         if not (wanted.tensors or wanted.targets or partial_run):
             return []  # as in TensorFlow, nothing runs
         if self.target:
-            self.graph._tell_places()
+            state_of(self.graph).tell_places()
         try:
             values, metadata = self._core.run(
                 feeds,
@@ -132,7 +133,7 @@ class BaseSession:
                 partial_run,
             )
         except OpError as error:
-            origins.complete(error, self.graph)
+            failures.complete(error, self.graph)
             raise
         if run_metadata is not None:
             run_metadata.ParseFromString(metadata)
@@ -177,11 +178,11 @@ class BaseSession:
         wanted = Fetches(self, fetches)
         fed = [self.graph.as_graph_element(f, allow_operation=False).name for f in feeds or ()]
         if self.target:
-            self.graph._tell_places()
+            state_of(self.graph).tell_places()
         try:
             handle = self._core.set_up_partial_run(fed, wanted.tensors, wanted.targets)
         except OpError as error:
-            origins.complete(error, self.graph)
+            failures.complete(error, self.graph)
             raise
         self._partial[handle] = set(wanted.targets)
         return handle

@@ -11,7 +11,7 @@ from ..messages import RunMetadata, RunOptions
 from .basic_hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from .coordinator import Coordinator
 from .queue_runner import start_queue_runners
-from .scaffold import Scaffold
+from .scaffold import Scaffold, session_manager_of
 from .session_hooks import SessionRunArgs, SessionRunContext, SessionRunValues
 
 _PREEMPTED = (errors.AbortedError, errors.UnavailableError)
@@ -57,7 +57,7 @@ class ChiefSessionCreator(SessionCreator):
             A Session.
         """
         self._scaffold.finalize()
-        self._manager = self._manager or self._scaffold._session_manager()
+        self._manager = self._manager or session_manager_of(self._scaffold)
         return self._manager.prepare_session(
             self._master, saver=self._scaffold.saver, checkpoint_dir=self._dir,
             checkpoint_filename_with_path=self._path, config=self._config,
@@ -88,7 +88,7 @@ class WorkerSessionCreator(SessionCreator):
             A Session.
         """
         self._scaffold.finalize()
-        self._manager = self._manager or self._scaffold._session_manager()
+        self._manager = self._manager or session_manager_of(self._scaffold)
         return self._manager.wait_for_session(self._master, self._config, self._max_wait_secs)
 
 

@@ -7,6 +7,7 @@ from ..graph.default_graph import add_to_collection, control_dependencies, name_
 from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import math
+from ..ops.control_flow.grouping import group
 from ..ops.state.listing import global_variables, trainable_variables
 from ..ops.state.updates import assign_sub
 from ..ops.state.variables import Variable
@@ -59,7 +60,7 @@ class ExponentialMovingAverage:
             if self._num_updates is not None:
                 n = arrays.cast(self._num_updates, dtypes.float32, name="num_updates")
                 decay = math.minimum(decay, (1.0 + n) / (10.0 + n))
-            return arrays.group(*[self._update(var, decay) for var in var_list], name=scope)
+            return group(*[self._update(var, decay) for var in var_list], name=scope)
 
     def _make_shadow(self, var):
         with control_dependencies(None):
@@ -80,7 +81,7 @@ class ExponentialMovingAverage:
             update = assign_sub(shadow, (shadow - var) * rate, name=scope)
             if var in self._debiased:
                 bias = self._debiased[var]
-                return arrays.group(update, bias.assign(bias.value() * (1.0 - rate)))
+                return group(update, bias.assign(bias.value() * (1.0 - rate)))
             return update
 
     def average(self, var):

@@ -2,13 +2,14 @@
 """The common part of all optimizers."""
 
 from .. import dtypes, nest
-from ..graph.convert import convert_to_tensor
+from ..graph.convert import convert_to_tensor, is_resource_variable
 from ..graph.default_graph import colocate_with, control_dependencies, get_default_graph, name_scope
 from ..graph.elements import IndexedSlices, Tensor
 from ..graph.keys import GraphKeys
 from ..ops import array as arrays
 from ..ops import raw_ops
 from ..ops.building import with_names
+from ..ops.control_flow import grouping
 from ..ops.differentiate import gradients
 from ..ops.math.segments import unsorted_segment_sum
 from ..ops.state.listing import trainable_variables
@@ -127,7 +128,7 @@ class Optimizer:
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )  # fmt: skip
         if gate_gradients == self.GATE_GRAPH:
-            grads = arrays.tuple(grads)
+            grads = grouping.tuple(grads)
         self._assert_valid_dtypes([v for g, v in zip(grads, var_list) if g is not None])
         return list(zip(grads, var_list))
 
@@ -180,12 +181,12 @@ class Optimizer:
                     raise RuntimeError(
                         f"variable {var.name} has a constraint, which sparse gradients cannot obey"
                     )
-                if var._is_resource:
+                if is_resource_variable(var):
                     return self._resource_apply_sparse_duplicate_indices(
                         grad.values, var, grad.indices
                     )
                 return self._apply_sparse_duplicate_indices(grad, var)
-            apply = self._resource_apply_dense if var._is_resource else self._apply_dense
+            apply = self._resource_apply_dense if is_resource_variable(var) else self._apply_dense
             update = apply(grad, var)
             if var.constraint is None:
                 return update
@@ -232,7 +233,7 @@ class Optimizer:
 
     def _finish(self, update_ops, name_scope):
         """The operation, of this name, that ends after the updates."""
-        return arrays.group(*update_ops, name=name_scope)
+        return grouping.group(*update_ops, name=name_scope)
 
     # ---- slots and other variables
 
@@ -299,7 +300,7 @@ class Optimizer:
             with get_default_graph().colocate_with(colocate_with.op):
                 self._non_slot_dict[key] = Variable(
                     initial_value, name=name, trainable=False,
-                    use_resource=colocate_with._is_resource,
+                    use_resource=is_resource_variable(colocate_with),
                 )  # fmt: skip
         return self._non_slot_dict[key]
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The optimizers: dense and sparse gradients, reference and resource variables."""
 
-from ..graph.convert import constant, convert_to_tensor
+from ..graph.convert import constant, convert_to_tensor, is_resource_variable
 from ..graph.default_graph import colocate_with, control_dependencies, device, get_default_graph
 from ..graph.elements import IndexedSlices
 from ..ops import array as arrays
 from ..ops import math, raw_ops
 from ..ops.building import with_names
+from ..ops.control_flow.grouping import group
 from ..ops.state import initializers
 from .optimizer import Optimizer
 
@@ -46,7 +47,7 @@ class _OpOptimizer(Optimizer):
 
     def _update(self, grad, var, **rows):
         kept = {"var": var, **{a: self.get_slot(var, s) for a, (s, _) in self._slots_of.items()}}
-        resource = var._is_resource
+        resource = is_resource_variable(var)
         result = raw_ops.apply_op(
             ("Resource" if resource else "") + ("Sparse" if rows else "") + self._op,
             **{a: v.handle if resource else v for a, v in kept.items()},
@@ -65,13 +66,13 @@ class _OpOptimizer(Optimizer):
 
 
 def _zeros(optimizer, var, slot):
-    optimizer._zeros_slot(var, slot, optimizer._name)
+    optimizer._zeros_slot(var, slot, optimizer.get_name())
 
 
 def _initialized(initializer):
     def make(optimizer, var, slot):
         optimizer._get_or_make_slot_with_initializer(
-            var, initializer, var.shape, var.dtype, slot, optimizer._name
+            var, initializer, var.shape, var.dtype, slot, optimizer.get_name()
         )
 
     return make
@@ -84,7 +85,7 @@ def _filled(value, name=None):
         if optimizer.get_slot(var, slot) is None:
             with colocate_with(var.op):
                 full = constant(value, var.dtype, shape=var.shape.as_list())
-            optimizer._get_or_make_slot(var, full, slot, name or optimizer._name)
+            optimizer._get_or_make_slot(var, full, slot, name or optimizer.get_name())
 
     return make
 
@@ -218,14 +219,14 @@ class AdamOptimizer(_OpOptimizer):
         second = self._moment(var, "v", beta2, (grad * grad) * (1 - beta2), indices)
         step = rate * first / (math.sqrt(second) + epsilon)
         update = var.assign_sub(step, use_locking=self._use_locking)
-        return arrays.group(update, first, second)
+        return group(update, first, second)
 
     def _moment(self, var, slot, beta, values, indices):
         """The slot after it has decayed and `values` were added to its rows."""
         moment = self.get_slot(var, slot)
         decayed = moment.assign(moment * beta, use_locking=self._use_locking)
         with control_dependencies([decayed]):
-            if not moment._is_resource:
+            if not is_resource_variable(moment):
                 delta = IndexedSlices(values, indices)
                 return moment.scatter_add(delta, use_locking=self._use_locking)
             added = raw_ops.ResourceScatterAdd(
@@ -241,7 +242,7 @@ class AdamOptimizer(_OpOptimizer):
                 power.assign(power * self._tensors[beta], use_locking=self._use_locking)
                 for power, beta in ((power1, "beta1"), (power2, "beta2"))
             ]
-        return arrays.group(*update_ops, *powers, name=name_scope)
+        return group(*update_ops, *powers, name=name_scope)
 
 
 class AdagradOptimizer(_OpOptimizer):
@@ -375,7 +376,7 @@ class FtrlOptimizer(_OpOptimizer):
         }
 
         def linear(optimizer, var, slot):
-            optimizer._zeros_slot(var, slot, linear_name or optimizer._name)
+            optimizer._zeros_slot(var, slot, linear_name or optimizer.get_name())
 
         slots = {
             "accum": ("accum", _filled(initial_accumulator_value, accum_name)),

@@ -6,6 +6,7 @@ import time
 from collections import namedtuple
 
 from .. import messages
+from ..graph.convert import convert_to_tensor, is_resource_variable
 from ..graph.default_graph import (
     colocate_with,
     control_dependencies,
@@ -15,9 +16,11 @@ from ..graph.default_graph import (
 )
 from ..graph.device_spec import DeviceSpec
 from ..graph.keys import GraphKeys
+from ..graph.state import state_of
 from ..messages import SaverDef
 from ..ops import array as arrays
 from ..ops import raw_ops
+from ..ops.control_flow.grouping import group
 from ..ops.state.partitioned import PartitionedVariable
 from ..session.session import BaseSession
 from . import meta_graph
@@ -120,7 +123,7 @@ class Saver:
                 groups = _by_device(saved)
                 save = _save_shards(filename, groups)
                 restores = [self._restore(filename, group, on) for on, group in groups]
-                restore = arrays.group(*restores, name="restore_all")
+                restore = group(*restores, name="restore_all")
             else:
                 save = _save(filename, saved)
                 restore = self._restore(filename, saved, None)
@@ -140,14 +143,14 @@ class Saver:
                 shape = variable.shape
                 if self._reshape and shape.is_fully_defined():
                     value = arrays.reshape(value, shape.as_list())
-                if variable._is_resource:
+                if is_resource_variable(variable):
                     with device(variable.device):
                         assign = variable.assign(_checked(value, shape), read_value=False)
                 else:
                     known = shape.is_fully_defined() and not self._reshape
                     assign = raw_ops.Assign(ref=variable, value=value, validate_shape=known).op
             assigns.append(assign)
-        return arrays.group(*assigns, name="restore_all" if on is None else "restore_shard")
+        return group(*assigns, name="restore_all" if on is None else "restore_shard")
 
     # ---- descriptions
 
@@ -373,8 +376,8 @@ def _checked(value, shape):
 def _value(variable):
     """The tensor that is saved of a variable; a reference variable is read without a copy."""
     piece = variable._save_slice_info is not None
-    if not variable._is_resource:
-        return variable._as_tensor(as_ref=not piece)
+    if not is_resource_variable(variable):
+        return convert_to_tensor(variable, as_ref=not piece)
     if piece:
         with device(variable.device):
             value = variable.read_value()
@@ -423,7 +426,8 @@ def _by_device(saved):
 def _cpu_of(name):
     """The CPU of the task that a device is of."""
     if name is None:
-        return get_default_graph()._devices[-1] if get_default_graph()._devices else ""
+        devices = state_of(get_default_graph()).devices
+        return devices[-1] if devices else ""
     spec = DeviceSpec.from_string(name)
     spec.device_type, spec.device_index = "CPU", 0
     return spec.to_string()

@@ -3,7 +3,7 @@
 
 from ..graph.default_graph import get_default_graph
 from ..graph.keys import GraphKeys
-from ..ops import array as arrays
+from ..ops.control_flow.grouping import group, no_op
 from ..ops.state.initializing import (
     global_variables_initializer,
     local_variables_initializer,
@@ -25,7 +25,7 @@ def tables_initializer(name="init_all_tables"):
         The Operation.
     """
     initializers = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
-    return arrays.group(*initializers, name=name) if initializers else arrays.no_op(name)
+    return group(*initializers, name=name) if initializers else no_op(name)
 
 
 class Scaffold:
@@ -100,12 +100,6 @@ class Scaffold:
         get_default_graph().finalize()
         return self
 
-    def _session_manager(self):
-        return SessionManager(
-            self.local_init_op, self.ready_op, self.ready_for_local_init_op, get_default_graph(),
-            local_init_feed_dict=self.local_init_feed_dict,
-        )  # fmt: skip
-
     @staticmethod
     def get_or_default(arg_name, collection_key, default_constructor):
         """Returns the item of a collection, or makes it.
@@ -139,7 +133,7 @@ class Scaffold:
         Returns:
             The Operation.
         """
-        return arrays.group(local_variables_initializer(), tables_initializer())
+        return group(local_variables_initializer(), tables_initializer())
 
 
 for _piece in (
@@ -150,8 +144,16 @@ for _piece in (
     setattr(Scaffold, _piece, property(lambda self, key=_piece: self._pieces[key], doc=_doc))
 
 
+def session_manager_of(scaffold):
+    """The SessionManager that makes sessions with the parts of a finalized Scaffold."""
+    return SessionManager(
+        scaffold.local_init_op, scaffold.ready_op, scaffold.ready_for_local_init_op,
+        get_default_graph(), local_init_feed_dict=scaffold.local_init_feed_dict,
+    )  # fmt: skip
+
+
 def _init_op():
-    return arrays.group(global_variables_initializer(), name="init")
+    return group(global_variables_initializer(), name="init")
 
 
 def _ready_op():

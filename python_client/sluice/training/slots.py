@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slots: the variables that an optimizer keeps beside those that it trains."""
 
+from ..graph.convert import is_resource_variable
 from ..graph.default_graph import colocate_with
 from ..ops import array as arrays
 from ..ops.state import initializers
@@ -60,7 +61,7 @@ def create_zeros_slot(primary, name, dtype=None):
 
 
 def _create(primary, name, validate_shape, **given):
-    resource = primary._is_resource if isinstance(primary, Variable) else None
+    resource = is_resource_variable(primary) if isinstance(primary, Variable) else None
     with variable_scope(None, f"{primary.op.name}/{name}"), colocate_with(primary.op):
         scope = get_variable_scope()
         if scope.partitioner is not None:

@@ -13,6 +13,7 @@ from ..graph.default_graph import (
 from ..graph.elements import IndexedSlices
 from ..graph.keys import GraphKeys
 from ..ops import array as arrays
+from ..ops.control_flow.grouping import group, no_op
 from ..ops.data_flow import accumulators
 from ..ops.data_flow.queues import FIFOQueue
 from ..ops.state.initializing import report_uninitialized_variables
@@ -106,7 +107,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     def _make_local_step(self, graph, global_step):
         with control_dependencies(None):
-            beside = arrays.no_op()
+            beside = no_op()
             with colocate_with(beside, ignore_existing=True):
                 zero = constant(0, global_step.dtype)
                 self._local_step = Variable(
@@ -159,7 +160,7 @@ class SyncReplicasOptimizer(Optimizer):
         for sums, on in self._accumulators:
             with device(on):
                 inits.append(sums.set_global_step(global_step.value(), name="SetGlobalStep"))
-        self.chief_init_op = arrays.group(*inits)
+        self.chief_init_op = group(*inits)
         return train_op, sync_op
 
     def _check_applied(self):
@@ -196,7 +197,7 @@ class SyncReplicasOptimizer(Optimizer):
         if num_tokens < needed:
             raise ValueError(f"at least {needed} tokens must be there to begin, not {num_tokens}")
         if num_tokens == 0:
-            return arrays.no_op(name="no_init_tokens")
+            return no_op(name="no_init_tokens")
         with device(self._global_step.device), name_scope(""):
             tokens = arrays.fill([num_tokens], self._global_step.value())
             return self._tokens.enqueue_many([tokens])

@@ -7,8 +7,6 @@ from .cutting import *  # noqa: F403
 from .cutting import __all__ as _cutting
 from .filling import *  # noqa: F403
 from .filling import __all__ as _filling
-from .grouping import *  # noqa: F403
-from .grouping import __all__ as _grouping
 from .indexing import *  # noqa: F403
 from .indexing import __all__ as _indexing
 from .joining import *  # noqa: F403
@@ -32,7 +30,6 @@ __all__ = [
     *_casting,
     *_cutting,
     *_filling,
-    *_grouping,
     *_indexing,
     *_joining,
     *_moving,

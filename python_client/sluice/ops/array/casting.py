@@ -2,7 +2,7 @@
 """Conversions between dtypes."""
 
 from ... import dtypes
-from ...graph.convert import convert_to_tensor, number
+from ...graph.convert import convert_to_tensor, is_resource_variable, number
 from ...graph.default_graph import name_scope
 from ...graph.elements import Tensor
 from .. import raw_ops
@@ -28,7 +28,7 @@ def cast(x, dtype, name=None):
         array([ 1, -1], dtype=int32)
     """
     dtype = dtypes.as_dtype(dtype)
-    variable = getattr(x, "_is_resource", False)  # one is read where its value is used
+    variable = is_resource_variable(x)  # one is read where its value is used
     if (isinstance(x, Tensor) or variable) and x.dtype == dtype:
         return x
     with name_scope(name, "Cast") as scope:

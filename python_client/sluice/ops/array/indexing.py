@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elements and slices by their indices: read and written."""
 
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import convert_to_tensor, is_resource_variable
 from .. import raw_ops
 from ..building import thin, with_names
 from .joining import concat
@@ -95,7 +95,7 @@ def gather(params, indices, validate_indices=None, name=None, axis=0, batch_dims
         array([30, 10], dtype=int32)
     """
     del validate_indices  # indices are always checked
-    if getattr(params, "_is_resource", False) and axis == 0 and batch_dims == 0:
+    if is_resource_variable(params) and axis == 0 and batch_dims == 0:
         return identity(raw_ops.ResourceGather(
             resource=params.handle, indices=indices, dtype=params.dtype, name=name or "Gather"
         ))  # fmt: skip

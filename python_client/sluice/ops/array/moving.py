@@ -2,7 +2,7 @@
 """Functions that move the elements of a tensor."""
 
 from .. import raw_ops
-from ..building import thin, with_names
+from ..building import thin, unary, with_names
 
 reverse = thin(
     "ReverseV2",
@@ -90,6 +90,16 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
     return raw_ops.ReverseSequence(
         input=input, seq_lengths=seq_lengths, seq_dim=axis, batch_dim=batch or 0, name=name
     )
+
+
+invert_permutation = unary(
+    "InvertPermutation",
+    """Computes y with y[x[i]] = i.
+
+    Args:
+        x: An int32 or int64 tensor [n] that holds each of 0 ... n - 1 once.
+    """,
+)
 
 
 __all__ = with_names(globals())

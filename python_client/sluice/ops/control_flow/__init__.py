@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditionals, loops, functions and checks."""
+"""The order in which operations run."""

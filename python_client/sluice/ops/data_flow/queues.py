@@ -8,7 +8,7 @@ with errors.OutOfRangeError when the queue was closed and has too few elements l
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_seed, name_scope
-from ...graph.tensor_shape import TensorShape
+from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
 from ..building import with_names
@@ -26,7 +26,7 @@ def _shapes_of(shapes, count):
     shapes = [shapes] if count == 1 and not _is_list_of_shapes(shapes) else list(shapes)
     if len(shapes) != count:
         raise ValueError(f"{count} dtypes, but {len(shapes)} shapes")
-    return [TensorShape(s)._dims for s in shapes]
+    return [dims_of(s) for s in shapes]
 
 
 def _is_list_of_shapes(shapes):

@@ -5,7 +5,7 @@ together under keys."""
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import colocate_with, get_default_graph
-from ...graph.tensor_shape import TensorShape
+from ...graph.tensor_shape import TensorShape, dims_of
 from .. import raw_ops
 from ..building import with_names
 
@@ -310,7 +310,7 @@ class Barrier:
         if shapes is not None and len(shapes) != len(self._types):
             raise ValueError(f"{len(self._types)} types, but {len(shapes)} shapes")
         self.barrier_ref = raw_ops.Barrier(
-            component_types=self._types, shapes=[s._dims for s in self._shapes],
+            component_types=self._types, shapes=[dims_of(s) for s in self._shapes],
             shared_name=shared_name or "", name=name,
         )  # fmt: skip
         self.name = self.barrier_ref.op.name

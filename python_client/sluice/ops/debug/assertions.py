@@ -10,9 +10,11 @@ import numpy as np
 from ... import dtypes, errors
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import control_dependencies, get_default_graph, name_scope
+from ...graph.elements import is_ref
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given
+from ..control_flow.grouping import group, no_op
 from .checks import Assert
 
 
@@ -104,7 +106,7 @@ def _rank(default, fits, doc):
             return _holds(met, None, data or [arrays.shape(x)], message, summarize, default, name)
         if not fits(have, rank):
             raise ValueError(f"{message or ''} {x.name} has rank {have}, not {rank}".strip())
-        return arrays.no_op("static_checks_determined_all_ok")
+        return no_op("static_checks_determined_all_ok")
 
     check.__name__ = check.__qualname__ = default
     rank = "    rank: The rank, an int or an int32 scalar.\n"
@@ -148,7 +150,7 @@ def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None)
         return _holds(met, None, data, message, summarize, "assert_rank_in", name)
     if have not in ranks:
         raise ValueError(f"{message or ''} {x.name} has rank {have}, none of {ranks}".strip())
-    return arrays.no_op("static_checks_determined_all_ok")
+    return no_op("static_checks_determined_all_ok")
 
 
 def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
@@ -270,7 +272,7 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
             said = data or [f"dimension {place} of {x.name}", arrays.shape(x)]
             met = math.equal(size, wanted)
             checks.append(_holds(met, None, said, message, summarize, "assert_shapes", name))
-    return arrays.group(*checks, name=name)
+    return group(*checks, name=name)
 
 
 def assert_type(tensor, tf_type, message=None, name=None):
@@ -292,7 +294,7 @@ def assert_type(tensor, tf_type, message=None, name=None):
     if tensor.dtype != tf_type:
         wanted = dtypes.as_dtype(tf_type).name
         raise TypeError(f"{message or ''} {tensor.name} is {tensor.dtype.name}, not {wanted}")
-    return arrays.no_op(name or "statically_determined_correct_type")
+    return no_op(name or "statically_determined_correct_type")
 
 
 def assert_integer(x, message=None, name=None):
@@ -312,7 +314,7 @@ def assert_integer(x, message=None, name=None):
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         raise TypeError(f"{message or ''} {x.name} is {x.dtype.name}, no integer".strip())
-    return arrays.no_op(name or "statically_determined_was_integer")
+    return no_op(name or "statically_determined_was_integer")
 
 
 def assert_scalar(tensor, name=None, message=None):
@@ -369,11 +371,11 @@ def add_check_numerics_ops():
         if op.type in ("If", "StatelessIf", "While", "StatelessWhile"):
             raise ValueError(f"{op.name}: tensors of loops and conditionals cannot be checked")
         for tensor in op.outputs:
-            if tensor.dtype.is_floating and not tensor._is_ref:
+            if tensor.dtype.is_floating and not is_ref(tensor):
                 with control_dependencies(checks):
                     said = f"{op.name}:{tensor.value_index}"
                     checks = [raw_ops.CheckNumerics(tensor=tensor, message=said)]
-    return arrays.group(*checks)
+    return group(*checks)
 
 
 __all__ = [n for n in dir() if n.startswith("assert_")]

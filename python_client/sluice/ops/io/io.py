@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files and bytes."""
+"""Files."""
 
-from ... import dtypes
 from ...graph.keys import GraphKeys
-from .. import raw_ops
-from ..building import given, thin, with_names
-from ..sparse.sparse_tensor import SparseTensor
+from ..building import thin, with_names
 from ..state.variables import Variable
 
 read_file = thin(
@@ -45,80 +42,6 @@ matching_files = thin(
         A string vector of sorted paths.
     """,
 )
-encode_base64 = thin(
-    "EncodeBase64",
-    "input pad=False",
-    """Encodes strings in the web-safe form of base64.
-
-    Args:
-        pad: Whether "=" fills up the end. A bool.
-    """,
-)
-decode_base64 = thin("DecodeBase64", "input", "Decodes strings in the web-safe form of base64.")
-
-
-def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None):
-    """Reads the bytes of strings as numbers.
-
-    Args:
-        input_bytes: A string tensor [...]. All strings have one length.
-        out_type: Dtype of the numbers.
-        little_endian: Whether the lowest byte is first. A bool.
-        name: Name of the operation, a str. None: a default name.
-        bytes: Older name of input_bytes.
-
-    Returns:
-        A tensor [..., numbers].
-    """
-    return raw_ops.DecodeRaw(
-        bytes=given(input_bytes, bytes), out_type=out_type, little_endian=little_endian, name=name
-    )
-
-
-def serialize_sparse(sp_input, name=None, out_type=dtypes.string):
-    """Converts a SparseTensor to three strings.
-
-    Args:
-        sp_input: The SparseTensor.
-        name: Name of the operation, a str. None: a default name.
-        out_type: Dtype of the result: string or variant.
-
-    Returns:
-        A tensor [3].
-    """
-    return raw_ops.SerializeSparse(out_type=out_type, name=name, **sp_input._parts("sparse_"))
-
-
-def serialize_many_sparse(sp_input, name=None, out_type=dtypes.string):
-    """Converts each row of a SparseTensor to three strings.
-
-    Args:
-        sp_input: The SparseTensor [n, ...].
-        name: Name of the operation, a str. None: a default name.
-        out_type: Dtype of the result: string or variant.
-
-    Returns:
-        A tensor [n, 3].
-    """
-    return raw_ops.SerializeManySparse(out_type=out_type, name=name, **sp_input._parts("sparse_"))
-
-
-def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
-    """Makes one SparseTensor of serialised ones.
-
-    Args:
-        serialized_sparse: A tensor [n, 3].
-        dtype: Dtype of the values.
-        rank: Accepted. It has no effect.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A SparseTensor with one dimension more.
-    """
-    del rank  # the runtime knows it
-    return SparseTensor(
-        *raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name)
-    )
 
 
 def match_filenames_once(pattern, name=None):

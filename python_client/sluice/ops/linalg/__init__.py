@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices. The last two dimensions are the matrix, those before them are batches."""
 
+from ..array.diagonals import *  # noqa: F403
+from ..array.diagonals import __all__ as _diagonals
 from ..math.clipping import global_norm  # noqa: F401
+from ..math.products import *  # noqa: F403
+from ..math.products import __all__ as _matrix_products
 from .decompositions import *  # noqa: F403
 from .decompositions import __all__ as _decompositions
-from .diagonals import *  # noqa: F403
-from .diagonals import __all__ as _diagonals
 from .functions import *  # noqa: F403
 from .functions import __all__ as _functions
 from .norms import *  # noqa: F403
@@ -22,6 +24,7 @@ __all__ = [
     *_diagonals,
     *_functions,
     *_norms,
+    *_matrix_products,
     *_products,
     *_solving,
     *_transposing,

@@ -8,7 +8,7 @@ from ...graph.convert import convert_to_tensor
 from .. import array as arrays
 from .. import math, raw_ops
 from ..building import thin, with_names
-from .products import matmul
+from ..math.products import matmul
 
 _CHOLESKY = "The lower triangle L with L L^H = input. InvalidArgumentError: not positive definite."
 

@@ -7,11 +7,11 @@ from ...graph.convert import constant, convert_to_tensor
 from .. import array as arrays
 from .. import math, raw_ops
 from ..array import shape
+from ..array.diagonals import diag_part, eye
 from ..building import thin, with_names
-from ..control_flow.control_flow import while_loop
+from ..functions.cond_and_while import while_loop
+from ..math.products import matmul
 from .decompositions import cholesky
-from .diagonals import diag_part, eye
-from .products import matmul
 from .solving import solve
 
 det = thin(
@@ -97,6 +97,19 @@ def logdet(matrix, name=None):
     """
     factor = diag_part(cholesky(matrix))
     return math.multiply(math.reduce_sum(math.log(math.real(factor)), -1), 2, name)
+
+
+def trace(x, name=None):
+    """Adds up the main diagonal of matrices.
+
+    Args:
+        x: A tensor [..., n, m] of any numeric dtype.
+        name: Name of the operation, a str. None: a default name.
+
+    Returns:
+        A tensor [...] of the same dtype.
+    """
+    return math.reduce_sum(diag_part(x), [-1], name=name)
 
 
 __all__ = with_names(globals())

@@ -6,8 +6,8 @@ from ...graph.convert import constant, convert_to_tensor
 from .. import array as arrays
 from .. import math, raw_ops
 from ..array import expand_dims, squeeze
+from ..array.diagonals import diag_part
 from ..building import thin, with_names
-from .diagonals import diag_part
 from .transposing import matrix_transpose
 
 inv = thin(

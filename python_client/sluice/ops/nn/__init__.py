@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Neural network functions. Images are [batch, height, width, channels]."""
 
+from ..array.blocks import *  # noqa: F403
+from ..array.blocks import __all__ as _blocks
 from ..linalg.norms import l2_normalize  # noqa: F401
 from ..math.elementary import log_sigmoid, sigmoid, softplus, softsign, tanh  # noqa: F401
-from ..math.ranking import in_top_k, top_k  # noqa: F401
 from ..math.reductions import zero_fraction  # noqa: F401
+from ..random.candidates import *  # noqa: F403
+from ..random.candidates import __all__ as _candidates
 from .activations import *  # noqa: F403
 from .activations import __all__ as _activations
 from .backpropagation import *  # noqa: F403
 from .backpropagation import __all__ as _backpropagation
-from .blocks import *  # noqa: F403
-from .blocks import __all__ as _blocks
 from .convolution import *  # noqa: F403
 from .convolution import __all__ as _convolution
 from .cross_entropy import *  # noqa: F403
@@ -25,6 +26,8 @@ from .normalization import *  # noqa: F403
 from .normalization import __all__ as _normalization
 from .pooling import *  # noqa: F403
 from .pooling import __all__ as _pooling
+from .ranking import *  # noqa: F403
+from .ranking import __all__ as _ranking
 from .sampling import *  # noqa: F403
 from .sampling import __all__ as _sampling
 
@@ -32,6 +35,7 @@ __all__ = [
     *_activations,
     *_backpropagation,
     *_blocks,
+    *_candidates,
     *_convolution,
     *_cross_entropy,
     *_depthwise,
@@ -39,14 +43,13 @@ __all__ = [
     *_morphology,
     *_normalization,
     *_pooling,
+    *_ranking,
     *_sampling,
-    "in_top_k",
     "l2_normalize",
     "log_sigmoid",
     "sigmoid",
     "softplus",
     "softsign",
     "tanh",
-    "top_k",
     "zero_fraction",
 ]

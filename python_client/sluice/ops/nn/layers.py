@@ -6,7 +6,7 @@ from ...graph.default_graph import name_scope
 from .. import array as arrays
 from .. import raw_ops
 from ..building import with_names
-from ..linalg.products import matmul
+from ..math.products import matmul
 from ..random.random import uniform
 from .activations import relu
 

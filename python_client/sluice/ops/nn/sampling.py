@@ -1,133 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Embeddings, candidate samplers, and the losses that use them."""
+"""Embeddings, and losses that draw candidates."""
 
 from ... import dtypes
-from ...graph.convert import convert_to_tensor
-from ...graph.default_graph import colocate_with, get_seed, name_scope
+from ...graph.convert import convert_to_tensor, is_resource_variable
+from ...graph.default_graph import colocate_with, name_scope
 from .. import array as arrays
 from .. import math, raw_ops, sparse
 from ..building import with_names
-from ..linalg.products import matmul
 from ..math.clipping import clip_by_norm
+from ..math.products import matmul
+from ..random.candidates import compute_accidental_hits, log_uniform_candidate_sampler
 from ..state.partitioned import PartitionedVariable
 from .cross_entropy import sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits
-
-
-def _sampler(op, ranged, doc=""):
-    def function(true_classes, num_true, num_sampled, unique, range_max=None, seed=None, name=None):
-        seed, seed2 = get_seed(seed)
-        extra = {"range_max": range_max} if ranged else {}
-        parts = raw_ops.apply_op(
-            op, name, true_classes=true_classes, num_true=num_true, num_sampled=num_sampled,
-            unique=unique, seed=seed, seed2=seed2, **extra,
-        )  # fmt: skip
-        return tuple(parts)
-
-    function.__doc__ = doc + _SAMPLED
-    return function
-
-
-_SAMPLED = """
-
-Args:
-    true_classes: The right classes, an int64 tensor [batch, num_true].
-    num_true: How many right classes each example has, an int.
-    num_sampled: How many classes are drawn, an int.
-    unique: Whether no class is drawn twice. A bool.
-    range_max: How many classes there are, an int.
-    seed: Seed of the operation, an int. None: see set_random_seed().
-    name: Name of the operation, a str. None: a default name.
-
-Returns:
-    A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right classes,
-    [batch, num_true]; the expected counts of the classes drawn, [num_sampled].
-"""
-uniform_candidate_sampler = _sampler(
-    "UniformCandidateSampler", True, "Draws classes that are all equally likely."
-)
-log_uniform_candidate_sampler = _sampler(
-    "LogUniformCandidateSampler", True, "Draws classes; low numbers are more likely, as by Zipf."
-)
-learned_unigram_candidate_sampler = _sampler(
-    "LearnedUnigramCandidateSampler", True,
-    "Draws classes with the frequencies of the right classes so far.",
-)  # fmt: skip
-
-
-def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
-    """Returns every class from 0 to num_sampled - 1.
-
-    Args:
-        true_classes: The right classes, an int64 tensor [batch, num_true].
-        num_true: How many right classes each example has, an int.
-        num_sampled: How many classes are drawn, an int.
-        unique: Whether no class is drawn twice. A bool.
-        seed: Seed of the operation, an int. None: see set_random_seed().
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right
-        classes; the expected counts of the classes returned.
-    """
-    return _sampler("AllCandidateSampler", False)(
-        true_classes, num_true, num_sampled, unique, seed=seed, name=name
-    )
-
-
-def fixed_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max,
-                                    vocab_file="", distortion=1.0, num_reserved_ids=0, num_shards=1,
-                                    shard=0, unigrams=(), seed=None, name=None):  # fmt: skip
-    """Draws classes with given frequencies.
-
-    Args:
-        true_classes: The right classes, an int64 tensor [batch, num_true].
-        num_true: How many right classes each example has, an int.
-        num_sampled: How many classes are drawn, an int.
-        unique: Whether no class is drawn twice. A bool.
-        range_max: How many classes there are, an int.
-        vocab_file: A file with a frequency in the last column of each line, a str. "": unigrams are
-            used.
-        distortion: The power that frequencies are raised to, a float.
-        num_reserved_ids: How many classes at the start are never drawn, an int.
-        num_shards: In how many shards the classes are divided, an int.
-        shard: The shard to draw from, an int.
-        unigrams: The frequencies, a list of floats.
-        seed: Seed of the operation, an int. None: see set_random_seed().
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tuple: the classes, an int64 tensor [num_sampled]; the expected counts of the right
-        classes; the expected counts of the classes drawn.
-    """
-    seed, seed2 = get_seed(seed)
-    parts = raw_ops.FixedUnigramCandidateSampler(
-        true_classes=true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, vocab_file=vocab_file, distortion=distortion,
-        num_reserved_ids=num_reserved_ids, num_shards=num_shards, shard=shard,
-        unigrams=list(unigrams), seed=seed, seed2=seed2, name=name,
-    )  # fmt: skip
-    return tuple(parts)
-
-
-def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
-    """Finds drawn classes that are right classes.
-
-    Args:
-        true_classes: The right classes, an int64 tensor [batch, num_true].
-        sampled_candidates: The drawn classes, an int64 tensor [num_sampled].
-        num_true: How many right classes each example has, an int.
-        seed: Seed of the operation, an int. None: see set_random_seed().
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A named tuple. `indices`: rows of true_classes; `ids`: places in sampled_candidates;
-        `weights`: the lowest float32 for each.
-    """
-    seed, seed2 = get_seed(seed)
-    return raw_ops.ComputeAccidentalHits(
-        true_classes=true_classes, sampled_candidates=sampled_candidates, num_true=num_true,
-        seed=seed, seed2=seed2, name=name,
-    )  # fmt: skip
 
 
 def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True,
@@ -159,7 +43,7 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
     with name_scope(name, "embedding_lookup") as scope:
         if len(params) == 1:
             table = params[0]
-            if not getattr(table, "_is_resource", False):
+            if not is_resource_variable(table):
                 table = convert_to_tensor(table, name="params_0")
             ids = convert_to_tensor(ids, name="ids")
             with colocate_with(table.op):

@@ -3,6 +3,7 @@
 
 from .. import raw_ops
 from ..building import given, with_names
+from .parts import parts_of
 from .sparse_tensor import SparseTensor, SparseTensorValue
 
 
@@ -13,7 +14,7 @@ def _reduction(op, sparse):
         rank = sp_input.dense_shape.shape[0]
         axis = list(range(rank)) if axis is None else [axis] if isinstance(axis, int) else axis
         result = raw_ops.apply_op(
-            op, name, reduction_axes=axis, keep_dims=keepdims, **sp_input._parts("input_")
+            op, name, reduction_axes=axis, keep_dims=keepdims, **parts_of(sp_input, "input_")
         )
         return SparseTensor(*result) if sparse else result
 
@@ -51,7 +52,7 @@ reduce_max_sparse = _reduction("SparseReduceMaxSparse", True)
 
 def _larger(op):
     def function(sp_a, sp_b, name=None):
-        indices, values = raw_ops.apply_op(op, name, **sp_a._parts("a_"), **sp_b._parts("b_"))
+        indices, values = raw_ops.apply_op(op, name, **parts_of(sp_a, "a_"), **parts_of(sp_b, "b_"))
         return SparseTensor(indices, values, sp_a.dense_shape)
 
     function.__doc__ = f"""Returns the {op[12:].lower()} of two SparseTensors, element by element.
@@ -85,7 +86,8 @@ def softmax(sp_input, name=None):
     Returns:
         A SparseTensor.
     """
-    return sp_input._with_values(raw_ops.SparseSoftmax(name=name, **sp_input._parts("sp_")))
+    values = raw_ops.SparseSoftmax(name=name, **parts_of(sp_input, "sp_"))
+    return SparseTensor(sp_input.indices, values, sp_input.dense_shape)
 
 
 def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
@@ -102,7 +104,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
         A matrix.
     """
     return raw_ops.SparseTensorDenseMatMul(
-        b=b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=name, **sp_a._parts("a_")
+        b=b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=name, **parts_of(sp_a, "a_")
     )
 
 
@@ -126,8 +128,8 @@ def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
             raise TypeError(f"edit_distance is of SparseTensors, not {given_!r}")
     return raw_ops.EditDistance(
         normalize=normalize, name=name,
-        **SparseTensor(*_triple(hypothesis))._parts("hypothesis_"),
-        **SparseTensor(*_triple(truth))._parts("truth_"),
+        **parts_of(SparseTensor(*_triple(hypothesis)), "hypothesis_"),
+        **parts_of(SparseTensor(*_triple(truth)), "truth_"),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given, with_names
 from ..debug.checks import Assert
+from .parts import parts_of
 from .sparse_tensor import SparseTensor
 
 
@@ -58,7 +59,7 @@ def split(sp_input=None, num_split=None, axis=None, name=None, split_dim=None):
     """
     axis = given(axis, split_dim)
     parts = raw_ops.SparseSplit(
-        split_dim=constant(axis, dtypes.int64), num_split=num_split, name=name, **sp_input._parts()
+        split_dim=constant(axis, dtypes.int64), num_split=num_split, name=name, **parts_of(sp_input)
     )
     return [SparseTensor(*part) for part in zip(*parts)]
 
@@ -77,7 +78,7 @@ def slice(sp_input, start, size, name=None):  # noqa: A001
     """
     start, size = (convert_to_tensor(v, dtypes.int64) for v in (start, size))
     return SparseTensor(
-        *raw_ops.SparseSlice(start=start, size=size, name=name, **sp_input._parts())
+        *raw_ops.SparseSlice(start=start, size=size, name=name, **parts_of(sp_input))
     )
 
 
@@ -91,7 +92,7 @@ def reorder(sp_input, name=None):
     Returns:
         A SparseTensor.
     """
-    indices, values = raw_ops.SparseReorder(name=name, **sp_input._parts("input_"))
+    indices, values = raw_ops.SparseReorder(name=name, **parts_of(sp_input, "input_"))
     return SparseTensor(indices, values, sp_input.dense_shape)
 
 
@@ -251,7 +252,7 @@ def fill_empty_rows(sp_input, default_value, name=None):
     """
     indices, values, empty, _ = raw_ops.SparseFillEmptyRows(
         default_value=convert_to_tensor(default_value, sp_input.dtype), name=name,
-        **sp_input._parts(names=("indices", "values", "dense_shape")),
+        **parts_of(sp_input, names=("indices", "values", "dense_shape")),
     )  # fmt: skip
     return SparseTensor(indices, values, sp_input.dense_shape), empty
 

@@ -10,6 +10,7 @@ from .. import array as arrays
 from .. import math, raw_ops
 from ..building import given, with_names
 from ..debug.assertions import static_value
+from .parts import parts_of
 
 
 class SparseTensor:
@@ -92,21 +93,16 @@ class SparseTensor:
         """
         return session_or_default(session).run(self, feed_dict)
 
-    def _parts(self, prefix="", names=("indices", "values", "shape")):
-        """The three tensors as an op's arguments."""
-        return dict(zip([prefix + n for n in names], (self.indices, self.values, self.dense_shape)))
-
     def __add__(self, other):
         return add(self, other)
 
     def __mul__(self, dense):
         """Of the places that are there; `dense` is broadcast."""
-        return self._with_values(raw_ops.SparseDenseCwiseMul(dense=dense, **self._parts("sp_")))
+        values = raw_ops.SparseDenseCwiseMul(dense=dense, **parts_of(self, "sp_"))
+        return SparseTensor(self.indices, values, self.dense_shape)
 
     def __truediv__(self, dense):
-        return self._with_values(raw_ops.SparseDenseCwiseDiv(dense=dense, **self._parts("sp_")))
-
-    def _with_values(self, values):
+        values = raw_ops.SparseDenseCwiseDiv(dense=dense, **parts_of(self, "sp_"))
         return SparseTensor(self.indices, values, self.dense_shape)
 
     def __repr__(self):
@@ -270,10 +266,10 @@ def add(a, b, threshold=None, thresh=None):
     if not isinstance(a, SparseTensor):
         a, b = b, a
     if not isinstance(b, SparseTensor):
-        return raw_ops.SparseTensorDenseAdd(b=b, **a._parts("a_"))
+        return raw_ops.SparseTensorDenseAdd(b=b, **parts_of(a, "a_"))
     real = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
     thresh = constant(thresh, real.get(a.dtype, a.dtype))
-    return SparseTensor(*raw_ops.SparseAdd(thresh=thresh, **a._parts("a_"), **b._parts("b_")))
+    return SparseTensor(*raw_ops.SparseAdd(thresh=thresh, **parts_of(a, "a_"), **parts_of(b, "b_")))
 
 
 __all__ = with_names(globals())

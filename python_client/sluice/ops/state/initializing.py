@@ -3,10 +3,11 @@
 
 import numpy as np
 
-from ...graph.convert import constant
+from ...graph.convert import constant, convert_to_tensor, is_resource_variable
 from ...graph.default_graph import colocate_with, device, name_scope
 from .. import array as arrays
 from .. import math, raw_ops
+from ..control_flow.grouping import group
 from .listing import global_variables, local_variables
 
 
@@ -39,7 +40,7 @@ def variables_initializer(var_list, name="init"):
     Returns:
         The Operation.
     """
-    return arrays.group(*[v.initializer for v in var_list], name=name)
+    return group(*[v.initializer for v in var_list], name=name)
 
 
 def global_variables_initializer():
@@ -68,7 +69,7 @@ def is_variable_initialized(variable, name=None):
     Returns:
         A bool scalar.
     """
-    if variable._is_resource:
+    if is_resource_variable(variable):
         return raw_ops.VarIsInitializedOp(resource=variable.handle, name=name)
     return raw_ops.IsVariableInitialized(ref=variable, name=name)
 
@@ -111,5 +112,5 @@ def assert_variables_initialized(var_list=None):
     var_list = global_variables() + local_variables() if var_list is None else list(var_list)
     if not var_list:
         return None
-    ranks = [arrays.rank(v._as_tensor()) for v in var_list]
+    ranks = [arrays.rank(convert_to_tensor(v)) for v in var_list]
     return arrays.stack(ranks)

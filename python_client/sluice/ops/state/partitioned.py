@@ -3,6 +3,7 @@
 
 import math as _math
 
+from ...graph.convert import convert_by
 from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
@@ -65,9 +66,6 @@ class PartitionedVariable:
             with name_scope(None):
                 return arrays.identity(whole, self.name)
 
-    def _as_tensor(self, as_ref=False):
-        return self.as_tensor()
-
     def _as_graph_element(self):
         return self.as_tensor()
 
@@ -96,6 +94,9 @@ class PartitionInfo:
 
     def __init__(self, full_shape, var_offset):
         self.full_shape, self.var_offset = list(full_shape), list(var_offset)
+
+
+convert_by(PartitionedVariable, lambda variable, as_ref: variable.as_tensor())
 
 
 def make_parts(name, shape, dtype, initializer, partitions, make):

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Updates of rows and slices of variables."""
 
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import convert_to_tensor, is_resource_variable
 from ...graph.default_graph import control_dependencies
 from .. import array as arrays
 from .. import raw_ops
 from ..array.places import batch_places
+from .reading import read_resource
 
 
 def _scatter(op, doc):
     def function(ref, indices, updates, use_locking=op == "ScatterUpdate", name=None):
-        if not ref._is_resource:
+        if not is_resource_variable(ref):
             return raw_ops.apply_op(
                 op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
             )
@@ -19,7 +20,7 @@ def _scatter(op, doc):
             updates=convert_to_tensor(updates, ref.dtype),
         )  # fmt: skip
         with control_dependencies([done]):
-            return ref._read()
+            return read_resource(ref)
 
     function.__name__ = function.__qualname__ = "scatter_" + op[len("Scatter") :].lower()
     function.__doc__ = f"""{doc}
@@ -66,14 +67,14 @@ scatter_min = _scatter(
 
 
 def _scatter_nd(op, ref, indices, updates, name, use_locking):
-    if not ref._is_resource:
+    if not is_resource_variable(ref):
         return raw_ops.apply_op(
             op, name, ref=ref, indices=indices, updates=updates, use_locking=use_locking
         )
     updates = convert_to_tensor(updates, ref.dtype)
     done = raw_ops.apply_op("Resource" + op, name, ref=ref.handle, indices=indices, updates=updates)
     with control_dependencies([done]):
-        return ref._read()
+        return read_resource(ref)
 
 
 def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):

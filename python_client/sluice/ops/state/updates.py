@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Updates of variables."""
 
+from ...graph.convert import is_resource_variable
 from .. import raw_ops
 
 
@@ -24,7 +25,7 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
         ...     print(session.run(sl.assign(v, 5)))
         5
     """
-    if validate_shape is False and not ref._is_resource:
+    if validate_shape is False and not is_resource_variable(ref):
         return raw_ops.Assign(ref=ref, value=value, validate_shape=False, name=name)
     return ref.assign(value, use_locking, name)
 
@@ -48,7 +49,7 @@ def assign_add(ref, value, use_locking=None, name=None):
         ...     print(session.run(sl.assign_add(v, 5)))
         6
     """
-    return ref.assign_add(value, use_locking, None if ref._is_resource else name)
+    return ref.assign_add(value, use_locking, None if is_resource_variable(ref) else name)
 
 
 def assign_sub(ref, value, use_locking=None, name=None):
@@ -63,7 +64,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
     Returns:
         The new value, a tensor.
     """
-    return ref.assign_sub(value, use_locking, None if ref._is_resource else name)
+    return ref.assign_sub(value, use_locking, None if is_resource_variable(ref) else name)
 
 
 def count_up_to(ref, limit, name=None):
@@ -80,6 +81,6 @@ def count_up_to(ref, limit, name=None):
     Raises:
         errors.OutOfRangeError: In run(): the limit is reached.
     """
-    if ref._is_resource:
+    if is_resource_variable(ref):
         return raw_ops.ResourceCountUpTo(resource=ref.handle, limit=limit, T=ref.dtype, name=name)
     return raw_ops.CountUpTo(ref=ref, limit=limit, name=name)

@@ -10,8 +10,9 @@ from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import colocate_with, get_default_graph, name_scope
 from ...graph.graph import Graph
 from ...graph.keys import GraphKeys
+from ...graph.state import state_of
 from ...graph.tensor_shape import TensorShape
-from ..control_flow.tracing import outermost
+from ..functions.tracing import outermost
 from . import initializers
 from .kinds import VariableAggregation, VariableSynchronization, choose_kind_by
 from .partitioned import PartitionedVariable, make_parts
@@ -212,7 +213,7 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
          aggregation=VariableAggregation.NONE):  # fmt: skip
     store, home = _state(graph).variables, outermost(graph)
     found = store.get(name)
-    if found is not None and name in home._retraced:
+    if found is not None and name in state_of(home).retraced:
         return found
     if found is not None:
         return _found(found, name, shape, dtype, reuse)
@@ -229,7 +230,7 @@ def _get(graph, name, shape=None, dtype=dtypes.float32, initializer=None, regula
         with home.as_default(), home.name_scope(""), home.control_dependencies(None):
             variable = _get(home, name, shape, dtype, initializer, regularizer, reuse,
                             partitioner=partitioner, **options)  # fmt: skip
-        home._made_by_bodies.add(name)
+        state_of(home).made_by_bodies.add(name)
         return variable
     if partitioner is not None and shape is not None:
         parts = partitioner(shape=TensorShape(shape), dtype=dtype)
@@ -413,7 +414,7 @@ class _State:
 
 
 def _state(graph):
-    collections = outermost(graph)._collections
+    collections = state_of(outermost(graph)).collections
     state = collections.get(_KEY)
     if state is None:
         state = collections[_KEY] = _State()
@@ -514,7 +515,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
 
 @contextlib.contextmanager
 def _current_names():
-    yield get_default_graph()._scope
+    yield state_of(get_default_graph()).scope
 
 
 def _under(scope, name):

@@ -4,7 +4,7 @@
 import contextlib
 
 from ... import messages
-from ...graph.convert import convert_to_tensor
+from ...graph.convert import convert_by, convert_to_tensor
 from ...graph.default_graph import (
     colocate_with,
     control_dependencies,
@@ -14,13 +14,15 @@ from ...graph.default_graph import (
 )
 from ...graph.defaults import session_or_default
 from ...graph.keys import GraphKeys
-from ...graph.tensor_shape import TensorShape
+from ...graph.state import state_of
+from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
-from ..control_flow import control_flow
-from ..linalg.operators import overload_operators
+from ..functions.cond_and_while import cond
+from ..math.operators import overload_operators
 from .initializing import is_variable_initialized
 from .kinds import VariableAggregation, VariableSynchronization, is_resource
+from .reading import read_resource
 from .scatter import (
     batch_scatter_update,
     by_indices,
@@ -125,10 +127,10 @@ class Variable:
                 raise ValueError(f"the initial value {value} must have a known shape")
             self.dtype, self.initial_value = value.dtype, value
             dims = dims if validate_shape or shape is not None else TensorShape(None)
-            attrs = {"dtype": int(value.dtype), "shape": dims._dims}
+            attrs = {"dtype": int(value.dtype), "shape": dims_of(dims)}
             make = self._make_resource if self._is_resource else self._make_reference
             made_here = self._is_resource or callable(initial_value)
-            with graph._with(_together=scope[:-1] if made_here else None):
+            with state_of(graph).within(together=scope[:-1] if made_here else None):
                 self._make_node(graph, attrs, scope)
             make(scope, value, validate_shape, caching_device)
         collections = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
@@ -140,7 +142,7 @@ class Variable:
         kind = "VariableV2"
         if self._is_resource:
             kind = "VarHandleOp"
-            attrs.update(shared_name=scope[:-1], container=graph._container)
+            attrs.update(shared_name=scope[:-1], container=state_of(graph).container)
         self.handle = graph.create_op(kind, [], attrs, scope).outputs[0]
 
     def _make_reference(self, scope, value, validate_shape, caching_device):
@@ -156,7 +158,7 @@ class Variable:
                 resource=self.handle, value=value, name=scope + "Assign/"
             )
         with device(self.device):
-            self._snapshot = self._read(scope + "Read/ReadVariableOp/")
+            self._snapshot = read_resource(self, scope + "Read/ReadVariableOp/")
         if caching_device is not None:
             with self._caching(caching_device):
                 self._snapshot = arrays.identity(self._snapshot)
@@ -259,7 +261,7 @@ class Variable:
     @property
     def shape(self):
         """The static shape, a TensorShape."""
-        return TensorShape(self._graph._core.attr(self.op._id, "shape"))
+        return TensorShape(self.op.get_attr("shape"))
 
     def get_shape(self):
         """Returns the static shape.
@@ -291,7 +293,7 @@ class Variable:
         if not self._is_resource or self._snapshot.op.type != "ReadVariableOp":
             return self._snapshot
         with self._at_home():
-            return self._read()
+            return read_resource(self)
 
     def read_value(self):
         """Returns the value, read after the current control dependencies.
@@ -302,23 +304,14 @@ class Variable:
         if not self._is_resource:
             return arrays.identity(self.handle, "read")
         with name_scope("Read"), device(self.device):
-            value = self._read()
+            value = read_resource(self)
         return arrays.identity(value)
-
-    def _read(self, name=None):
-        value = raw_ops.ReadVariableOp(resource=self.handle, dtype=self.dtype, name=name)
-        if value.shape.ndims is None:  # in the body of a loop or conditional
-            value.set_shape(self.shape)
-        return value
 
     def _ref(self):
         return self.handle
 
     def _get_save_slice_info(self):
         return self._save_slice_info
-
-    def _as_tensor(self, as_ref=False):
-        return self.handle if as_ref else self.value()
 
     def _as_graph_element(self):
         return self._snapshot
@@ -359,7 +352,7 @@ class Variable:
         """
         ready = is_variable_initialized(self)
         if self._is_resource:
-            return control_flow.cond(ready, self._read, lambda: self.initial_value)
+            return cond(ready, lambda: read_resource(self), lambda: self.initial_value)
         with name_scope(None, "cond"), colocate_with(None, ignore_existing=True):
             has = raw_ops.RefSwitch(data=self.handle, pred=ready)[1]
             lacks = raw_ops.Switch(data=self.initial_value, pred=ready)[0]
@@ -389,7 +382,7 @@ class Variable:
         if not read_value:
             return op
         with control_dependencies([op]):
-            return self._read()
+            return read_resource(self)
 
     def assign(self, value, use_locking=None, name=None, read_value=True):
         """Sets the value.
@@ -508,6 +501,7 @@ class Variable:
 
 
 overload_operators(Variable)
+convert_by(Variable, lambda variable, as_ref: variable.handle if as_ref else variable.value())
 
 
 def _initial(graph, initial_value, dtype, scope, resource):
@@ -515,6 +509,6 @@ def _initial(graph, initial_value, dtype, scope, resource):
     made = callable(initial_value)
     if not made and not resource:
         return convert_to_tensor(initial_value, dtype, name="initial_value")
-    with graph._with(_together=scope[:-1]), device(None), graph.name_scope("Initializer"):
+    with state_of(graph).within(together=scope[:-1]), device(None), graph.name_scope("Initializer"):
         initial_value = initial_value() if made else initial_value
         return convert_to_tensor(initial_value, dtype, name="initial_value")

@@ -18,9 +18,6 @@ from sluice.ops.array.filling import ones as ones
 from sluice.ops.array.filling import ones_like as ones_like
 from sluice.ops.array.filling import zeros as zeros
 from sluice.ops.array.filling import zeros_like as zeros_like
-from sluice.ops.array.grouping import group as group
-from sluice.ops.array.grouping import no_op as no_op
-from sluice.ops.array.grouping import tuple as tuple
 from sluice.ops.array.indexing import gather as gather
 from sluice.ops.array.indexing import gather_nd as gather_nd
 from sluice.ops.array.indexing import scatter_nd as scatter_nd
@@ -33,6 +30,7 @@ from sluice.ops.array.joining import dynamic_stitch as dynamic_stitch
 from sluice.ops.array.joining import parallel_stack as parallel_stack
 from sluice.ops.array.joining import stack as stack
 from sluice.ops.array.moving import batch_to_space_nd as batch_to_space_nd
+from sluice.ops.array.moving import invert_permutation as invert_permutation
 from sluice.ops.array.moving import reverse as reverse
 from sluice.ops.array.moving import reverse_sequence as reverse_sequence
 from sluice.ops.array.moving import roll as roll

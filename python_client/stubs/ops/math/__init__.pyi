@@ -83,11 +83,8 @@ from sluice.ops.math.ranking import arg_max as arg_max
 from sluice.ops.math.ranking import arg_min as arg_min
 from sluice.ops.math.ranking import argmax as argmax
 from sluice.ops.math.ranking import argmin as argmin
-from sluice.ops.math.ranking import in_top_k as in_top_k
-from sluice.ops.math.ranking import invert_permutation as invert_permutation
 from sluice.ops.math.ranking import is_non_decreasing as is_non_decreasing
 from sluice.ops.math.ranking import is_strictly_increasing as is_strictly_increasing
-from sluice.ops.math.ranking import top_k as top_k
 from sluice.ops.math.reductions import count_nonzero as count_nonzero
 from sluice.ops.math.reductions import reduce_all as reduce_all
 from sluice.ops.math.reductions import reduce_any as reduce_any

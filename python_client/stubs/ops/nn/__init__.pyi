@@ -4,14 +4,16 @@ from typing import Any as _Any, Callable as _Callable, ContextManager as _Contex
 from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
 from typing import Union as _Union
 
+from sluice.ops.array.blocks import batch_to_space as batch_to_space
+from sluice.ops.array.blocks import depth_to_space as depth_to_space
+from sluice.ops.array.blocks import space_to_batch as space_to_batch
+from sluice.ops.array.blocks import space_to_depth as space_to_depth
 from sluice.ops.linalg.norms import l2_normalize as l2_normalize
 from sluice.ops.math.elementary import log_sigmoid as log_sigmoid
 from sluice.ops.math.elementary import sigmoid as sigmoid
 from sluice.ops.math.elementary import softplus as softplus
 from sluice.ops.math.elementary import softsign as softsign
 from sluice.ops.math.elementary import tanh as tanh
-from sluice.ops.math.ranking import in_top_k as in_top_k
-from sluice.ops.math.ranking import top_k as top_k
 from sluice.ops.math.reductions import zero_fraction as zero_fraction
 from sluice.ops.nn.activations import crelu as crelu
 from sluice.ops.nn.activations import elu as elu
@@ -33,10 +35,6 @@ from sluice.ops.nn.backpropagation import depthwise_conv2d_native_backprop_filte
 from sluice.ops.nn.backpropagation import depthwise_conv2d_native_backprop_input as _ops_nn_backpropagation_depthwise_conv2d_native_backprop_input
 depthwise_conv2d_backprop_input = _ops_nn_backpropagation_depthwise_conv2d_native_backprop_input
 from sluice.ops.nn.backpropagation import depthwise_conv2d_native_backprop_input as depthwise_conv2d_native_backprop_input
-from sluice.ops.nn.blocks import batch_to_space as batch_to_space
-from sluice.ops.nn.blocks import depth_to_space as depth_to_space
-from sluice.ops.nn.blocks import space_to_batch as space_to_batch
-from sluice.ops.nn.blocks import space_to_depth as space_to_depth
 from sluice.ops.nn.convolution import atrous_conv2d as atrous_conv2d
 from sluice.ops.nn.convolution import atrous_conv2d_transpose as atrous_conv2d_transpose
 from sluice.ops.nn.convolution import conv1d as conv1d
@@ -88,16 +86,18 @@ from sluice.ops.nn.pooling import max_pool3d as max_pool3d
 from sluice.ops.nn.pooling import max_pool_v2 as max_pool_v2
 from sluice.ops.nn.pooling import max_pool_with_argmax as max_pool_with_argmax
 from sluice.ops.nn.pooling import pool as pool
-from sluice.ops.nn.sampling import all_candidate_sampler as all_candidate_sampler
-from sluice.ops.nn.sampling import compute_accidental_hits as compute_accidental_hits
+from sluice.ops.nn.ranking import in_top_k as in_top_k
+from sluice.ops.nn.ranking import top_k as top_k
 from sluice.ops.nn.sampling import embedding_lookup as embedding_lookup
 from sluice.ops.nn.sampling import embedding_lookup_sparse as embedding_lookup_sparse
-from sluice.ops.nn.sampling import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
-from sluice.ops.nn.sampling import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
-from sluice.ops.nn.sampling import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from sluice.ops.nn.sampling import nce_loss as nce_loss
 from sluice.ops.nn.sampling import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from sluice.ops.nn.sampling import sampled_softmax_loss as sampled_softmax_loss
-from sluice.ops.nn.sampling import uniform_candidate_sampler as uniform_candidate_sampler
+from sluice.ops.random.candidates import all_candidate_sampler as all_candidate_sampler
+from sluice.ops.random.candidates import compute_accidental_hits as compute_accidental_hits
+from sluice.ops.random.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from sluice.ops.random.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from sluice.ops.random.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from sluice.ops.random.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 
 

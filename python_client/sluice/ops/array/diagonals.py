@@ -3,9 +3,9 @@
 
 from ... import dtypes
 from ...graph.convert import constant, convert_to_tensor
-from .. import math, raw_ops
-from ..array import concat, fill, reshape
+from .. import raw_ops
 from ..building import shape_tensor, thin, with_names
+from . import concat, fill, reshape
 
 band_part = thin(
     "MatrixBandPart",
@@ -129,26 +129,13 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     if isinstance(num_rows, int) and isinstance(num_columns, int):
         length = constant([min(num_rows, num_columns)])
     else:
-        length = reshape(math.minimum(num_rows, num_columns), [1])
+        length = reshape(raw_ops.Minimum(x=num_rows, y=num_columns), [1])
     ones = fill(concat([batch, length], 0), constant(1, dtype))
     if num_columns is num_rows:
         return raw_ops.MatrixDiag(diagonal=ones, name=name)
     sides = convert_to_tensor([num_rows, num_columns], dtypes.int32)
     zeros = fill(concat([batch, sides], 0), constant(0, dtype))
     return raw_ops.MatrixSetDiag(input=zeros, diagonal=ones, name=name)
-
-
-def trace(x, name=None):
-    """Adds up the main diagonal of matrices.
-
-    Args:
-        x: A tensor [..., n, m] of any numeric dtype.
-        name: Name of the operation, a str. None: a default name.
-
-    Returns:
-        A tensor [...] of the same dtype.
-    """
-    return math.reduce_sum(diag_part(x), [-1], name=name)
 
 
 __all__ = with_names(globals())

@@ -7,9 +7,9 @@ from ...graph.default_graph import control_dependencies, name_scope
 from ...graph.tensor_shape import TensorShape
 from .. import array as arrays
 from .. import math
-from ..data_flow.tensor_array import TensorArray
 from ..debug.checks import Assert
-from .control_flow import cond, while_loop
+from ..list.tensor_array import TensorArray
+from .cond_and_while import cond, while_loop
 from .structures import flatten, pack_as
 
 

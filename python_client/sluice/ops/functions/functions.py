@@ -9,7 +9,7 @@ import numpy as np
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph, name_scope
-from ...graph.elements import Tensor
+from ...graph.elements import Tensor, add_control_input
 from ...graph.tensor_shape import TensorShape
 from ..raw_ops import definition
 from .structures import flatten, pack_as, without_operations
@@ -160,12 +160,12 @@ class _Traced:
 
 def _put_in_order(traced):
     """Orders operations that use one resource; a change of state is an effect."""
-    last, core = {}, traced.body._core
+    last = {}
     for op in traced.body.get_operations():
         used = [tensor for tensor in op.inputs if tensor.dtype == dtypes.resource]
         for tensor in used:
             if tensor in last:
-                core.add_control_input(op._id, last[tensor]._id)
+                add_control_input(op, last[tensor])
             last[tensor] = op
         makes_state = not op.inputs and op.type.startswith("Var")  # a variable itself
         if (used or definition(op.type)["stateful"]) and not makes_state:

@@ -4,9 +4,9 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from .. import array as arrays
-from ..control_flow.control_flow import while_loop
-from ..control_flow.structures import flatten, pack_as
-from ..data_flow.tensor_array import TensorArray
+from ..functions.cond_and_while import while_loop
+from ..functions.structures import flatten, pack_as
+from ..list.tensor_array import TensorArray
 from ..state.variable_scope import variable_scope
 
 

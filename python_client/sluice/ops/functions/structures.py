@@ -2,11 +2,12 @@
 """Nested lists, tuples and dicts of tensors, TensorArrays and operations."""
 
 from ...graph.elements import Operation
+from ..list.tensor_array import TensorArray, with_flow
 
 
 def is_array(item):
     """Is it a TensorArray? Its flow is what functions take and give."""
-    return hasattr(item, "flow") and hasattr(item, "_with")
+    return isinstance(item, TensorArray)
 
 
 def flatten(structure):
@@ -24,7 +25,7 @@ def pack_as(structure, leaves):
         return type(structure)((key, pack_as(structure[key], leaves)) for key in sorted(structure))
     if not isinstance(structure, (list, tuple)):
         leaf = next(leaves)
-        return structure._with(leaf) if is_array(structure) else leaf
+        return with_flow(structure, leaf) if is_array(structure) else leaf
     parts = [pack_as(part, leaves) for part in structure]
     if hasattr(structure, "_fields"):
         return type(structure)(*parts)

@@ -7,10 +7,10 @@ from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import device
 from .. import array as arrays
 from .. import math
-from ..linalg.products import matmul
+from ..math.products import matmul
+from ..nn.layers import bias_add, dropout
 from ..state import initializers
 from ..state.variable_scope import get_variable, variable_scope
-from .layers import bias_add, dropout
 
 
 class LSTMStateTuple(namedtuple("LSTMStateTuple", "c h")):

@@ -4,7 +4,8 @@
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph, name_scope
-from ...graph.tensor_shape import TensorShape
+from ...graph.state import state_of
+from ...graph.tensor_shape import TensorShape, as_shape, dims_of
 from .. import math
 from .structures import arrays_of, flatten, pack_as, without_operations
 from .tracing import TracedFunction, captured_by, outermost
@@ -149,17 +150,17 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                 return body(*values)
             return [values[0] + 1, body(*values[1])]
 
-        home = outermost(graph)
+        home = state_of(outermost(graph))
         while True:  # until what is known of a shape is what the body knows of it
-            home._made_by_bodies = made = set()
+            home.made_by_bodies = made = set()
             given = [(t.dtype, s) for t, s in zip(initial, shapes)]
             loop = TracedFunction(graph, step, given, structure)
             _check_step(initial, shapes, loop)
             known = [_known(s, t.shape) for s, t in zip(shapes, loop.tensors)]
-            if known == [s._dims for s in shapes]:
+            if known == [dims_of(s) for s in shapes]:
                 break
             shapes = [TensorShape(k) for k in known]
-            home._retraced |= made  # the next try finds the variables of this one
+            home.retraced |= made  # the next try finds the variables of this one
         condition = TracedFunction(graph, test, given, structure)
         if len(condition.tensors) != 1:
             raise ValueError("cond must return one bool scalar")
@@ -174,7 +175,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             {
                 "cond": condition.add_to(graph, prefix + "_cond", keys),
                 "body": loop.add_to(graph, prefix + "_body", keys),
-                "output_shapes": [s._dims for s in shapes] + [t.shape._dims for t in captured],
+                "output_shapes": [dims_of(s) for s in [*shapes, *(t.shape for t in captured)]],
                 "parallel_iterations": int(parallel_iterations),
                 "_lower_using_switch_merge": True,
             },
@@ -193,9 +194,9 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 def _known(shape, out):
     """The sizes of `shape` that the body's result is known to have too."""
-    if shape._dims is None or out._dims is None:
+    if shape.ndims is None or out.ndims is None:
         return None
-    return [None if o is None else s for s, o in zip(shape._dims, out._dims)]
+    return [None if o is None else s for s, o in zip(dims_of(shape), dims_of(out))]
 
 
 def _invariants(initial, shape_invariants):
@@ -211,7 +212,7 @@ def _invariants(initial, shape_invariants):
             for part in item:
                 collect(part)
         else:
-            stated.append(item if hasattr(item, "_dims") else type(shapes[0])(item))
+            stated.append(as_shape(item))
 
     for item in shape_invariants:
         collect(item)
@@ -229,7 +230,7 @@ def _check_step(initial, shapes, loop):
             raise ValueError(
                 f"body makes {out.dtype.name} of {given.name}, which is {given.dtype.name}"
             )
-        if shape._dims is not None and (
+        if shape.ndims is not None and (
             out.shape.ndims is not None
             and (
                 len(out.shape) != len(shape)

@@ -4,8 +4,10 @@
 import itertools
 
 from ...graph.convert import convert_to_tensor
-from ...graph.elements import Operation
+from ...graph.elements import Operation, id_of, ids_of, is_ref, set_device
 from ...graph.graph import Graph
+from ...graph.state import state_of
+from ...graph.tensor_shape import dims_of
 from .structures import flatten, pack_as
 
 _numbers = itertools.count()
@@ -21,15 +23,15 @@ class _Body(Graph):
         self.captures = {}  # the tensor outside, by identity: (it, the argument)
         self._references = {}  # the variable outside: its tensor here
         self.seed = outer.seed
-        self._collections = outer._collections
+        state_of(self).collections = state_of(outer).collections
 
     def argument(self, dtype, shape):
-        attrs = {"dtype": int(dtype), "shape": shape._dims}
+        attrs = {"dtype": int(dtype), "shape": dims_of(shape)}
         return self._apart("Placeholder", attrs, "arg")
 
     def _apart(self, op_type, attrs, name):
         """The tensor of a node that is made whatever the scopes say."""
-        with self._with(_devices=[], _control=[], _colocation=[]):
+        with state_of(self).within(devices=[], control=[], colocation=[]):
             return Graph.create_op(self, op_type, [], attrs, name).outputs[0]
 
     def _reference(self, variable):
@@ -41,7 +43,7 @@ class _Body(Graph):
             attrs["shared_name"] = attrs["shared_name"] or op.name
             attrs.update(dtype=int(variable.dtype), _class=["loc:@" + op.name])
             made = self._apart(op.type, attrs, op.name.rpartition("/")[2])
-            self._core.set_device(made.op._id, op.device)
+            set_device(made.op, op.device)
             self._references[variable] = made
         return self._references[variable]
 
@@ -49,14 +51,14 @@ class _Body(Graph):
         """The argument that stands for a tensor of a graph around this one."""
         if tensor.graph is self:
             return tensor
-        if tensor._is_ref and tensor.op.type in ("VariableV2", "Variable"):
+        if is_ref(tensor) and tensor.op.type in ("VariableV2", "Variable"):
             return self._reference(tensor)
         if tensor not in self.captures:
             if tensor.graph is not self.outer:
                 if not isinstance(self.outer, _Body):
                     raise ValueError(f"{tensor.name} is of another graph")
                 outside = self.outer.capture(tensor)
-            elif tensor._is_ref:
+            elif is_ref(tensor):
                 attrs = {"T": int(tensor.dtype)}
                 outside = self.outer.create_op("Identity", [tensor], attrs, "value").outputs[0]
             else:
@@ -79,7 +81,7 @@ class _Body(Graph):
         return super().control_dependencies(None if control_inputs is None else inside)
 
     def stateful(self):
-        return self._core.stateful()
+        return state_of(self).core.stateful()
 
 
 class TracedFunction:
@@ -100,14 +102,15 @@ class TracedFunction:
     def add_to(self, graph, name, captured):
         """Enters the function; after its own arguments it takes `captured`."""
         args = self.args + [self.body.captures[key][1] for key in self.meet(captured)]
-        function = graph._core.add_function(
+        state = state_of(graph)
+        function = state.core.add_function(
             f"{name}_{next(_numbers)}",
-            self.body._core,
-            [t._id for t in args],
-            [t._id for t in self.tensors],
-            [op._id for op in self.ops],
+            state_of(self.body).core,
+            ids_of(args),
+            ids_of(self.tensors),
+            list(map(id_of, self.ops)),
         )
-        graph._functions[function] = self.body
+        state.functions[function] = self.body
         return function
 
     def meet(self, captured):

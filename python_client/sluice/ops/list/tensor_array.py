@@ -6,9 +6,10 @@ import numpy as np
 from ... import dtypes
 from ...graph.convert import convert_to_tensor
 from ...graph.default_graph import get_default_graph
-from ...graph.tensor_shape import TensorShape
+from ...graph.tensor_shape import TensorShape, dims_of
 from .. import array as arrays
 from .. import raw_ops
+from ..control_flow.grouping import no_op
 
 
 class TensorArray:
@@ -53,21 +54,9 @@ class TensorArray:
 
     def _shape(self):
         """The element's shape for an op: -1 where it is not known."""
-        dims = self.element_shape._dims
+        dims = dims_of(self.element_shape)
         return -1 if dims is None else convert_to_tensor(
             [-1 if d is None else d for d in dims], dtypes.int32
-        )  # fmt: skip
-
-    def _with(self, flow, shape=None):
-        """This array after a change."""
-        known = self.element_shape
-        if shape is not None and self._infer:
-            known = known.merge_with(shape) if known.is_compatible_with(shape) else known
-        elif shape is not None and not known.is_compatible_with(shape):
-            raise ValueError(f"an element of shape {shape} in an array of {known}")
-        return TensorArray(
-            self.dtype, dynamic_size=self._dynamic, flow=flow, infer_shape=self._infer,
-            element_shape=known, handle=self.handle,
         )  # fmt: skip
 
     def identity(self):
@@ -76,7 +65,7 @@ class TensorArray:
         Returns:
             A TensorArray.
         """
-        return self._with(raw_ops.Identity(input=self.flow))
+        return with_flow(self, raw_ops.Identity(input=self.flow))
 
     def grad(self, source, flow=None, name=None):
         """Is not available: gradients() differentiates arrays.
@@ -100,7 +89,7 @@ class TensorArray:
         Returns:
             The Operation.
         """
-        return arrays.no_op(name)
+        return no_op(name)
 
     def size(self, name=None):
         """Returns how many tensors it has.
@@ -153,7 +142,7 @@ class TensorArray:
             input_handle=self.flow, index=index, item=value, name=name,
             resize_if_index_out_of_bounds=bool(self._dynamic),
         )  # fmt: skip
-        return self._with(made, value.shape)
+        return with_flow(self, made, value.shape)
 
     def stack(self, name=None):
         """Puts all tensors together along a new first dimension.
@@ -199,7 +188,7 @@ class TensorArray:
         """
         rest = self.element_shape
         rest = rest if rest.ndims is None else TensorShape([None]).concatenate(rest[1:])
-        dims = rest._dims
+        dims = dims_of(rest)
         shape = -1 if dims is None else convert_to_tensor([d or -1 for d in dims], dtypes.int32)
         value, _ = raw_ops.TensorListConcatV2(
             input_handle=self.flow, element_shape=shape,
@@ -222,7 +211,7 @@ class TensorArray:
         made = raw_ops.TensorListFromTensor(
             tensor=value, element_shape=arrays.shape(value)[1:], name=name
         )
-        return self._with(made, value.shape[1:])
+        return with_flow(self, made, value.shape[1:])
 
     def scatter(self, indices, value, name=None):
         """Writes the rows of a tensor to some places.
@@ -239,7 +228,7 @@ class TensorArray:
         made = raw_ops.TensorListScatterIntoExistingList(
             input_handle=self.flow, tensor=value, indices=indices, name=name
         )
-        return self._with(made, value.shape[1:])
+        return with_flow(self, made, value.shape[1:])
 
     def split(self, value, lengths, name=None):
         """Writes pieces of a tensor.
@@ -259,7 +248,7 @@ class TensorArray:
             tensor=value, element_shape=convert_to_tensor(dims, dtypes.int32),
             lengths=arrays.cast(convert_to_tensor(lengths), dtypes.int64), name=name,
         )  # fmt: skip
-        return self._with(made, rest)
+        return with_flow(self, made, rest)
 
     @property
     def graph(self):
@@ -268,3 +257,16 @@ class TensorArray:
 
     def __repr__(self):
         return f"<sluice.TensorArray dtype={self.dtype.name} element_shape={self.element_shape}>"
+
+
+def with_flow(array, flow, shape=None):
+    """A TensorArray after a change. shape: that of the element that was written, if one was."""
+    known = array.element_shape
+    if shape is not None and array._infer:
+        known = known.merge_with(shape) if known.is_compatible_with(shape) else known
+    elif shape is not None and not known.is_compatible_with(shape):
+        raise ValueError(f"an element of shape {shape} in an array of {known}")
+    return TensorArray(
+        array.dtype, dynamic_size=array._dynamic, flow=flow, infer_shape=array._infer,
+        element_shape=known, handle=array.handle,
+    )  # fmt: skip

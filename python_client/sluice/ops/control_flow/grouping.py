@@ -2,10 +2,10 @@
 """Operations without values, and groups that run together."""
 
 from ...graph.default_graph import colocate_with, control_dependencies, device, name_scope
-from ...graph.elements import IndexedSlices, Operation
+from ...graph.elements import IndexedSlices, Operation, id_of
 from .. import raw_ops
+from ..array.passing import identity
 from ..building import with_names
-from .passing import identity
 
 _tuple = tuple  # Python's own; ours has this name below
 
@@ -90,7 +90,7 @@ def tuple(tensors, name=None, control_inputs=None):  # noqa: A001
     if all(t is None for t in tensors):
         raise ValueError("tuple() needs at least one tensor")
     with name_scope(name, "tuple"):
-        gate = group(*sorted(dict.fromkeys(after), key=lambda op: op._id))
+        gate = group(*sorted(dict.fromkeys(after), key=id_of))
         return [None if t is None else _behind(gate, t) for t in tensors]
 
 

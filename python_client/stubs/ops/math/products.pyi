@@ -1,0 +1,13 @@
+# Written by python_client/make_stubs.py. Do not edit.
+import builtins as _b
+from typing import Any as _Any, Callable as _Callable, ContextManager as _ContextManager
+from typing import Iterator as _Iterator, Optional as _Optional, Sequence as _Sequence
+from typing import Union as _Union
+
+from sluice.graph.elements import Tensor as Tensor
+from sluice.types import TensorLike as TensorLike
+
+def matmul(a: TensorLike, b: TensorLike, transpose_a: _b.bool = ..., transpose_b: _b.bool = ..., adjoint_a: _b.bool = ..., adjoint_b: _b.bool = ..., a_is_sparse: _b.bool = ..., b_is_sparse: _b.bool = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def matvec(a: TensorLike, b: TensorLike, transpose_a: _b.bool = ..., adjoint_a: _b.bool = ..., a_is_sparse: _b.bool = ..., b_is_sparse: _b.bool = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def sparse_matmul(a: TensorLike, b: TensorLike, transpose_a: _b.bool = ..., transpose_b: _b.bool = ..., a_is_sparse: _b.bool = ..., b_is_sparse: _b.bool = ..., name: _Optional[_b.str] = ...) -> Tensor: ...
+def cross(a: TensorLike, b: TensorLike, name: _Optional[_b.str] = ...) -> Tensor: ...
