@@ -38,7 +38,8 @@ function(sluice_pch name header)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/${name}.cc)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${SLUICE_ABSL} Threads::Threads ${ARGN})
-  target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/${header})
+  # In angle brackets: CMake writes any other name as an absolute path, and each checkout would have its own objects.
+  target_precompile_headers(${name} PRIVATE <cmake/${header}>)
 endfunction()
 
 if(SLUICE_PCH)

@@ -51,7 +51,8 @@ endforeach()
 
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
-  # Without this sloppiness ccache refuses every file that uses the precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+  # Without this sloppiness ccache refuses every file that uses the precompiled header. Paths below the checkout count as
+  # relative, so that another checkout finds the same objects.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${SLUICE_CCACHE})
 endif()
