@@ -30,6 +30,9 @@ class Allocator {
   // False: only the device's own kernels may touch the bytes. Buffers then keep their bookkeeping
   // elsewhere.
   virtual bool host_readable() const { return true; }
+  // True: host code that touches the bytes ends the program (Tensor::data). The asynchronous test
+  // device runs the CPU's kernels on memory that is not host_readable, so it says false.
+  virtual bool device_only() const { return false; }
   virtual AllocatorStats stats() const { return {}; }
 };
 

@@ -65,7 +65,7 @@ class BorrowedBuffer final : public Buffer {
 class SliceBuffer final : public Buffer {
  public:
   SliceBuffer(RefPtr<Buffer> parent, void* data, size_t size)
-      : Buffer(data, size, nullptr), parent_(std::move(parent)) {
+      : Buffer(data, size, *parent), parent_(std::move(parent)) {
     set_guard(parent_->guard());
   }
 

@@ -28,6 +28,9 @@ class Buffer : public RefCounted {
   void* data() const { return data_; }
   size_t size() const { return size_; }
   Allocator* allocator() const { return allocator_; }  // null if the memory is borrowed
+  bool host_readable() const { return host_readable_; }
+  // No host code may touch the bytes: not even the device's kernels run there.
+  bool device_only() const { return device_only_; }
 
   // Not null when a reference variable may still write these bytes. Set once, before the buffer is
   // shared.
@@ -47,12 +50,24 @@ class Buffer : public RefCounted {
 
  protected:
   Buffer(void* data, size_t size, Allocator* allocator)
-      : data_(data), size_(size), allocator_(allocator) {}
+      : data_(data),
+        size_(size),
+        allocator_(allocator),
+        host_readable_(allocator == nullptr || allocator->host_readable()),
+        device_only_(allocator != nullptr && allocator->device_only()) {}
+  // Part of `parent`.
+  Buffer(void* data, size_t size, const Buffer& parent)
+      : data_(data),
+        size_(size),
+        allocator_(nullptr),
+        host_readable_(parent.host_readable_),
+        device_only_(parent.device_only_) {}
 
  private:
   void* const data_;
   const size_t size_;
   Allocator* const allocator_;
+  const bool host_readable_, device_only_;
   RefPtr<BufferGuard> guard_;
 };
 

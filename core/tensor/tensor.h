@@ -51,13 +51,14 @@ class Tensor {
   bool valid() const { return dtype_ != kInvalid; }
 
   // REQUIRES: T is the element type (VisitWidth's types of the same width are fine too).
+  // Ends the program if the memory is a device's that host code may not touch.
   template <typename T>
   const T* data() const {
-    return static_cast<const T*>(raw());
+    return static_cast<const T*>(HostBytes());
   }
   template <typename T>
   T* mutable_data() {
-    return static_cast<T*>(raw());
+    return static_cast<T*>(HostBytes());
   }
   template <typename T>
   absl::Span<const T> flat() const {
@@ -71,7 +72,10 @@ class Tensor {
   const T& scalar() const {
     return *data<T>();
   }  // REQUIRES: at least one element
+  // The address, in whatever memory it is.
   void* raw() const { return buffer_ ? buffer_->data() : nullptr; }
+  // The host may read the bytes now, without asking a device. True for a tensor without bytes.
+  bool host_readable() const { return !buffer_ || buffer_->host_readable(); }
 
   const RefPtr<Buffer>& buffer() const { return buffer_; }
   bool unique() const { return buffer_ && buffer_->unique(); }
@@ -83,7 +87,8 @@ class Tensor {
   // Rows [begin, end) of dimension 0, sharing the bytes. REQUIRES: rank >= 1, 0 <= begin <= end <=
   // dim(0).
   Tensor Rows(int64_t begin, int64_t end) const;
-  // A copy with its own bytes on the host.
+  // A copy with its own bytes on the host. INTERNAL if the bytes are a device's: the device copies
+  // those (core/runtime/device.h).
   absl::StatusOr<Tensor> Copy() const;
   // A tensor that may leave the task: this one, or a copy if a reference variable may still write
   // its bytes. `make` allocates memory for a plain dtype.
@@ -94,6 +99,12 @@ class Tensor {
   std::string ToString(int max_values = 8) const;  // "float [2,2] {1, 2, 3, 4}"
 
  private:
+  void* HostBytes() const {
+    if (!buffer_) return nullptr;
+    if (buffer_->device_only()) EndOfHostAccess();
+    return buffer_->data();
+  }
+  [[noreturn]] void EndOfHostAccess() const;
   static absl::StatusOr<Tensor> OnHost(DType dtype, const Shape& shape);
   absl::Status CopyElements(Tensor& to) const;
 
