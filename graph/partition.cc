@@ -56,7 +56,8 @@ class Cutter {
   };
 
   bool HostOutput(const Node& node, int output) const {
-    return options_.host_output != nullptr && options_.host_output(node, output);
+    if (options_.host_output == nullptr) return false;
+    return node.attrs.contains("_on_host") || options_.host_output(node, output);
   }
   bool HostInput(const Node& node, int input) const {
     return options_.host_input != nullptr && options_.host_input(node, input);
@@ -130,8 +131,9 @@ class Cutter {
     if (signal == nullptr) {
       SLUICE_ASSIGN(signal, located_.AddEmptyFloat(Cat(edge.src->name(), "/_signal"), *edge.src));
       graph_.AddControlEdge(edge.src, signal);
+      if (options_.host_output != nullptr) signal->attrs["_on_host"] = true;
     }
-    SLUICE_ASSIGN(Pair pair, MakePair(*signal, 0, device, false));
+    SLUICE_ASSIGN(Pair pair, MakePair(*signal, 0, device, options_.host_input != nullptr));
     return pair.recv;
   }
 

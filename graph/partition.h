@@ -11,6 +11,7 @@
 
 namespace sluice::graph {
 
+// graph/argument_memory.h makes these options; a test may have its own.
 struct PartitionOptions {
   // True when this output (input) of the node lives in host memory though its device has its own.
   std::function<bool(const Node&, int output)> host_output;

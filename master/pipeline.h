@@ -48,7 +48,7 @@ struct CompileContext {
   std::string client_device;  // where feeds enter and fetches leave: the master task's CPU:0
   Cluster* cluster;
   absl::Time deadline;
-  graph::PartitionOptions partition;
+  const std::vector<graph::PlaceableDevice>* devices = nullptr;  // of the session
   // Of the session, with their kernels. Outlives the call.
   const std::vector<transport::TaskStatus>* tasks = nullptr;
   bool partial_run = false;  // feeds and fetches come and go while a step runs

@@ -167,6 +167,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Session::CompileNow(
   context.cluster = &cluster();
   context.deadline = times.deadline;
   context.tasks = &tasks_;
+  context.devices = &placeable_;
   return Compile(*graph, signature, context);
 }
 

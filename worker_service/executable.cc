@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "core/stable_hash.h"
@@ -167,6 +168,8 @@ class Compiler {
     SLUICE_ASSIGN(const int device, options_.device(node.device));
     out.device = static_cast<uint16_t>(device);
     out.own_memory = options_.own_memory(device);
+    if (out.own_memory && !absl::c_linear_search(exec_->own_memory_devices, device))
+      exec_->own_memory_devices.push_back(device);
     if (exec_->device_names.size() <= static_cast<size_t>(device))
       exec_->device_names.resize(device + 1);
     exec_->device_names[device] = node.device;
@@ -181,7 +184,8 @@ class Compiler {
     if (node.op_def() == nullptr) {
       return NotFound("Op type not registered '", node.op(), "' [[{{node ", node.name(), "}}]]");
     }
-    const NodeSpec spec = SpecOf(node);
+    NodeSpec spec = SpecOf(node);
+    if (out.own_memory) SLUICE_RETURN_IF_ERROR(FindMemory(node, spec, out));
     auto kernel = options_.kernel(spec);
     if (!kernel.ok()) {
       return absl::Status(kernel.status().code(),
@@ -194,6 +198,25 @@ class Compiler {
     out.asynchronous = out.kernel->asynchronous() && !(HandsOver(node.kind()) && !out.own_memory);
     out.cheap = options_.cheap(spec);
     exec_->kernels_.push_back(*std::move(kernel));
+    return absl::OkStatus();
+  }
+
+  // Where the kernel's arguments are; the value of a Const comes to the memory where it is read.
+  absl::Status FindMemory(const Node& node, NodeSpec& spec, ExecNode& out) {
+    if (options_.on_host != nullptr) {
+      const ArgumentsOnHost found = options_.on_host(spec);
+      out.all_on_host = node.num_inputs() + node.num_outputs() > 0 && found.all();
+      if (absl::c_linear_search(found.outputs, 1)) {
+        out.first_on_host = static_cast<uint32_t>(exec_->on_host.size());
+        exec_->on_host.insert(exec_->on_host.end(), found.outputs.begin(), found.outputs.end());
+      }
+    }
+    if (options_.upload == nullptr || !HoldsConstant(node) || node.attrs.contains("_on_host"))
+      return absl::OkStatus();
+    const Tensor& value = *node.attrs.find("value")->second.get_if<Tensor>();
+    SLUICE_ASSIGN(Tensor uploaded, options_.upload(value, out.device));
+    uploaded_.emplace(&node, uploaded);
+    spec.attrs["value"] = std::move(uploaded);
     return absl::OkStatus();
   }
 
@@ -261,7 +284,11 @@ class Compiler {
     const Node& node = *nodes_[constant];
     FrameInfo& frame = exec_->frames[exec_->nodes[constant].frame];
     frame.preset_of[slot] = static_cast<uint32_t>(frame.presets.size());
-    frame.presets.push_back({slot, constant, *node.attrs.find("value")->second.get_if<Tensor>()});
+    const auto uploaded = uploaded_.find(&node);
+    frame.presets.push_back({slot, constant,
+                             uploaded != uploaded_.end()
+                                 ? uploaded->second
+                                 : *node.attrs.find("value")->second.get_if<Tensor>()});
     exec_->nodes[consumer].has_presets = true;
   }
 
@@ -318,8 +345,9 @@ class Compiler {
   const Executable::Options& options_;
   const std::vector<Node*> nodes_;
   std::shared_ptr<Executable> exec_;
-  std::vector<uint32_t> index_;  // node id -> index
-  std::vector<uint32_t> skip_;   // Const nodes of the root that need not run at all, ascending
+  std::vector<uint32_t> index_;                        // node id -> index
+  absl::flat_hash_map<const Node*, Tensor> uploaded_;  // Const nodes: values in device memory
+  std::vector<uint32_t> skip_;  // Const nodes of the root that need not run at all, ascending
   absl::flat_hash_set<std::pair<uint32_t, uint32_t>> triggered_;  // see TriggerConsumers
 };
 

@@ -100,6 +100,8 @@ class Execution final : public ExecutionScratch {
   bool IsSmall(uint32_t index) const {
     const ExecNode& node = exec_.nodes[index];
     if (node.cheap || node.asynchronous) return true;
+    // To enqueue a kernel takes about as long as to hand it over.
+    if (RunsOnDevice(node)) return true;
     const uint32_t ticks = exec_.costs[index].load(std::memory_order_relaxed);
     return ticks != 0 && ticks < kExpensiveTicks;
   }
@@ -219,7 +221,7 @@ class Execution final : public ExecutionScratch {
           return Fail(ready.node, s), true;
       }
       if (node.asynchronous) return StartNode(ready, node, inputs, thread);
-      if (node.kind == NodeKind::kSwitch && node.own_memory)
+      if (node.kind == NodeKind::kSwitch && node.own_memory && !inputs[1].value.host_readable())
         return StartSwitch(ready, node, inputs, thread);
       if (absl::Status s = Compute(ready, node, inputs, thread); !s.ok()) {
         ClearInputs(node, *ready.where);
@@ -284,14 +286,22 @@ class Execution final : public ExecutionScratch {
     return Internal("unknown node kind");
   }
 
+  OutputMemory MemoryOf(const ExecNode& node) const {
+    if (node.first_on_host == 0) return {nullptr, node.all_on_host};
+    return {exec_.on_host.data() + node.first_on_host, node.all_on_host};
+  }
+
   KernelContext ContextFor(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                            absl::Span<Slot> outputs) const {
     KernelContext ctx(args_.contexts[node.device], inputs, outputs,
                       exec_.types.data() + node.first_type + node.num_inputs,
-                      ready.where->frame->id, ready.where->iteration);
+                      ready.where->frame->id, ready.where->iteration, MemoryOf(node));
     ctx.set_dead(ready.dead);
     return ctx;
   }
+
+  // Otherwise the kernel runs where it is called.
+  static bool RunsOnDevice(const ExecNode& node) { return node.own_memory && !node.all_on_host; }
 
   absl::Status RunKernel(const Ready& ready, const ExecNode& node, absl::Span<Slot> inputs,
                          absl::Span<Slot> outputs, RunningThread& thread) {
@@ -300,7 +310,7 @@ class Execution final : public ExecutionScratch {
     if (!node.cheap && !thread.gather->empty()) FlushBefore(ready.node, thread);
     const uint64_t ticks = measured ? __rdtsc() : 0;
     absl::Status status =
-        node.own_memory ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
+        RunsOnDevice(node) ? ctx.device().Run(*node.kernel, ctx) : node.kernel->Run(ctx);
     if (measured) Measured(ready.node, __rdtsc() - ticks);
     return status;
   }
@@ -358,8 +368,11 @@ class Execution final : public ExecutionScratch {
       pending->start_ns = absl::GetCurrentTimeNanos();
       pending->inputs = AddressesOf(inputs);
     }
-    node.kernel->Start(*pending->ctx,
-                       [pending](absl::Status status) { pending->Ended(std::move(status)); });
+    auto ended = [pending](absl::Status status) { pending->Ended(std::move(status)); };
+    if (RunsOnDevice(node))
+      pending->ctx->device().Start(*node.kernel, *pending->ctx, std::move(ended));
+    else
+      node.kernel->Start(*pending->ctx, std::move(ended));
     return Started(pending, thread);
   }
 

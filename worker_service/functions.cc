@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/runtime/local_rendezvous.h"
 #include "core/status.h"
+#include "graph/argument_memory.h"
 #include "graph/function_body.h"
 #include "graph/lowering/lower_functions.h"
 #include "graph/partition.h"
@@ -33,7 +34,9 @@ class BodyCompiler {
     SLUICE_RETURN_IF_ERROR(Shrink(body));
     SLUICE_RETURN_IF_ERROR(PlaceNodes(*body.graph));
     if (body.graph->num_nodes() == 0) return absl::OkStatus();
-    SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), {}));
+    SLUICE_ASSIGN(const graph::PartitionOptions memory,
+                  graph::FindArgumentMemory(*body.graph, Devices()));
+    SLUICE_ASSIGN(auto parts, graph::Partition(std::move(body.graph), memory));
     if (parts.size() != 1 || parts[0].task != site_.task) {
       return Unimplemented("its body does not run on ", site_.task, " alone");
     }
@@ -65,15 +68,19 @@ class BodyCompiler {
     return absl::OkStatus();
   }
 
-  absl::Status PlaceNodes(graph::Graph& graph) const {
+  std::vector<graph::PlaceableDevice> Devices() const {
     std::vector<graph::PlaceableDevice> devices;
     for (size_t i = 0; i < site_.devices.size(); ++i) {
       const DeviceName& name = site_.device_names[i];
       devices.push_back({name.ToString(), name, site_.devices[i]->type(), &site_.kernels->table()});
     }
+    return devices;
+  }
+
+  absl::Status PlaceNodes(graph::Graph& graph) const {
     graph::PlaceOptions options;
     options.allow_soft_placement = true;
-    return graph::Place(graph, devices, options);
+    return graph::Place(graph, Devices(), options);
   }
 
   Executable::Options CompileOptions() {

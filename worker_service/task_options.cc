@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "core/device_name.h"
+#include "core/runtime/device.h"
 #include "core/stable_hash.h"
 
 namespace sluice::worker {
@@ -31,6 +33,20 @@ void SetSeed(NodeSpec& node) {
   if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
 }
 
+// A constant comes to the device once, when the graph is compiled; this waits for it. Devices of
+// type CPU read host memory.
+absl::StatusOr<Tensor> Upload(const Tensor& value, Device& device) {
+  if (!HasOwnMemory(device.type()) || !IsPlain(value.dtype())) return value;
+  absl::StatusOr<Tensor> uploaded;
+  absl::Notification ended;
+  device.CopyFromHost(value, [&](absl::StatusOr<Tensor> copy) {
+    uploaded = std::move(copy);
+    ended.Notify();
+  });
+  ended.WaitForNotification();
+  return uploaded;
+}
+
 }  // namespace
 
 Executable::Options TaskOptions(const std::string& task, const std::vector<Device*>& devices,
@@ -49,6 +65,16 @@ Executable::Options TaskOptions(const std::string& task, const std::vector<Devic
     const auto found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<int>(found - names.begin());
     return InvalidArgument("task ", task, " has no device \"", name, "\"");
+  };
+  options.on_host = [&kernels](const NodeSpec& node) -> ArgumentsOnHost {
+    auto device = DeviceName::Parse(node.device);
+    const std::string type = device.ok() ? device->type.value_or("CPU") : "CPU";
+    if (!HasOwnMemory(type)) return {};
+    return FindArgumentsOnHost(node.op_def, node.attrs, node.input_types, node.output_types,
+                               kernels.Find(node, type));
+  };
+  options.upload = [&devices](const Tensor& value, int device) {
+    return Upload(value, *devices[device]);
   };
   options.own_memory = [&devices](int device) { return devices[device]->has_own_memory(); };
   return options;

@@ -28,6 +28,7 @@ struct Worker::GraphRun {
   std::unique_ptr<StepStatsTrace> trace;
   WorkerSession::Registered graph;  // when traced
   std::vector<std::string> device_names;
+  std::vector<int> unsynced;      // devices with own memory whose work the step still waits for
   CancelToken* cancel = nullptr;  // the caller's
   int64_t cancel_id = 0;
   int64_t deadline_id = 0;
@@ -237,6 +238,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     run->step->TraceTransfers();
     run->graph = graph;
   }
+  run->unsynced = graph.executable->own_memory_devices;
   EndWithCall(options, *run);
   ExecuteArgs args;
   args.executable = std::move(graph.executable);
@@ -249,7 +251,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     step->cancel().Cancel(echo);
     step->Abort(echo);
   };
-  args.done = [this, run](absl::Status status) { EndRun(run, std::move(status)); };
+  args.done = [this, run](absl::Status status) { SyncDevices(run, std::move(status)); };
   if (!options_.deterministic) {
     Execute(std::move(args));
   } else {
@@ -298,6 +300,18 @@ void Worker::EndWithCall(const CallOptions& options, GraphRun& run) {
       step->Abort(MarkDerived(why));
     });
   }
+}
+
+// A step answers when its devices have done what it enqueued; an error that shows only then is its
+// own.
+void Worker::SyncDevices(GraphRun* run, absl::Status status) {
+  if (run->unsynced.empty()) return EndRun(run, std::move(status));
+  Device* device = device_pointers_[static_cast<size_t>(run->unsynced.back())];
+  run->unsynced.pop_back();
+  device->Sync([this, run, device, status = std::move(status)](absl::Status synced) mutable {
+    status.Update(Annotate(synced, Cat("at the end of the step on ", device->name())));
+    SyncDevices(run, std::move(status));
+  });
 }
 
 void Worker::EndRun(GraphRun* raw, absl::Status status) {

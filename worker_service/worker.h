@@ -80,6 +80,7 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   void Refuse(const std::string& tensorflow_master, transport::Ack done);
   void AddContexts(uint64_t step, FunctionCaller* functions, GraphRun& run) const;
   void EndWithCall(const transport::CallOptions& options, GraphRun& run);
+  void SyncDevices(GraphRun* run, absl::Status status);
   void EndRun(GraphRun* run, absl::Status status);
   std::vector<Step::Transfer> TransfersOf(const Step& step);
   void SweepLoop();

@@ -46,6 +46,10 @@ class Device {
   // there, and everything that is enqueued after sees them. The default calls kernel.Run on this
   // thread.
   virtual absl::Status Run(const Kernel& kernel, KernelContext& ctx) { return kernel.Run(ctx); }
+  // The same for a kernel that ends later (Kernel::asynchronous). The default calls kernel.Start.
+  virtual void Start(const Kernel& kernel, KernelContext& ctx, Done done) {
+    kernel.Start(ctx, std::move(done));
+  }
   // True when tensors of this device may not be read by the host except through CopyToHost.
   virtual bool has_own_memory() const { return false; }
   // Ordered after the kernels enqueued before; `done` runs on a thread of the device. The default
@@ -58,7 +62,10 @@ class Device {
                             absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
     done(tensor);
   }
-  // `done` runs when all that was enqueued before has run.
+  // A copy in the device's own memory, of bytes that are there, ordered as a kernel is.
+  virtual absl::StatusOr<Tensor> CopyWithin(const Tensor& tensor) { return tensor.Copy(); }
+  // `done` runs when all that was enqueued before has run; its status is that of what was enqueued,
+  // if something failed that no call has reported.
   virtual void Sync(Done done) { done(absl::OkStatus()); }
 
  private:

@@ -45,6 +45,12 @@ struct StepContext {
   absl::Span<Parcel> retvals;     // fetched values, by the index of _Retval
 };
 
+// The outputs of a node that live in host memory although its device has its own. By default none.
+struct OutputMemory {
+  const uint8_t* on_host = nullptr;  // by flat output index; null: none
+  bool all_on_host = false;          // the inputs too: temporaries are then host memory
+};
+
 // The view of a kernel while it runs: inputs, outputs, and the step. Indices are those of the op's
 // flat inputs and outputs.
 //
@@ -52,13 +58,15 @@ struct StepContext {
 class KernelContext {
  public:
   KernelContext(const StepContext& step, absl::Span<Slot> inputs, absl::Span<Slot> outputs,
-                const DType* output_types, uint64_t frame, int64_t iteration)
+                const DType* output_types, uint64_t frame, int64_t iteration,
+                OutputMemory memory = {})
       : step_(&step),
         inputs_(inputs),
         outputs_(outputs),
         output_types_(output_types),
         frame_(frame),
-        iteration_(iteration) {}
+        iteration_(iteration),
+        memory_(memory) {}
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
@@ -80,7 +88,8 @@ class KernelContext {
   void set_dead(bool dead) { dead_ = dead; }
 
   DType output_type(int i) const { return RemoveRef(output_types_[i]); }
-  // An output that is not set is dead. RESOURCE_EXHAUSTED if memory is short.
+  // An output that is not set is dead. The memory is the device's, or the host's where the kernel's
+  // registration says so (HostMemory). RESOURCE_EXHAUSTED if memory is short.
   absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
   // Reuses the memory of the first input among `candidates` that has no other reference, and the
   // same dtype size and element count; allocates otherwise. The input stays readable through the
@@ -98,6 +107,7 @@ class KernelContext {
   void SetOutputDead(int i) { outputs_[i].state = Slot::State::kDead; }
   // The input's slot, value or reference, becomes the output.
   void ForwardSlot(int input, int output) { outputs_[output] = inputs_[input]; }
+  // In the device's memory; in host memory for a kernel that has all its arguments there.
   absl::StatusOr<Tensor> AllocateTemporary(DType dtype, const Shape& shape);
 
   const StepContext& step() const { return *step_; }
@@ -121,7 +131,11 @@ class KernelContext {
   const DType* output_types_;
   uint64_t frame_;
   int64_t iteration_;
+  OutputMemory memory_;
   bool dead_ = false;
+
+  Allocator& MemoryOf(bool on_host) const;
+  bool OnHost(int output) const { return memory_.on_host != nullptr && memory_.on_host[output]; }
 };
 
 }  // namespace sluice

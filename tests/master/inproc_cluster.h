@@ -27,6 +27,8 @@ class InprocCluster {
   explicit InprocCluster(std::vector<std::string> tasks,
                          absl::Duration create_deadline = absl::Seconds(20),
                          transport::FaultyConnectorOptions faults = {});
+  // One task, whose devices are a CPU and the asynchronous double as "GPU:0", with these kernels.
+  InprocCluster(std::string task, std::shared_ptr<const KernelRegistry> kernels);
   ~InprocCluster();
   Master& master() { return *master_; }
   worker::Worker& worker(const std::string& task) { return *tasks_.at(task)->worker; }
@@ -41,10 +43,15 @@ class InprocCluster {
     std::unique_ptr<transport::FaultyConnector> connector;
     std::unique_ptr<worker::Worker> worker;
   };
+  InprocCluster(std::vector<std::string> tasks, absl::Duration create_deadline,
+                transport::FaultyConnectorOptions faults,
+                std::shared_ptr<const KernelRegistry> kernels, bool with_gpu);
   std::vector<transport::PeerAddress> PeersOf(const std::string& task) const;
 
   const std::vector<std::string> names_;
   const transport::FaultyConnectorOptions faults_;
+  const std::shared_ptr<const KernelRegistry> kernels_;
+  const bool with_gpu_;
   std::shared_ptr<transport::Switchboard> switchboard_ = std::make_shared<transport::Switchboard>();
   std::map<std::string, std::unique_ptr<Task>> tasks_;
   std::unique_ptr<transport::Connector> master_connector_;
