@@ -35,27 +35,27 @@ class GraphDef;
 namespace sluice::master {
 
 // At create and extend: imports the nodes of `def` and lowers the functions that they call. `tasks`
-// are those of the session, which need not be up. On an error `graph` may hold a part of it.
+// are those of the session, which need not be up. After an error, `graph` may hold a part of it.
 absl::Status AddNodes(const proto::GraphDef& def, std::vector<std::string> tasks,
                       graph::Graph& graph);
 
-// After AddNodes, once the devices are known: gives a device to every node without one.
+// Called after AddNodes, once the devices are known: places every node without a device.
 absl::Status PlaceNodes(const std::vector<graph::PlaceableDevice>& devices,
                         const graph::PlaceOptions& options, graph::Graph& graph);
 
 struct CompileContext {
   std::string session;
-  std::string client_device;  // where feeds enter and fetches leave: the master task's CPU:0
+  std::string client_device;  // device of feeds and fetches: the master task's CPU:0
   Cluster* cluster;
   absl::Time deadline;
   graph::PartitionOptions partition;
-  // Of the session, with their kernels. Outlives the call.
+  // The session's devices, with their kernels. Outlives the call.
   const std::vector<transport::TaskStatus>* tasks = nullptr;
-  bool partial_run = false;  // feeds and fetches come and go while a step runs
+  bool partial_run = false;  // feeds and fetches are sent while a step runs
   std::vector<std::pair<std::string, std::string>> connections;  // of a callable: from, to
 };
 
-// For a signature: from the session's graph, which stays as it is, to registered partitions.
+// For a signature: makes registered partitions from the session's graph, which does not change.
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph& graph,
                                                              const graph::Signature& signature,
                                                              const CompileContext& context);

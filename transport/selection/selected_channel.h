@@ -37,7 +37,7 @@ class SelectedChannel final : public TensorChannel {
       const PeerAddress& peer, const absl::StatusOr<HandshakeReply>& reply,
       TransportChoice* choice)>;
 
-  // `handshake` null: no handshake is possible. `sink` outlives this.
+  // `handshake` is null if no handshake is possible. `sink` outlives this.
   SelectedChannel(HandshakeRequest request, PeerAddress peer,
                   std::unique_ptr<HandshakeApi> handshake, Choose choose, TensorSink* sink);
   ~SelectedChannel() override;
@@ -77,7 +77,7 @@ class SelectedChannel final : public TensorChannel {
   absl::Time failed_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
   // All channels so far, because a thread may still use an old one.
   std::vector<std::shared_ptr<TensorChannel>> channels_ ABSL_GUARDED_BY(mu_);
-  std::unique_ptr<HandshakeApi> handshake_;  // waits for its answers before it goes
+  std::unique_ptr<HandshakeApi> handshake_;  // waits for its answers in its destructor
 };
 
 }  // namespace sluice::transport
