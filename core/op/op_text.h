@@ -42,11 +42,11 @@
 
 namespace sluice {
 
-// The ops of one text; `file` is for the errors: INVALID_ARGUMENT, "math.ops:12: ...".
+// The ops of one text. `file` is for errors: INVALID_ARGUMENT, "math.ops:12: ...".
 absl::StatusOr<std::vector<OpDef>> ParseOps(absl::string_view file, absl::string_view text);
 
-// One block, without wrapping its header; ParseOps gives the same OpDef back. An attribute of a
-// function value that has no type (a placeholder) is printed for the reader only.
+// One block, without wrapping its header. ParseOps returns the same OpDef. An attribute without a
+// type in a function value (a placeholder) is printed only for readers.
 std::string ToText(const OpDef& op);
 
 }  // namespace sluice

@@ -202,7 +202,7 @@ class Matcher {
     return true;
   }
 
-  // What the letters of a pattern stand for so far.
+  // The sizes of the letters found so far.
   std::string Letters(const Pattern& pattern) const {
     std::string text;
     for (int64_t size : pattern.sizes) {
@@ -240,7 +240,7 @@ class Matcher {
   }
 
   const ShapeContext& c_;
-  std::array<int64_t, 128> letters_;  // by character; -1 while one is not known
+  std::array<int64_t, 128> letters_;  // by character; -1 while it is unknown
   PartialShape batch_;                // of the inputs with an @
 };
 
