@@ -9,8 +9,8 @@
 namespace sluice::kernels {
 
 struct WaitableResource::Waiter : RefCounted {
-  Waiter(RefPtr<WaitableResource> awaited, const KernelContext& ctx, Request request, Done done)
-      : awaited(std::move(awaited)),
+  Waiter(RefPtr<WaitableResource> resource, const KernelContext& ctx, Request request, Done done)
+      : resource(std::move(resource)),
         cancel(&ctx.cancel()),
         pool(ctx.pool()),
         request(std::move(request)),
@@ -23,7 +23,7 @@ struct WaitableResource::Waiter : RefCounted {
     std::exchange(done, nullptr)(std::move(result));
   }
 
-  const RefPtr<WaitableResource> awaited;
+  const RefPtr<WaitableResource> resource;
   CancelToken* const cancel;  // lives until `done`
   WorkQueue* const pool;      // null if there is none
   Request request;
@@ -52,7 +52,7 @@ void WaitableResource::Join(int line, KernelContext& ctx, Request request, Done 
     if (waiter->in_line) {
       // The token runs callbacks without its lock, so this code may call it under ours.
       waiter->cancel_id = waiter->cancel->Register(
-          [waiter](const absl::Status& why) { waiter->awaited->StepCancelled(waiter, why); });
+          [waiter](const absl::Status& why) { waiter->resource->StepCancelled(waiter, why); });
       if (waiter->cancel_id == 0) {
         Leave(waiter, CancelledWait(*waiter, ""));
         Advance();

@@ -53,7 +53,7 @@ TEST(ImportTest, ExtendsAGraph) {
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST(ImportTest, AcceptsOpsNobodyKnows) {
+TEST(ImportTest, AcceptsUnknownOps) {
   Graph graph(&AllOps());
   ASSERT_TRUE(Import(Def("node { name: 'a' op: 'Marvel' attr { key: 'x' value { i: 1 } } }" +
                          Neg("b", "a:2")),
@@ -235,7 +235,7 @@ TEST(ExportTest, GivesBackWhatWasImported) {
   EXPECT_EQ(out.node(4).input(0), "s:1");
   EXPECT_EQ(out.node(4).input(1), "^a");
   EXPECT_EQ(out.node(4).device(), "/job:w");
-  ASSERT_EQ(out.library().function_size(), 2);  // not G, which nobody calls
+  ASSERT_EQ(out.library().function_size(), 2);  // not G, which is never called
   EXPECT_EQ(out.library().function(0).signature().name(), "F");
   EXPECT_EQ(out.library().function(1).signature().name(), "H");
   EXPECT_EQ(out.versions().producer(), 134);

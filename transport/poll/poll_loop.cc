@@ -106,7 +106,7 @@ void PollLoop::Loop() {
   while (true) {
     RunTasks();
     if (stopping_) return;
-    const bool found = LookAround();
+    const bool found = Poll();
     worked = worked || found;
     quiet = found ? 0 : quiet + 1;
     rounds += found ? kRoundsOfWork : 1;
@@ -140,7 +140,7 @@ void PollLoop::RunTasks() {
   for (auto& task : tasks) task();
 }
 
-bool PollLoop::LookAround() {
+bool PollLoop::Poll() {
   if (spinners_changed_.load(std::memory_order_acquire)) {
     spinners_changed_.store(false, std::memory_order_relaxed);
     absl::MutexLock lock(&mu_);

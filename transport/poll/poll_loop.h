@@ -60,7 +60,7 @@ class PollLoop {
  private:
   void Loop();
   void RunTasks();
-  bool LookAround();
+  bool Poll();
   bool MaySleep();
   void Wait(int timeout_ms);
   void Wake();
