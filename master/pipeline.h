@@ -13,7 +13,7 @@
 #include "master/cluster.h"
 #include "master/compiled_graph.h"
 
-// What happens to a graph, in order:
+// The stages of a graph, in order:
 //
 //   at create and at extend     Import           graph/import.h: checks the client's nodes, adds them
 //   (on the session's graph)    LowerFunctions   graph/lowering/: bodies take the place of calls

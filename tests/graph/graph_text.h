@@ -18,8 +18,8 @@ namespace sluice::graph {
 //   c = Add(a, b:1, ^v)               inputs; ^ is a control input; names may be used before they
 //   are defined
 //
-// Attributes are written as in graph/ops; types and counts that follow from the inputs are optional.
-// After @ stands the requested device, after @@ the one the node is placed on; job:task and
+// Attributes are written as in graph/ops; types and counts that follow from the inputs are
+// optional. The requested device follows @, the device of a placed node @@; job:task and
 // job:task:id are short for a full CPU name. An error in the text ends the program.
 std::unique_ptr<Graph> FromText(absl::string_view text);
 

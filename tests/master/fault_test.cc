@@ -123,7 +123,7 @@ TEST_F(FaultTest, OrderDoesNotMatter) {
 }
 
 // Some transports have checksums (TCP's, TLS's), shared memory has none. No other code looks for a
-// wrong bit. Whatever the value becomes, kernels check their inputs.
+// wrong bit. The value may become anything: kernels check their inputs.
 TEST_F(FaultTest, CorruptIndicesGiveAnErrorOrAnotherValue) {
   Begin({.rates = {.seed = 8, .corrupt = 1}},
         "c = Const(1) @ps:0 ; i = Identity(c) @ps:0 ; p = Const([10, 11, 12, 13]) @w:0"

@@ -82,7 +82,7 @@ class SecurityTest : public testing::Test {
   std::string Address(const char* host = "127.0.0.1") const {
     return absl::StrCat(host, ":", server_->port());
   }
-  // What the server answers to one call.
+  // The server's answer to one call.
   absl::Status Ask(const Credentials& credentials, const std::string& method = kNoMethod) {
     return Ask(Address(), credentials, method);
   }
