@@ -25,8 +25,8 @@
 //                               RunPasses        graph/passes/: optimiser passes on each partition
 //                               Register         registration.h: the workers get their partitions
 //
-// Shapes are inferred where a graph is built (client/graph.h), not here. A worker compiles what it
-// gets in worker_service/executable.cc, and bodies that kernels call in worker_service/functions.cc.
+// Shapes are inferred where a graph is built (client/graph.h), not here. A worker compiles its
+// partition in worker_service/executable.cc, and function bodies in worker_service/functions.cc.
 
 namespace sluice::proto {
 class GraphDef;

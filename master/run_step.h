@@ -42,7 +42,7 @@ struct StepArgs {
   std::shared_ptr<Rendezvous> client;      // for a partial run: feeds and fetches use it instead
   std::shared_ptr<const UserLines> lines;  // named in errors; null: none are known
   transport::RunOptions options;
-  bool costs = false;  // the answer says what each node cost
+  bool costs = false;  // the answer has the cost of each node
   absl::Time deadline = absl::InfiniteFuture();
   CancelToken* caller = nullptr;                // the client's call; outlives `done`
   std::shared_ptr<CancelToken> session_cancel;  // fires when the session closes

@@ -97,7 +97,7 @@ py::dict Describe(Graph& graph, int id) {
   return d;
 }
 
-// (name, op, numbers of the output types): what an Operation keeps, made for each one.
+// (name, op, numbers of the output types): the fields of an Operation.
 py::tuple Brief(Graph& graph, int id) {
   const NodePointer node = NodeOf(graph, id);
   py::tuple types(node->output_types.size());

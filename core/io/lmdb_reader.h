@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-// An LmdbReader gives the entries of an LMDB file in the order of its keys. The library that writes
-// such files maps them and believes every byte; here a damaged file is an error.
+// An LmdbReader returns the entries of an LMDB file in the order of its keys. LMDB's own library maps
+// a file and trusts every byte; here a damaged file is an error.
 //
 //   file = page*; pages 0 and 1 are metas, and the one with the later transaction counts
 //   page = number (8), width (2), kind (2), end of the offsets and start of the nodes (2 each);
@@ -21,11 +21,11 @@ namespace sluice {
 //          flags, key size (2 each); key; value
 //   tree = width (4), flags, depth (2 each), pages of three kinds, entries, root (8 each)
 //
-// Of a key with several values each is an entry: they are the keys of a tree of their own, or of a
-// page within the node.
+// If a key has several values, each is an entry. They are the keys of a separate tree, or of a page
+// within the node.
 //
 // Threads:  one at a time.
-// Errors:   DATA_LOSS, naming the file, for what no writer wrote; the same again when asked again.
+// Errors:   DATA_LOSS, naming the file, for malformed data; later calls return the same error.
 class LmdbReader {
  public:
   // `path`: the file, or the folder that holds data.mdb.

@@ -169,7 +169,7 @@ void CumulativeLogsumexp(NodeGradient& g) {
   g.Set(0, g.Op("Sub", {part("Greater", dy), part("Less", g.Neg(dy))}));
 }
 
-// Complex numbers. Gradients are conjugates of what complex analysis calls derivatives.
+// Complex numbers. Gradients are the conjugates of complex derivatives.
 Output AsComplex(NodeGradient& g, const Output& real, const Output& imaginary) {
   const DType dtype = real.dtype() == kDouble ? kComplex128 : kComplex64;
   return g.Op("Complex", {real, imaginary}, {{"Tout", dtype}});

@@ -205,7 +205,7 @@ class Insertion {
   const KernelTable& kernels_;
   Graph& graph_;
   absl::flat_hash_map<std::string, const DebugWatch*> by_tensor_;
-  DebugWatch others_;  // what "*" asks for
+  DebugWatch others_;  // the watch of "*"
 };
 
 }  // namespace

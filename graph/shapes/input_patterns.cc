@@ -18,10 +18,10 @@ namespace {
 //
 //   *          any shape                          []         a scalar
 //   [n,4]      rank 2; the second size is 4       [n,...]    rank 1 or more
-//   [...,m]    rank 1 or more, the last size      [@,m,k]    the same, and what precedes is alike
+//   [...,m]    rank 1 or more, the last size      [@,m,k]    the same, and equal sizes before
 //   <=1        rank 1 at most                     =0         the shape of input 0
 //
-// A letter is the same size wherever it stands; _ is any size. Further inputs take any shape.
+// A letter is the same size in all patterns; _ is any size. Further inputs may have any shape.
 struct Row {
   const char* ops;
   const char* patterns;

@@ -19,7 +19,7 @@
 //   part      to the receiver        parcel id, flags, dtype, shape, size, number, offset, bytes:
 //                                    that many of a larger tensor's `size`, from `offset` on
 //   placed    to the receiver        parcel id, flags, dtype, shape, size, segment, offset: the
-//                                    content lies in memory that both see
+//                                    content is in shared memory
 //   announce  to the receiver        parcel id, flags, dtype, shape
 //   run       to the receiver        call, session, graph, step, oldest live step, budget: the
 //                                    graph is to run there; ran answers
@@ -28,7 +28,7 @@
 //   pull      to the sender          parcel id
 //   credit    to the sender          step, bytes
 //   end       to the sender          step: it ended at the receiver
-//   release   to the sender          segment, offset: what was placed there is not used any more
+//   release   to the sender          segment, offset: the content there is not used any more
 //
 // Numbers are varints, texts a length and bytes, a step two numbers (the master's 8 bytes
 // little-endian). Content is the raw bytes of plain types, EncodeContent's of the others.

@@ -21,11 +21,11 @@ namespace sluice::transport {
 //
 // from      when                    to        does
 // unknown   first Send              asking    keeps the tensor, sends a handshake to the peer
-// asking    the peer answers        chosen    connects by the best transport, sends what was kept
-// asking    it cannot be reached    unknown   drops what was kept, tells the sink
+// asking    the peer answers        chosen    connects by the best transport, sends kept tensors
+// asking    it cannot be reached    unknown   drops kept tensors, tells the sink
 // chosen    Send, after a break     asking    keeps the tensor, asks again
 //
-// RunGraph calls take the chosen transport only. While none is chosen, a caller is told so.
+// RunGraph calls use only the chosen transport. While there is none, they return an error.
 //
 // If a transport broke before the peer ever answered on it, it is not tried for a while. A firewall
 // that blocks it should not fail every step.

@@ -54,7 +54,7 @@ struct Link : FrameSink {
 // connecting  the stream is up              connecting  sends the hello
 // connecting  the peer's hello is right     open        writes pending data
 // connecting  the peer's hello is wrong     connecting  cancels the stream
-// open        Send, pull, a write is done   open        writes what is ready, a message at a time
+// open        Send, pull, a write is done   open        writes ready data, a message at a time
 // any         the stream ended              broken      drops everything, tells the sink once
 // broken      Send, while the sink is told  broken      fails
 // broken      Send, after that              connecting  opens a new stream
