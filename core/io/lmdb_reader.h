@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-// An LmdbReader returns the entries of an LMDB file in the order of its keys. LMDB's own library maps
-// a file and trusts every byte; here a damaged file is an error.
+// An LmdbReader returns the entries of an LMDB file in the order of its keys. LMDB's own library
+// maps a file and trusts every byte; here a damaged file is an error.
 //
 //   file = page*; pages 0 and 1 are metas, and the one with the later transaction counts
 //   page = number (8), width (2), kind (2), end of the offsets and start of the nodes (2 each);
