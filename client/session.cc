@@ -27,10 +27,10 @@ absl::StatusOr<proto::ConfigProto> Parse(const std::string& bytes) {
   return config;
 }
 
-// The threads of a local session's one pool: as many as those of all the pools it asks for. 0: as
-// many as cores.
+// The number of threads of a local session's one pool: the sum of all pools in the options. 0: one
+// per core.
 absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
-  // Negative: the operations run on the caller's thread, of which there is one.
+  // If negative, operations run on the caller's thread, so there is one.
   if (config.session_inter_op_thread_pool().empty())
     return config.inter_op_parallelism_threads() < 0 ? 1 : config.inter_op_parallelism_threads();
   int threads = 0;
@@ -45,7 +45,7 @@ absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
   return threads;
 }
 
-// A local session obeyed these when it made its task; a master would refuse them.
+// A local session has applied these when it made its task; a master would refuse them.
 void ClearThreads(proto::ConfigProto& config) {
   config.clear_intra_op_parallelism_threads();
   config.clear_inter_op_parallelism_threads();
@@ -53,8 +53,8 @@ void ClearThreads(proto::ConfigProto& config) {
   config.clear_session_inter_op_thread_pool();
 }
 
-// Each local session is a cluster of one task of its own: variables live as long as the session, as
-// in a direct session of TensorFlow.
+// Each local session is its own cluster of one task. Variables live as long as the session, as in a
+// direct session of TensorFlow.
 absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& options) {
   server::ServerOptions local;
   local.job = "localhost";
@@ -81,7 +81,7 @@ absl::StatusOr<transport::RunOptions> ToTransport(const RunOptions& options) {
   return to;
 }
 
-// Waits half a minute for a call without an answer but its status.
+// Waits up to half a minute for a call that returns only its status.
 absl::Status WaitForAck(
     const std::function<void(const transport::CallOptions&, transport::Ack)>& start) {
   auto done = std::make_shared<absl::Notification>();
@@ -218,7 +218,7 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds,
   SLUICE_RETURN_IF_ERROR(SendGraph(options.go_on));
   transport::RunStepRequest request;
   request.session = handle();
-  // A master refuses to fetch what is fed: the answer is here.
+  // A master refuses to fetch a fed tensor, so it is answered here.
   std::vector<const Tensor*> fed(fetches.size(), nullptr);
   for (size_t i = 0; i < fetches.size(); ++i) {
     for (const auto& [name, tensor] : feeds) {

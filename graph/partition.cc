@@ -14,7 +14,7 @@
 namespace sluice::graph {
 namespace {
 
-// What the consumers on one device share: an output (or the control signal) of a node, in host
+// The key that consumers on one device share: an output (or the control signal) of a node, in host
 // memory or not.
 struct RecvKey {
   int src;
@@ -67,9 +67,9 @@ class Cutter {
            HostOutput(*edge.src, edge.src_output) != HostInput(*edge.dst, edge.dst_input);
   }
 
-  // A reference that leaves its device becomes a value, and the moment it is read matters: after
-  // all that the reader waits for. A tensor is pushed when its _Send runs, so it is the _Send that
-  // waits, and it serves this reader alone.
+  // A reference that leaves its device becomes a value, and the time of the read matters: it must
+  // come after all control inputs of the reader. A tensor is pushed when its _Send runs, so the
+  // _Send waits for them, and it serves only this reader.
   absl::Status CutReferences() {
     for (Node* node : graph_.nodes()) {
       for (Edge* edge : std::vector<Edge*>(node->out_edges())) {
@@ -120,8 +120,8 @@ class Cutter {
     return absl::OkStatus();
   }
 
-  // The recv of a new pair; a control edge carries an empty float, which is dead when the source
-  // is.
+  // The recv of a new pair. A control edge carries an empty float, which is dead if the source is
+  // dead.
   absl::StatusOr<Node*> MakeRecv(const Edge& edge, int device, bool host) {
     if (!edge.control()) {
       SLUICE_ASSIGN(Pair pair, MakePair(*edge.src, edge.src_output, device, host));
@@ -137,7 +137,7 @@ class Cutter {
     return pair.recv;
   }
 
-  // Host to device memory, or back, on one device.
+  // A copy from host to device memory, or back, on one device.
   absl::Status CutInPlace(Edge* edge) {
     const Edge old = *edge;
     const int device = located_.device_of[old.src->id()];
@@ -188,13 +188,12 @@ class Cutter {
   ControlLoops loops_;
   int next_edge_ = 0;
   absl::flat_hash_map<RecvKey, Node*> recvs_;
-  absl::flat_hash_map<int, Node*>
-      signals_;  // by source id: the empty float that stands for its control edges
+  absl::flat_hash_map<int, Node*> signals_;  // by source id: the empty float of its control edges
   std::vector<std::pair<Node*, int>>
-      ungated_;  // recvs made before there were control loops, with their frames
+      ungated_;  // recvs made before the control loops, with their frames
 };
 
-// What is fetched leaves its loop through an Exit.
+// A fetched tensor leaves its loop through an Exit.
 absl::Status CheckFetches(const Located& located) {
   if (located.frames.frames.size() == 1) return absl::OkStatus();
   for (const Node* node : located.graph.nodes()) {

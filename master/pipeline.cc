@@ -72,7 +72,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const graph::Graph&
   if (absl::Status status =
           Register(parts, context.session, *context.cluster, context.deadline, *compiled);
       !status.ok()) {
-    Deregister(*compiled, context.session);  // the workers that did register
+    Deregister(*compiled, context.session);  // only the workers that registered
     return status;
   }
   return compiled;

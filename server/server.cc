@@ -34,8 +34,8 @@ uint64_t RandomIncarnation() {
   return (static_cast<uint64_t>(random()) << 32 | random()) | 1;
 }
 
-// Refuses to open a port to others by mistake: without TLS they could read it, without a token use
-// it.
+// Refuses to open a port to other machines by mistake: without TLS they could read the traffic,
+// without a token use the server.
 absl::Status CheckExposure(const ServerOptions& options, const transport::Credentials& own) {
   if (own.tls() && own.cert.empty())
     return InvalidArgument("a server with TLS requires a certificate: --tls_cert, --tls_key");
@@ -74,8 +74,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::InProcess(const ServerOptions& o
 
 absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-  // Debian builds Abseil with its debug checks: every Lock would look for cycles. Sanitized builds
-  // keep that.
+  // Debian builds Abseil with debug checks: every Lock would look for cycles. Sanitizer builds keep
+  // that.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 #endif
   std::string address;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long because it is a table.
+// This file is long because it is a table.
 #include "transport/options_table.h"
 
 #include <google/protobuf/descriptor.h>
@@ -224,7 +224,7 @@ constexpr OptionField kTable[] = {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// Whether the path is set to anything but its default.
+// Whether the path has a value other than its default.
 bool IsSet(const Message& options, absl::string_view path) {
   const Message* message = &options;
   const std::vector<std::string> parts = absl::StrSplit(path, '.');
@@ -235,7 +235,7 @@ bool IsSet(const Message& options, absl::string_view path) {
     if (field->is_repeated()) return reflection->FieldSize(*message, field) > 0;
     if (!reflection->HasField(*message, field)) return false;
     if (i + 1 == parts.size()) {
-      // OFF is how the server works in any case.
+      // OFF describes the server's normal behaviour.
       return field->cpp_type() != FieldDescriptor::CPPTYPE_ENUM ||
              reflection->GetEnum(*message, field)->name() != "OFF";
     }

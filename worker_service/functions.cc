@@ -20,7 +20,7 @@
 namespace sluice::worker {
 namespace {
 
-// A body on its way to an Executable.
+// A body that is being made into an Executable.
 class BodyCompiler {
  public:
   BodyCompiler(const FunctionSite& site, const DeviceName& device) : site_(site), device_(device) {}
@@ -45,10 +45,10 @@ class BodyCompiler {
   }
 
   std::vector<DType> arg_types, result_types;
-  std::shared_ptr<const Executable> executable;  // null: the body is empty
+  std::shared_ptr<const Executable> executable;  // null if the body is empty
 
  private:
-  // Calls put into the body; only what the results and the side effects need.
+  // Inlines the calls in the body. Only nodes that results and side effects need are kept.
   absl::Status Shrink(graph::FunctionBody& body) {
     std::vector<std::string> roots;
     for (const graph::Node* ret : body.rets) roots.push_back(ret->name());
@@ -127,7 +127,7 @@ class CompiledFunction final : public Function,
   void Start(Call call, Results done) const override;
 
  private:
-  // The data that the cancellation of a call touches; it may outlive the call by a moment.
+  // The data for the cancellation of a call; it may outlive the call briefly.
   struct Ending {
     CancelToken cancel;
     LocalRendezvous rendezvous;
@@ -153,7 +153,7 @@ class CompiledFunction final : public Function,
   const std::shared_ptr<const FunctionSite> site_;
   const std::vector<DType> arg_types_, result_types_;
   const std::shared_ptr<const Executable> executable_;
-  mutable Functions functions_;  // of the body's own kernels
+  mutable Functions functions_;  // of the kernels in the body
 };
 
 absl::Status CompiledFunction::CheckArgs(const std::vector<Tensor>& args) const {

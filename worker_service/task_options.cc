@@ -12,7 +12,7 @@
 namespace sluice::worker {
 namespace {
 
-// A node that names no container keeps its resource in the default one.
+// A node without a container attribute keeps its resource in the default container.
 void SetContainer(const std::string& container, NodeSpec& node) {
   auto it = node.attrs.find("container");
   if (it == node.attrs.end()) return;
@@ -26,10 +26,10 @@ void SetSeed(NodeSpec& node) {
       GetAttrOr<int64_t>(node.attrs, "seed2", 0) != 0)
     return;
   node.attrs["seed"] = static_cast<int64_t>(StableHash(node.device));
-  // In the body of a function, names are what they are in every function.
+  // In the body of a function, names are the same in every function.
   node.attrs["seed2"] = static_cast<int64_t>(
       StableHash(absl::StrCat(GetAttrOr<std::string>(node.attrs, "_instance", ""), node.name)));
-  // Fractional pools take seeds only so.
+  // Fractional pools accept seeds only in this way.
   if (node.attrs.contains("deterministic")) node.attrs["deterministic"] = true;
 }
 

@@ -18,7 +18,7 @@ namespace sluice::worker {
 
 using transport::CallOptions;
 
-// One RunGraph while it runs: what the executor's contexts point to.
+// One RunGraph while it runs: the data to which the executor's contexts point.
 struct Worker::GraphRun {
   std::shared_ptr<Step> step;
   std::shared_ptr<WorkerSession> session;
@@ -97,7 +97,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   if (request.from_tensorflow) return Refuse(request.master_task, std::move(done));
   if (request.session.empty()) return done(InvalidArgument("a worker session needs a handle"));
   if (FindSession(request.session).ok())
-    return done(absl::OkStatus());  // made again: the first is kept
+    return done(absl::OkStatus());  // already made: the first one is kept
   WorkerSession::Task task;
   task.name = request.cluster.empty() ? options_.task : request.task;
   task.devices = device_pointers_;
@@ -134,7 +134,7 @@ void Worker::CreateSession(const transport::CreateWorkerSession& request, const 
   done(absl::OkStatus());
 }
 
-// Waits for other tasks, so not on the caller's thread.
+// It waits for other tasks, so it does not run on the caller's thread.
 void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
   {
     absl::MutexLock lock(&mu_);
@@ -150,7 +150,7 @@ void Worker::Refuse(const std::string& tensorflow_master, transport::Ack done) {
 }
 
 void Worker::DeleteSession(const std::string& handle, const CallOptions&, transport::Ack done) {
-  // Destroyed outside the lock, and before the answer: the task may end right after it.
+  // Destroyed outside the lock and before the answer: the task may be destroyed right after it.
   std::shared_ptr<WorkerSession> dropped;
   {
     absl::MutexLock lock(&mu_);
@@ -203,7 +203,7 @@ void Worker::Run(transport::RunGraph request, const CallOptions& options,
   if (absl::Status status = StartRun(request, options, done); !status.ok()) done(std::move(status));
 }
 
-// Moves from `done` only when it returns OK.
+// Moves from `done` only if it returns OK.
 absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& options,
                               transport::Reply<transport::RunGraphResult>& done) {
   SLUICE_ASSIGN(std::shared_ptr<WorkerSession> session, FindSession(request.session));
@@ -220,7 +220,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
     return begun.status();
   }
   {
-    // The destructor may have looked at the steps before this one was there.
+    // The destructor may have visited the steps before this one was added.
     absl::MutexLock lock(&mu_);
     if (stopping_) (*begun)->cancel().Cancel(Unavailable(options_.task, " is stopping"));
   }
@@ -255,7 +255,7 @@ absl::Status Worker::StartRun(transport::RunGraph& request, const CallOptions& o
   if (!options_.deterministic) {
     Execute(std::move(args));
   } else {
-    // All its nodes are taken for cheap: too much for a thread that is only lent.
+    // Its nodes all count as cheap. Together they are too much work for a borrowed thread.
     options_.pool->Schedule([args = std::move(args)]() mutable { Execute(std::move(args)); });
   }
   return absl::OkStatus();

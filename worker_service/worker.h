@@ -21,8 +21,7 @@
 
 namespace sluice::worker {
 
-// A Worker runs the partitions of one task: it is what a master calls, and where channels deliver
-// tensors.
+// A Worker runs the partitions of one task. Masters call it, and channels deliver tensors to it.
 //
 // Owner:    Server.
 // Threads:  any.
@@ -39,10 +38,10 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
     std::vector<transport::PeerAddress> peers;
     transport::Connector* connector = nullptr;  // outlives the worker
     absl::Duration lease =
-        absl::Seconds(60);  // how long tensors of a step not begun are kept for a silent master
+        absl::Seconds(60);  // how long early tensors of a step are kept for a silent master
   };
   explicit Worker(Options options);
-  ~Worker() override;  // cancels what runs and waits for it
+  ~Worker() override;  // cancels running steps and waits for them
 
   const std::vector<std::unique_ptr<Device>>& devices() const { return options_.devices; }
   const std::string& task() const { return options_.task; }
@@ -89,13 +88,14 @@ class Worker final : public transport::WorkerApi, public transport::TensorSink {
   const std::string default_container_;
   std::vector<Device*> device_pointers_;
   StepTable steps_;
-  Peers peers_;  // goes before the steps: a channel that breaks meanwhile looks for them
+  // destroyed before the steps, because a channel that breaks meanwhile looks them up
+  Peers peers_;
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, std::shared_ptr<WorkerSession>> sessions_ ABSL_GUARDED_BY(mu_);
   int running_ ABSL_GUARDED_BY(mu_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
-  std::thread sweeper_;  // expires steps whose master fell silent
-  Timer deadlines_;      // last: its callbacks end with it
+  std::thread sweeper_;  // expires steps whose master is silent
+  Timer deadlines_;      // last: its callbacks end first
 };
 
 }  // namespace sluice::worker

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kMaxDepth = 32;  // of functions in attributes of functions
+constexpr int kMaxDepth = 32;  // limit for functions in attributes of functions
 
 using ProtoAttrs = google::protobuf::Map<std::string, proto::AttrValue>;
 
@@ -21,8 +21,8 @@ absl::Status Encode(const Attr& from, proto::AttrValue* to, TensorForm form, int
 // ---- decoding attributes
 // --------------------------------------------------------------------------------------------
 
-// Types of later TensorFlows are numbers to us (an op that nobody runs may carry them); beyond the
-// wire's range is garbage.
+// Types of later TensorFlows are only numbers here (an op that is never run may carry them). A
+// number beyond the wire's range is an error.
 absl::StatusOr<DType> DecodeType(int number) {
   constexpr int kLastOnWire = 33;
   const int base = number > kRefOffset ? number - kRefOffset : number;
@@ -51,7 +51,7 @@ absl::StatusOr<FunctionRef> DecodeFunction(const proto::NameAttrList& from, int 
   return function;
 }
 
-// A repeated field as a list; the elements by `decode`.
+// A repeated field as a list; `decode` decodes each element.
 template <typename T, typename Field, typename Fn>
 absl::StatusOr<Attr> DecodeEach(const Field& field, Fn&& decode) {
   std::vector<T> list;

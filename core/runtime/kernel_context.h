@@ -31,14 +31,15 @@ struct Slot {
   }
 };
 
-// The data that the kernels of one device share during one step. Constant while the step runs.
+// Common data of the kernels of one device in one step. Constant while the step runs.
 struct StepContext {
   uint64_t step_id = 0;
   Device* device = nullptr;
   WorkQueue* pool = nullptr;  // intra-op; null: run inline
   Rendezvous* rendezvous = nullptr;
   ResourceStore* resources = nullptr;  // variables, queues: the worker's, or the isolated session's
-  ResourceStore* step_resources = nullptr;  // TensorArrays, stacks: gone when the step ends
+  // TensorArrays, stacks: destroyed at the end of the step
+  ResourceStore* step_resources = nullptr;
   CancelToken* cancel = nullptr;
   FunctionCaller* functions = nullptr;
   absl::Span<const Tensor> args;  // fed values, by the index of _Arg
@@ -71,8 +72,7 @@ class KernelContext {
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
 
-  // A value input. A reference edge that arrives where a value is declared has been dereferenced by
-  // the executor.
+  // A value input. If a reference arrives at a value input, the executor has dereferenced it.
   const Tensor& input(int i) const { return inputs_[i].value; }
   bool has_input(int i) const {
     return inputs_[i].state == Slot::State::kValue || inputs_[i].state == Slot::State::kRef;
@@ -81,9 +81,9 @@ class KernelContext {
   // A reference input.
   bool input_is_ref(int i) const { return inputs_[i].state == Slot::State::kRef; }
   RefVariable& ref_input(int i) const { return *inputs_[i].ref; }
-  // Takes the input's tensor away (so that it may be the only reference).
+  // Moves the input's tensor out (so that it may be the only reference).
   Tensor TakeInput(int i) { return std::move(inputs_[i].value); }
-  // All inputs of the node are gone or dead: only Send, Merge and the like are run then.
+  // True if all inputs of the node are missing or dead. Only Send, Merge and similar ops run then.
   bool dead() const { return dead_; }
   void set_dead(bool dead) { dead_ = dead; }
 
@@ -91,9 +91,9 @@ class KernelContext {
   // An output that is not set is dead. The memory is the device's, or the host's where the kernel's
   // registration says so (HostMemory). RESOURCE_EXHAUSTED if memory is short.
   absl::StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
-  // Reuses the memory of the first input among `candidates` that has no other reference, and the
-  // same dtype size and element count; allocates otherwise. The input stays readable through the
-  // output only if it was forwarded.
+  // Reuses the memory of the first input among `candidates` that has no other reference and the
+  // same dtype size and element count; else allocates. After forwarding, the input can still be
+  // read through the output.
   absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> candidates, int i,
                                             const Shape& shape);
   void SetOutput(int i, Tensor value) {

@@ -14,16 +14,16 @@
 
 namespace sluice {
 
-// A Tensor is a dtype, a shape and a shared buffer; copying one shares the bytes. By convention a
-// tensor that others hold is not written: writers make one, or hold the only reference (unique()).
+// A Tensor is a dtype, a shape and a shared buffer; a copy shares the bytes. By convention, shared
+// tensors are not written: writers make their own, or hold the only reference (unique()).
 class Tensor {
  public:
-  Tensor() = default;  // dtype kInvalid: no value
-  // Allocates on the host; for trusted sizes: CHECKs that memory is there.
+  Tensor() = default;  // dtype kInvalid: it has no value
+  // Allocates in host memory, for trusted sizes: CHECKs that memory is available.
   Tensor(DType dtype, const Shape& shape);
   Tensor(DType dtype, const Shape& shape, RefPtr<Buffer> buffer)
       : dtype_(dtype), shape_(shape), buffer_(std::move(buffer)) {}
-  // RESOURCE_EXHAUSTED when memory is short.
+  // RESOURCE_EXHAUSTED if memory is short.
   static absl::StatusOr<Tensor> Allocate(Allocator& allocator, DType dtype, const Shape& shape);
 
   template <typename T>
@@ -79,10 +79,11 @@ class Tensor {
 
   const RefPtr<Buffer>& buffer() const { return buffer_; }
   bool unique() const { return buffer_ && buffer_->unique(); }
-  // Lets go of the bytes. REQUIRES: there are some; see RefPtr::reset_twin.
+  // Releases the bytes.
+  // REQUIRES: there are some; see RefPtr::reset_twin.
   void DropTwin() { buffer_.reset_twin(); }
 
-  // The same bytes under another shape. INVALID_ARGUMENT unless the element counts agree.
+  // The same bytes with another shape. INVALID_ARGUMENT unless the element counts agree.
   absl::StatusOr<Tensor> Reshaped(const Shape& shape) const;
   // Rows [begin, end) of dimension 0, sharing the bytes. REQUIRES: rank >= 1, 0 <= begin <= end <=
   // dim(0).

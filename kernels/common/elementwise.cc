@@ -38,8 +38,8 @@ struct ElementwiseBinary {
   const float parameter;
   const char* const failure;
   const absl::StatusCode failure_code;
-  const std::string same_shape;  // of inputs that may not broadcast: the node, for errors
-  const bool any_shape;          // unequal shapes: the answer is the scalar `unequal`
+  const std::string same_shape;  // if inputs must not broadcast: the node's name, for errors
+  const bool any_shape;          // for unequal shapes, the result is the scalar `unequal`
   const bool unequal;
 
   absl::Status Run(KernelContext& ctx) const {
@@ -65,7 +65,7 @@ struct ElementwiseBinary {
     return ctx.AllocateOutput(0, shape);
   }
 
-  // Without a plan: operands of one shape are two rows of elements.
+  // Without a plan, operands of one shape are walked as two rows of elements.
   absl::Status ComputeFlat(KernelContext& ctx, const Shape& shape) const {
     const void* a = ctx.input(0).raw();
     const void* b = ctx.input(1).raw();

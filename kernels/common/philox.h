@@ -7,18 +7,18 @@
 
 namespace sluice::kernels {
 
-// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11): a counter
-// of 128 bits and a key of 64 give a block of four words. Any block can be had without those before
-// it, so threads share one stream.
+// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC'11). A counter
+// of 128 bits and a key of 64 bits give a block of four words. Each block is computed without those
+// before it, so threads share one stream.
 class Philox {
  public:
   using Block = std::array<uint32_t, 4>;
 
   Philox() = default;
-  // The counter's low half counts blocks, the high half tells streams of one key apart.
+  // The counter's low half counts blocks; its high half distinguishes streams with one key.
   Philox(uint64_t key, uint64_t stream) : key_(key), high_(stream) {}
 
-  // From any place of the 128-bit counter.
+  // Starts at any value of the 128-bit counter.
   Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
   uint64_t low() const { return low_; }
   uint64_t high() const { return high_; }

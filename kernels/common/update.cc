@@ -11,7 +11,7 @@
 namespace sluice::kernels {
 namespace {
 
-// One element meets another.
+// Combines one element with another.
 template <Combine how, typename T>
 T Combined(T a, T b) {
   if constexpr (how == Combine::kMin) {
@@ -24,7 +24,7 @@ T Combined(T a, T b) {
     if constexpr (how == Combine::kSub) return static_cast<T>(x - y);
     if constexpr (how == Combine::kMul) return static_cast<T>(x * y);
     if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return static_cast<T>(0 - x);  // the lowest value has no positive
+      if (b == -1) return static_cast<T>(0 - x);  // the lowest value has no positive counterpart
     }
     return static_cast<T>(a / b);
   } else {
@@ -42,7 +42,8 @@ struct Fixed {
   static constexpr Combine value = how;
 };
 
-// Calls fn(Type<T>{}, Fixed<how>{}) for arithmetic; kReplace, which needs none, is not visited.
+// Calls fn(Type<T>{}, Fixed<how>{}) for arithmetic. kReplace needs no arithmetic and is not
+// visited.
 template <typename Fn>
 absl::Status VisitArithmetic(Combine how, DType dtype, Fn&& fn) {
   switch (how) {
@@ -70,7 +71,7 @@ absl::Status VisitArithmetic(Combine how, DType dtype, Fn&& fn) {
   return Internal("no arithmetic in replacing");
 }
 
-// Integers only: dividing by a zero among `values` would trap.
+// Integers only: a division by zero would trap, so `values` must not contain a zero.
 absl::Status CheckDivisors(Combine how, const Tensor& values) {
   if (how != Combine::kDiv || !kInteger.contains(values.dtype())) return absl::OkStatus();
   return VisitDType(IntegerTypes{}, values.dtype(), [&]<typename T>(Type<T>) {
@@ -87,7 +88,7 @@ int64_t ElementsFrom(const Shape& shape, int first) {
   return count;
 }
 
-// "indices[1,2]", or "indices" if there is one alone: element `flat` of indices of `dims`.
+// The text "indices[1,2]" for element `flat` of indices of shape `dims`; "indices" for a scalar.
 std::string Named(absl::Span<const int64_t> dims, int64_t flat) {
   if (dims.empty()) return "indices";
   std::vector<int64_t> at(dims.size());
@@ -95,15 +96,15 @@ std::string Named(absl::Span<const int64_t> dims, int64_t flat) {
   return absl::StrCat("indices[", absl::StrJoin(at, ","), "]");
 }
 
-// Offsets of the slices that the rows of `indices` (the last dimension is a position in `params`)
-// point to. Returns the first row that points outside, or -1; with `ignore_bad` the offset of such
-// a row is -1.
+// Offsets of the slices that the rows of `indices` select (the last dimension is a position in
+// `params`). Returns the first row that is out of range, or -1. With `ignore_bad`, such a row gets
+// offset -1.
 absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices, bool ignore_bad,
                                      std::vector<int64_t>* offsets) {
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
   const int64_t slice = ElementsFrom(params, depth);
   if (depth == 0 && slice == 0)
-    return -1;  // nothing to move, however many rows without positions there are
+    return -1;  // there is nothing to move; rows may still have no positions
   int64_t count = 1;
   for (int i = 0; i + 1 < indices.rank(); ++i) count *= indices.dim(i);
   offsets->resize(count);
@@ -127,7 +128,7 @@ absl::StatusOr<int64_t> SliceOffsets(const Shape& params, const Tensor& indices,
   return bad;
 }
 
-// "[1, 2]": row `row` of the index tensor.
+// The text "[1, 2]" for row `row` of the index tensor.
 std::string PositionText(const Tensor& indices, int64_t row) {
   const int64_t depth = indices.dim(indices.rank() - 1);
   std::vector<int64_t> position(depth);
@@ -214,7 +215,7 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
   };
   bool alike = updates.rank() >= batch;
   for (int i = 0; alike && i < batch; ++i) alike = updates.dim(i) == indices.dim(i);
-  // Of a longer vector TensorFlow reads the first index alone.
+  // If the vector is longer, TensorFlow reads only the first index.
   if (!alike || (indices.rank() == 1 && indices.dim(0) > 1)) {
     return InvalidArgument(rule(), ". Dimensions [0,", batch, ") of indices[shape=", indices,
                            "] must match dimensions [0,", batch, ") of updates[shape=", updates,
@@ -253,7 +254,7 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
                           const Tensor& updates) {
   const bool scalar = updates.rank() == 0;
   const int64_t n = slices.size;
-  if (slices.begin.empty() || n == 0) return absl::OkStatus();  // whatever a scalar update is
+  if (slices.begin.empty() || n == 0) return absl::OkStatus();  // even if the update is a scalar
   if (how == Combine::kReplace) {
     return VisitWidth(target.dtype(), [&]<typename T>(Type<T>) {
       T* to = target.mutable_data<T>();

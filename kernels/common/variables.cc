@@ -27,7 +27,7 @@ absl::Status NoSuchVariable(const ResourceHandle& handle) {
 }
 
 bool OwnsBytes(const Tensor& tensor) {
-  // Memory without an allocator is somebody else's: part of a message, or of a larger tensor.
+  // Memory without an allocator belongs to another object: a message or a larger tensor.
   return tensor.unique() && tensor.buffer()->allocator() != nullptr && !tensor.buffer()->guard();
 }
 
@@ -44,7 +44,7 @@ absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor) {
 absl::Status StoreRef(KernelContext& ctx, RefVariable& variable,
                       Tensor value) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   Tensor& old = variable.value;
-  if (!IsPlain(variable.dtype)) {  // elements that own memory are never written under a reader
+  if (!IsPlain(variable.dtype)) {  // elements that own memory are never written while they are read
     old = std::move(value);
     return absl::OkStatus();
   }

@@ -14,14 +14,14 @@
 
 namespace sluice::master {
 
-// What most such clusters are made of.
+// The configuration of most such clusters.
 constexpr char kW[] = "/job:w/replica:0/task:0";
 constexpr char kPs[] = "/job:ps/replica:0/task:0";
 
 inline Tensor Int(int32_t value) { return Tensor::Scalar<int32_t>(value); }
 
-// A cluster inside one test: a worker for every task, a master on the first. What workers send to
-// each other meets with `faults`.
+// A cluster inside one test: a worker for every task, a master on the first. `faults` are injected
+// into the tensors between workers.
 class InprocCluster {
  public:
   explicit InprocCluster(std::vector<std::string> tasks,
@@ -33,8 +33,8 @@ class InprocCluster {
   Master& master() { return *master_; }
   worker::Worker& worker(const std::string& task) { return *tasks_.at(task)->worker; }
   transport::FaultyConnector& wire(const std::string& task) { return *tasks_.at(task)->connector; }
-  void Kill(const std::string& task);   // it is gone without a word
-  void Start(const std::string& task);  // anew
+  void Kill(const std::string& task);   // removes it without a message
+  void Start(const std::string& task);  // starts it again
   void DestroyMaster() { master_.reset(); }
 
  private:
@@ -58,7 +58,7 @@ class InprocCluster {
   std::unique_ptr<Master> master_;
 };
 
-// A client of a master, each call waited for; graphs as text.
+// A client of a master that waits for each call; graphs are text.
 class Client {
  public:
   explicit Client(transport::MasterApi* master) : master_(master) {}
@@ -70,7 +70,7 @@ class Client {
   absl::StatusOr<std::vector<Tensor>> Run(Feeds feeds, std::vector<std::string> fetches,
                                           std::vector<std::string> targets = {},
                                           transport::RunOptions options = {});
-  // One fetch, an int32 scalar; the error's text otherwise.
+  // One fetch, an int32 scalar; else the error's text.
   std::string Fetch(Feeds feeds, std::string fetch);
   absl::StatusOr<int64_t> MakeCallable(transport::MakeCallableRequest request);
   absl::StatusOr<std::vector<Tensor>> RunCallable(int64_t callable, std::vector<Tensor> feeds);

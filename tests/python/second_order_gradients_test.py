@@ -351,7 +351,7 @@ def test_loops_are_refused_by_name():
         harness.raises(sl.errors.UnimplementedError, lambda: sl.gradients(y, x), 'loop "round"')
 
 
-def test_what_is_not_registered():
+def test_unregistered_gradients():
     with sl.Graph().as_default():
         x = sl.placeholder(sl.float32, [3])
         y = raw.RandomShuffle(value=x)

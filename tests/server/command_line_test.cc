@@ -12,7 +12,7 @@ using Action = CommandLine::Action;
 
 constexpr char kCluster[] = R"(--cluster={"ps": ["a:1"], "worker": ["b:1", "c:1"]})";
 
-// What is wrong with these arguments, and with those of a task that is right but for them.
+// The error for these arguments, and the error for them after the valid arguments of a task.
 std::string Complaint(std::vector<std::string> arguments, const char* tf_config = nullptr) {
   const auto line = CommandLine::Parse(arguments, tf_config);
   return line.ok() ? "" : std::string(line.status().message());

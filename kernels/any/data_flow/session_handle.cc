@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that a session keeps on its devices from run to run, and the handles that name them.
+// Tensors that a session keeps on its devices between runs, and their handles.
 #include "kernels/any/data_flow/session_handle.h"
 
 #include <atomic>
@@ -20,7 +20,7 @@ class SessionTensor final : public Resource {
   const Tensor value;
 };
 
-// Where a session keeps its tensors; the worker says so on the node.
+// The container of a session's tensors; the worker sets it on the node.
 absl::StatusOr<std::string> ContainerOf(const NodeSpec& node) {
   auto container = node.Get<std::string>("_session_container");
   if (!container.ok()) return FailedPrecondition(node.op, " needs a session that keeps the tensor");
@@ -37,7 +37,7 @@ absl::StatusOr<std::string> HandleText(const KernelContext& ctx) {
 
 struct GetSessionHandle {
   std::string container, name;
-  std::string device;  // as the session calls it
+  std::string device;  // the session's name for it
   bool as_resource;    // V2
 
   static absl::StatusOr<GetSessionHandle> Create(const NodeSpec& node) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks keep what a loop's gradient will need, last in, first out.
+// Stacks keep the values that a loop's gradient reads, last in, first out.
 #include <atomic>
 
 #include "core/runtime/device.h"
@@ -42,7 +42,7 @@ class Stack : public Resource {
     return value;
   }
   void Close() {
-    std::vector<Tensor> freed;  // without the lock
+    std::vector<Tensor> freed;  // destroyed without the lock
     absl::MutexLock lock(&mu_);
     closed_ = true;
     freed.swap(values_);
@@ -94,7 +94,7 @@ struct NewStack {
     }
     return absl::OkStatus();
   }
-  // The V1 op knows no limit.
+  // The V1 op has no limit.
   static absl::StatusOr<int64_t> MaxSize(const KernelContext& ctx) {
     if (ctx.num_inputs() == 0) return -1;
     const Tensor& max_size = ctx.input(0);

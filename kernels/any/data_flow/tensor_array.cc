@@ -33,7 +33,7 @@ PartialShape TensorArray::element_shape() const {
 }
 
 void TensorArray::Close() {
-  std::vector<Element> freed;  // without the lock
+  std::vector<Element> freed;  // destroyed without the lock
   absl::MutexLock lock(&mu_);
   closed_ = true;
   freed.swap(elements_);
@@ -93,7 +93,7 @@ absl::Status TensorArray::Write(KernelContext& ctx, int64_t index, const Tensor&
   if (element.value.valid()) {
     if (!kNumeric.contains(dtype()))
       return InvalidArgument("tensor_array::AddToTensor type not supported: ", dtype());
-    // A new tensor: somebody may hold the old one, and a device with streams must see that we
+    // Makes a new tensor: other code may hold the old one, and a device with streams must see the
     // write.
     SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, element.value));
     SLUICE_RETURN_IF_ERROR(Update(Combine::kAdd, sum, kept, ctx.pool()));

@@ -11,8 +11,8 @@
 #include "kernels/common/resource_handle.h"
 #include "kernels/common/variables.h"
 
-// Handles are resources (V3), pairs of strings (V2), container and name, or references to such (V1).
-// All arrays of a step are in its resources.
+// Handles are resources (V3), pairs of strings (V2), container and name, or references to such
+// (V1). The step's resources hold all arrays of a step.
 
 namespace sluice::kernels {
 namespace {
@@ -150,7 +150,7 @@ Shape Behind(int64_t first, const Shape& shape) {
   return result;
 }
 
-// The elements that `indices` names, or all: TensorArrayPack.
+// TensorArrayPack: the elements that `indices` names, or all.
 struct GatherTensorArray {
   PartialShape element_shape;
   bool all;
@@ -172,7 +172,8 @@ struct GatherTensorArray {
     }
     SLUICE_ASSIGN(Tensor * output,
                   ctx.AllocateOutput(0, Behind(static_cast<int64_t>(values.size()), first)));
-    if (first.num_elements() == 0) return absl::OkStatus();  // as TensorFlow: whatever follows
+    // like TensorFlow: later arrays are ignored
+    if (first.num_elements() == 0) return absl::OkStatus();
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i].shape() == first) continue;
       return InvalidArgument("TensorArray has inconsistent shapes.  Index ", indices[0],
@@ -204,7 +205,7 @@ struct GatherTensorArray {
 };
 
 struct Concat {
-  PartialShape rest;  // of the elements' shapes, behind the first dimension
+  PartialShape rest;  // the elements' shapes, without the first dimension
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
     return Concat{GetAttrOr(node.attrs, "element_shape_except0", PartialShape())};
@@ -265,7 +266,7 @@ struct Concat {
   }
 };
 
-// Row i of the value becomes the element indices[i], or element i: TensorArrayUnpack.
+// TensorArrayUnpack: row i of the value becomes the element indices[i], or element i.
 struct Scatter {
   bool all;
 

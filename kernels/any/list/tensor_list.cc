@@ -32,7 +32,7 @@ absl::Status Malformed(absl::string_view what) {
   return InvalidArgument("malformed tensor list: ", what);
 }
 
-// Which elements are not set, in rising order.
+// The indices of unset elements, in rising order.
 absl::StatusOr<std::vector<uint64_t>> DecodeUnset(absl::string_view* in, size_t set) {
   uint64_t count;
   if (!ReadVarint(in, &count)) return Malformed("no count");
@@ -131,7 +131,7 @@ absl::Status TensorList::Set(int64_t index, Tensor value) {
 
 absl::Status TensorList::PushBack(Tensor value) {
   SLUICE_RETURN_IF_ERROR(NoteDepth(value));
-  if (size() >= kMaxSize) return Resize(size() + 1);  // says why not
+  if (size() >= kMaxSize) return Resize(size() + 1);  // returns the error
   tensors_.push_back(std::move(value));
   return absl::OkStatus();
 }
@@ -216,7 +216,7 @@ absl::StatusOr<PartialShape> ElementShape(const KernelContext& ctx, const Tensor
 }
 
 absl::StatusOr<PartialShape> MergedWithElements(PartialShape shape, const TensorList& list) {
-  if (list.element_shape.fully_known()) return shape;  // every element was checked
+  if (list.element_shape.fully_known()) return shape;  // every element is already checked
   for (const Tensor& element : list.tensors()) {
     if (!element.valid()) continue;
     SLUICE_ASSIGN(shape, shape.MergeWith(element.shape()));

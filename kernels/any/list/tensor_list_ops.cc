@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists as values: made, grown, read and written an element at a time. What turns a whole tensor
-// into a list, or back, stands in tensor_list_stack.cc.
+// Lists as values: created, resized, read and written one element at a time. tensor_list_stack.cc
+// converts between whole tensors and lists.
 #include "kernels/any/list/register.h"
 #include "kernels/any/list/tensor_list.h"
 #include "kernels/common/variables.h"
@@ -17,7 +17,7 @@ absl::StatusOr<int64_t> ScalarInput(const KernelContext& ctx, int input, absl::s
   return IntScalar(tensor);
 }
 
-// Ops that state the dtype of the elements.
+// Ops that have the dtype of the elements.
 struct Typed {
   DType dtype;
 
@@ -191,7 +191,7 @@ struct ListElementShape {
   }
 };
 
-// Row i of a tensor goes to the end of list i.
+// Appends row i of a tensor to list i.
 struct PushBackBatch : Typed {
   static absl::StatusOr<PushBackBatch> Create(const NodeSpec& node) {
     return Make<PushBackBatch>(node);
@@ -235,7 +235,7 @@ struct PushBackBatch : Typed {
   }
 };
 
-// Each list of input 1 behind the one of input 0.
+// Appends each list of input 1 to the list of input 0.
 struct ConcatLists : Typed {
   static absl::StatusOr<ConcatLists> Create(const NodeSpec& node) {
     return Make<ConcatLists>(node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole tensors into lists, and back: Stack, Gather, Concat; FromTensor, Split, Scatter.
+// Whole tensors to lists, and back: Stack, Gather, Concat; FromTensor, Split, Scatter.
 #include "kernels/any/list/register.h"
 #include "kernels/any/list/tensor_list.h"
 
@@ -19,14 +19,14 @@ PartialShape Tail(const PartialShape& shape) {
   return tail.ok() ? *std::move(tail) : PartialShape();
 }
 
-// Checked: what comes from outside may not fit.
+// Checked, because values from outside may not fit.
 absl::StatusOr<Shape> CheckedBehind(int64_t first, const Shape& shape) {
   Shape::Dims dims(shape.dims().begin(), shape.dims().end());
   dims.insert(dims.begin(), first);
   return Shape::Create(dims);
 }
 
-// The elements one behind the other; where one is not set, as many zeros as `unset` says.
+// Concatenates the elements; an unset element becomes zeros, as many as `unset` gives.
 absl::Status Join(absl::Span<const Tensor* const> parts, absl::Span<const int64_t> sizes,
                   Tensor& output) {
   return VisitWidth(output.dtype(), [&]<typename T>(Type<T>) {
@@ -119,11 +119,11 @@ struct GatherTensorList {
   }
 };
 
-// The first version has the element shape as an attribute; the second one also knows how long
-// elements are that nobody set.
+// The first version has the element shape as an attribute. The second one also has the lengths of
+// unset elements.
 struct Concat {
   DType dtype;
-  PartialShape rest;  // of the elements' shapes, behind the first dimension
+  PartialShape rest;  // the elements' shapes, without the first dimension
   bool v2;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
@@ -134,7 +134,7 @@ struct Concat {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const TensorList* list, ListOf(ctx, 0, dtype));
     PartialShape tail = rest;
-    int64_t first = -1;  // the length of each element, -1 if that is not known
+    int64_t first = -1;  // the length of each element, -1 if it is unknown
     if (v2) {
       SLUICE_ASSIGN(const PartialShape stated, ElementShape(ctx, *list, 1));
       if (stated.rank() == 0) {
@@ -159,7 +159,7 @@ struct Concat {
   }
 
  private:
-  // Sets `first` to the length that all elements have, if they have one.
+  // Sets `first` to the common length of all elements, if there is one.
   static absl::StatusOr<PartialShape> MergedTail(const TensorList& list, PartialShape tail,
                                                  int64_t* first) {
     const int64_t stated = *first;
@@ -228,7 +228,7 @@ struct Concat {
   }
 };
 
-// A list with the rows of a tensor to come. INVALID_ARGUMENT unless they fit the stated shape.
+// A list for the rows of a tensor. INVALID_ARGUMENT unless they fit the given shape.
 absl::StatusOr<RefPtr<TensorList>> ListForRows(const Tensor& tensor, const Tensor& element_shape) {
   SLUICE_ASSIGN(PartialShape shape, PartialShapeFrom(element_shape));
   if (tensor.rank() < 1) {
@@ -314,7 +314,7 @@ struct Split {
   }
 };
 
-// Into a new list, as long as the largest index says, or the fourth input.
+// Scatters into a new list. Its length follows from the largest index, or from the fourth input.
 struct Scatter {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& tensor = ctx.input(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list are
-// zeros.
+// AddN of variants: the sums in gradients of loops and of iterators. Unset elements of a list count
+// as zeros.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/any/dataset/optional.h"
 #include "kernels/any/list/tensor_list.h"
@@ -79,7 +79,7 @@ absl::StatusOr<Variant> AddOptionals(KernelContext& ctx, const Optional& a, cons
   return Variant(std::move(made));
 }
 
-// Of the values alone: rows stay where they are.
+// Adds only the values: the rows stay the same.
 absl::StatusOr<Variant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
                                   const RaggedVariant& b) {
   SLUICE_ASSIGN(Tensor sum, AddTensors(ctx, a.values(), b.values()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RaggedTensorToVariant, its gradient, and RaggedTensorFromVariant: a ragged tensor as one variant,
-// or as one for each of its rows.
+// or as one variant per row.
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
@@ -97,7 +97,7 @@ struct RaggedTensorToVariant {
     return absl::OkStatus();
   }
 
-  // Rows that are no ragged tensors have a dimension less.
+  // Rows that are not ragged have one dimension less.
   static absl::Status DenseRows(KernelContext& ctx, const Tensor& values) {
     if (values.rank() == 0) return InvalidArgument("Can't unbatch rank-0 tensor.");
     const Shape::Dims inner(values.shape().dims().begin() + 1, values.shape().dims().end());
@@ -133,9 +133,9 @@ absl::Status JoinValues(absl::Span<const RaggedVariant* const> elements, Tensor&
 }
 
 // encoded_ragged -> output_nested_splits, output_dense_values. The dimensions of the encoded tensor
-// become dimensions around those of its elements.
+// become the outer dimensions of its elements.
 struct RaggedTensorFromVariant {
-  int64_t inner_depth;  // of each element; -1: what is left of the result's
+  int64_t inner_depth;  // of each element; -1: the rest of the result's
   int64_t depth;        // of the result
   DType values_type, splits_type;
 
@@ -257,7 +257,7 @@ struct RaggedTensorFromVariant {
     return JoinValues(elements, *values);
   }
 
-  // What is no ragged tensor: one dimension more.
+  // Elements that are not ragged: one more dimension.
   static absl::Status StackDense(KernelContext& ctx,
                                  absl::Span<const RaggedVariant* const> elements) {
     Shape::Dims dims{static_cast<int64_t>(elements.size())};
@@ -284,8 +284,8 @@ struct RaggedTensorFromVariant {
   }
 };
 
-// encoded_ragged_grad, row_splits, dense_values_shape -> dense_values_grad. A row that nothing
-// flowed back to is empty: zeros.
+// encoded_ragged_grad, row_splits, dense_values_shape -> dense_values_grad. A row without a
+// gradient is empty: zeros.
 struct RaggedTensorToVariantGradient {
   DType values_type;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource variables: handles, reading, assignment, gathering. What adds to them or scatters into
-// them is in state.cc.
+// Resource variables: handles, reading, assignment, gathering. state.cc has additions and scatters.
 #include "core/runtime/device.h"
 #include "kernels/any/state/register.h"
 #include "kernels/common/update.h"
@@ -9,8 +8,8 @@
 namespace sluice::kernels {
 namespace {
 
-// The variable is made with its handle, without a value, so that the handle leads to it without a
-// search; until it is assigned it answers as if it did not exist.
+// The variable is made with its handle, without a value, so that the handle finds it without a
+// search. Until it is assigned, it behaves as if it did not exist.
 struct VarHandle {
   DType dtype;
   PartialShape shape;
@@ -50,9 +49,9 @@ struct VarHandle {
     if (variable->dtype == dtype) return variable;
     {
       absl::ReaderMutexLock lock(&variable->mu);
-      if (variable->value.valid()) return variable;  // whoever reads or assigns it will be told
+      if (variable->value.valid()) return variable;  // a read or an assignment reports the error
     }
-    // Nobody has given it a value yet: what another graph called it does not bind this one.
+    // It has no value yet: the declaration of another graph does not bind this one.
     (void)ctx.resources().Delete(container, ResourceVariable::kTypeName, name);
     return ctx.resources().LookupOrCreate<ResourceVariable>(container, name, create);
   }
@@ -91,7 +90,7 @@ struct AssignVariable {
     SLUICE_ASSIGN(const ResourceHandle* handle, HandleOf(ctx, 0));
     SLUICE_ASSIGN(const Tensor value, Stable(ctx, ctx.TakeInput(1)));
     SLUICE_ASSIGN(const auto variable, FindOrMake(ctx, *handle, value.dtype()));
-    Tensor old;  // freed when the lock is not held any more
+    Tensor old;  // freed after the lock is released
     absl::MutexLock lock(&variable->mu);
     if (variable->dtype != value.dtype()) {
       return InvalidArgument("Trying to assign variable with wrong dtype. Expected ",
@@ -105,7 +104,7 @@ struct AssignVariable {
     return absl::OkStatus();
   }
 
-  // Bytes that stay as they are, and are not a part of something larger.
+  // Bytes that do not change, and are not part of a larger buffer.
   static absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) {
     const RefPtr<Buffer>& buffer = value.buffer();
     const bool shared =
@@ -166,8 +165,8 @@ struct DestroyResource {
   }
 };
 
-// The lock is held while rows are copied: taking a share of the buffer instead would make a writer
-// copy the whole variable.
+// The lock is held while rows are copied. With a reference to the buffer instead, a writer would
+// have to copy the whole variable.
 struct ResourceGather {
   int batch_dims;
 
@@ -201,7 +200,7 @@ struct ResourceGatherNd {
   }
 };
 
-struct DisableCopyOnRead {  // reading never copies here
+struct DisableCopyOnRead {  // reads never copy here
   absl::Status Run(KernelContext&) const { return absl::OkStatus(); }
 };
 

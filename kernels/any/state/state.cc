@@ -47,8 +47,8 @@ struct Variable {
   }
 };
 
-// A variable that lives from here to its DestroyTemporaryVariable in the same frame and iteration
-// of a step.
+// A variable that lives until its DestroyTemporaryVariable in the same frame and iteration of a
+// step.
 struct TemporaryVariable {
   DType dtype;
   Shape shape;
@@ -140,7 +140,7 @@ struct Assign {
   }
 };
 
-// Hands a reference on; ops on resource variables have no output.
+// Passes a reference on; ops on resource variables have no output.
 void ForwardReference(KernelContext& ctx) {
   if (ctx.num_outputs() > 0) ctx.ForwardSlot(0, 0);
 }
@@ -188,7 +188,8 @@ struct Scatter {
     SLUICE_RETURN_IF_ERROR(CheckDType(variable.value(), updates));
     Shape shape = variable.value().shape();
     if (!nd && !ctx.input_is_ref(0)) {
-      // As TensorFlow: of no rows only the rank is looked at; a scalar is a row for scalar updates.
+      // As in TensorFlow: without rows only the rank is checked, and a scalar is a row for scalar
+      // updates.
       const bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + shape.rank() - 1;
       if (indices.num_elements() == 0 && fits) return absl::OkStatus();
       if (shape.rank() == 0 && updates.rank() == 0) shape = Shape{1};

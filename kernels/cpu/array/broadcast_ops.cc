@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasting as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
+// Broadcasts as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/broadcast.h"
@@ -52,8 +52,8 @@ struct BroadcastArgs {
   }
 };
 
-// The axes over which the gradient of each operand of a broadcasting op is summed. Axes of size 1
-// on both sides count for both, except between equal shapes, where nothing is to be done.
+// The axes over which the gradient of each operand of a broadcasting op is summed. An axis of size
+// 1 on both sides counts for both. Equal shapes need no sums.
 struct BroadcastGradientArgs {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(Shape::Dims a, ShapeInput(ctx, 0));
@@ -73,7 +73,7 @@ struct BroadcastGradientArgs {
   }
 };
 
-// That the shapes have no common one, or that it is larger than the one wanted.
+// The error if the shapes do not broadcast together, or not to the requested shape.
 absl::Status DoesNotBroadcastTo(const Shape& from, const Shape& wanted) {
   const int added = wanted.rank() - from.rank();
   for (int d = 0; d < from.rank(); ++d) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining and cutting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
+// Joining and splitting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
@@ -9,7 +9,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Copies a piece [outer, size, inner] between places in tensors whose axis has sizes `from_size`
+// Copies a piece [outer, size, inner] between positions in tensors whose axis has sizes `from_size`
 // and `to_size`.
 void CopyPiece(KernelContext& ctx, DType dtype, int64_t outer, int64_t size, int64_t inner,
                const void* from, int64_t from_size, void* to, int64_t to_size) {
@@ -17,8 +17,8 @@ void CopyPiece(KernelContext& ctx, DType dtype, int64_t outer, int64_t size, int
               {{outer, from_size * inner, to_size * inner}, {size * inner, 1, 1}}, from, to);
 }
 
-// Pieces of whole lines, one after the other in each row of the result, which is written once from
-// its beginning to its end.
+// Copies pieces of whole cache lines, one after the other in each row of the result, which is
+// written once from beginning to end.
 struct Piece {
   const char* from;
   size_t bytes;  // in each row
@@ -88,7 +88,7 @@ struct Concat {
   }
 
  private:
-  // False: some piece has too few bytes in a row.
+  // Returns false if some piece has too few bytes in a row.
   bool JoinsWholeLines(KernelContext& ctx, int axis, int64_t rows, void* to, size_t bytes) const {
     constexpr size_t kLine = 64;
     absl::InlinedVector<Piece, 8> pieces;
@@ -160,8 +160,8 @@ struct Pack {
   }
 };
 
-// Output `i` is [begin, begin + size) of the value's axis, in the shape given. Rows of the first
-// axis whose memory is aligned are shared, not copied, unless a reference variable may still write
+// Output `i` is [begin, begin + size) of the value's axis, in the given shape. Rows of the first
+// axis with aligned memory are shared, not copied, unless a reference variable may still write
 // them.
 absl::Status SetPiece(KernelContext& ctx, const Tensor& value, int axis, int64_t begin,
                       int64_t size, const Shape& shape, int i) {
@@ -240,7 +240,7 @@ struct Split {
   }
 };
 
-// Pieces of given sizes, of which one may be -1: the rest.
+// Pieces of given sizes; one of them may be -1, which takes the rest.
 struct SplitV {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor value = ctx.input(0);

@@ -47,7 +47,7 @@ struct DiagPart {
   }
 };
 
-// Diagonals low..high of matrices [rows, columns], and how shorter ones are padded to the length of
+// Diagonals low..high of matrices [rows, columns], and the padding of shorter ones to the length of
 // the longest.
 struct Diagonals {
   int64_t low = 0, high = 0;
@@ -64,11 +64,11 @@ struct Diagonals {
     return std::max<int64_t>(
         0, std::min(rows + std::min<int64_t>(high, 0), columns - std::max<int64_t>(low, 0)));
   }
-  // Where diagonal d begins in its row of `longest()` elements.
+  // The offset of diagonal d in its row of `longest()` elements.
   int64_t indent(int64_t d) const {
     return (d >= 0 ? right_upper : right_lower) ? longest() - length(d) : 0;
   }
-  int64_t first(int64_t d) const { return d >= 0 ? d : -d * columns; }  // flat place in the matrix
+  int64_t first(int64_t d) const { return d >= 0 ? d : -d * columns; }  // flat index in the matrix
 
   absl::Status CheckRange() const {
     const auto inside = [&](int64_t d) { return (-rows < d && d < columns) || d == 0; };
@@ -107,7 +107,7 @@ struct Diagonals {
     return absl::OkStatus();
   }
 
-  // The shape of `batch` sets of diagonals: one diagonal has no dimension of its own.
+  // The shape of `batch` sets of diagonals: a single diagonal has no dimension for the set.
   absl::StatusOr<Shape> PackedShape(const Shape& batch) const {
     return JoinShapes(batch, count() == 1 ? Shape{longest()} : Shape{count(), longest()});
   }
@@ -209,8 +209,8 @@ struct MatrixDiag {
   }
 
  private:
-  // The matrix's size: as given, or the least that holds the diagonals; square when neither is
-  // given.
+  // The matrix's size: the given one, or the smallest that holds the diagonals; square if no size
+  // is given.
   static absl::Status FindSize(const KernelContext& ctx, int64_t longest, Diagonals& diagonals) {
     int64_t rows = -1, columns = -1;
     if (ctx.num_inputs() > 3) {
@@ -239,7 +239,7 @@ struct MatrixDiag {
     }
     diagonals.rows = rows;
     diagonals.columns = columns;
-    // A diagonal without elements may lie beside its matrix.
+    // An empty diagonal may be outside of its matrix.
     return longest == 0 ? absl::OkStatus() : diagonals.CheckRange();
   }
 };
@@ -285,8 +285,8 @@ struct MatrixSetDiag {
   }
 };
 
-// Everything but so many diagonals below and above the main one becomes zero; a negative number
-// keeps all.
+// Sets everything to zero except the given numbers of diagonals below and above the main one; a
+// negative number keeps all.
 struct MatrixBandPart {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DynamicPartition takes rows apart by number; DynamicStitch puts them together again.
+// DynamicPartition splits rows by number; DynamicStitch puts them together again.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
@@ -95,7 +95,7 @@ struct DynamicStitch {
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{rows}, row));
     SLUICE_ASSIGN(Tensor * merged, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    // Rows that no index names.
+    // Sets the rows that no index selects.
     if (IsPlain(merged->dtype())) std::memset(merged->raw(), 0, merged->bytes());
     const int64_t n = row.num_elements();
     const size_t element = ElementSize(merged->dtype());

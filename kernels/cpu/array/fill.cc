@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of one value: Fill, ZerosLike, OnesLike.
+// Tensors with one value: Fill, ZerosLike, OnesLike.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/strided_copy.h"

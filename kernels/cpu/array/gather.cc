@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
-// The flat place of the first bad index, whichever thread finds it.
+// The flat position of the first bad index, independent of the order of the threads.
 class FirstBad {
  public:
   void Note(int64_t at) {
@@ -56,7 +56,7 @@ class SliceCopier {
 
  private:
   void CopyObjects(const void* from, void* to) const {
-    if (IsPlain(dtype_)) return;  // slices of nothing
+    if (IsPlain(dtype_)) return;  // empty slices
     (void)VisitDType(TypeList<std::string, ResourceHandle, Variant>{}, dtype_,
                      [&]<typename T>(Type<T>) {
                        std::copy_n(static_cast<const T*>(from), size_, static_cast<T*>(to));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pad, PadV2 (a value around), MirrorPad (the tensor's own edge) and its gradient.
+// Pad, PadV2 (with a given value), MirrorPad (with the tensor's own edge) and its gradient.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/axis.h"
@@ -70,7 +70,8 @@ struct Pad {
   }
 
  private:
-  // Writes every row of the output once; a row is the innermost padded dimension with those inside.
+  // Writes every row of the output once. A row is the innermost padded dimension with the
+  // dimensions inside it.
   template <typename T>
   static void PadRows(WorkQueue* pool, const Shape& inner, const Shape& outer,
                       const Paddings& paddings, const T& value, const T* from, T* to) {
@@ -104,11 +105,11 @@ struct Pad {
   }
 };
 
-// For each position of a padded dimension, the position it repeats. REFLECT leaves the edge itself
-// out, SYMMETRIC repeats it.
+// For each position of a padded dimension, the position that it repeats. REFLECT omits the edge
+// itself, SYMMETRIC repeats it.
 class MirrorMap {
  public:
-  // `size`: what the inner dimensions are called.
+  // `size`: the name of the inner dimensions' sizes in errors.
   static absl::StatusOr<MirrorMap> Make(const Shape& inner, const Shape& outer,
                                         const Paddings& paddings, bool reflect,
                                         absl::string_view size) {
@@ -194,7 +195,7 @@ struct MirrorPad {
   }
 };
 
-// Every gradient is added to the element it was copied from.
+// Adds every gradient to the element from which its value was copied.
 struct MirrorPadGrad {
   bool reflect;
 

@@ -51,7 +51,7 @@ struct ParallelConcatStart {
   absl::Status Run(KernelContext& ctx) const { return ctx.AllocateOutput(0, shape).status(); }
 };
 
-// Writes its row into the memory that all updates of one concatenation share.
+// Writes its row into the memory of the concatenation, which all its updates share.
 struct ParallelConcatUpdate {
   int64_t row;
 
@@ -76,7 +76,7 @@ struct ParallelConcatUpdate {
   }
 };
 
-// Elements move along some axes, those that leave at one end come in at the other.
+// Moves elements along some axes; those that leave at one end enter at the other.
 struct Roll {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor &input = ctx.input(0), &shift = ctx.input(1), &axis = ctx.input(2);
@@ -93,7 +93,7 @@ struct Roll {
       if (!NormalizeAxis(IndexAt(axis, i), input.rank(), &at))
         return InvalidArgument("axis ", IndexAt(axis, i), " is out of range");
       const int64_t size = std::max<int64_t>(input.dim(at), 1);
-      // A negative remainder is brought into the range.
+      // Makes a negative remainder positive.
       shifts[at] = ((shifts[at] + IndexAt(shift, i) % size) % size + size) % size;
     }
     Tensor now = input;
@@ -140,9 +140,8 @@ struct Empty {
 
 enum class InplaceRule { kUpdate, kAdd, kSub };
 
-// x[i] op= v by rows, in the memory of x: whoever else holds x sees it, as in TensorFlow. Only
-// memory that is somebody else's, or a reference variable's, is copied. Indices count modulo the
-// rows.
+// x[i] op= v by rows, in the memory of x. Other holders of x see the change, as in TensorFlow.
+// Memory is copied only if it is foreign, or a reference variable's. Indices count modulo the rows.
 template <InplaceRule kRule>
 struct Inplace {
   absl::Status Run(KernelContext& ctx) const {
@@ -200,7 +199,7 @@ struct Inplace {
   }
 };
 
-// A tensor whose memory nobody else holds.
+// A tensor without other references to its memory.
 struct Unshared {
   absl::Status Run(KernelContext& ctx) const {
     Tensor x = ctx.TakeInput(0);
@@ -242,7 +241,7 @@ struct ImmutableConst {
   }
 };
 
-// What flows back through Tile: the sum over the copies.
+// The gradient of Tile: the sum over the copies.
 struct TileGrad {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);

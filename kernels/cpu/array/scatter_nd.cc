@@ -49,8 +49,8 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
   return Loop(loop);
 }
 
-// Of all scatters, only those on variables, and ScatterNdNonAliasingAdd, take [index] for [[index]].
-// An empty vector names the whole output, which is empty too.
+// Only scatters on variables, and ScatterNdNonAliasingAdd, accept [index] for [[index]]. An empty
+// vector selects the whole output, which is also empty.
 absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
   if (indices.rank() != 1 || (indices.dim(0) == 0 && updates == output)) return absl::OkStatus();
   return InvalidArgument(
@@ -77,7 +77,7 @@ struct ScatterNd {
   }
 };
 
-// A copy of the tensor (or the tensor itself, when nobody else holds it) with slices changed.
+// A copy of the tensor with changed slices; the tensor itself if there is no other reference.
 struct TensorScatter {
   ScatterRule rule;
   bool ignore_bad, takes_vector;

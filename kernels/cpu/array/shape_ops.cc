@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on shapes, and ops that change only a shape: the output shares the input's bytes.
+// Ops on shapes, and ops that change only a shape: the output has the input's bytes.
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/cpu/array/register.h"
@@ -59,7 +59,7 @@ int64_t NonZeroProduct(absl::Span<const int64_t> sizes) {
   return product;
 }
 
-// One size may be -1: what is left of the elements.
+// One size may be -1; it is computed from the number of elements.
 struct Reshape {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& sizes = ctx.input(1);
@@ -85,7 +85,7 @@ struct Reshape {
       }
     }
     if (unknown >= 0) {
-      // Of an empty tensor the sizes other than 0 decide: [0, 3] as [0, -1] is [0, 3].
+      // For an empty tensor, the sizes other than 0 decide: [0, 3] as [0, -1] is [0, 3].
       int64_t left = elements;
       const bool empty = product == 0 && elements == 0;
       if (empty) {
@@ -132,7 +132,7 @@ struct ExpandDims {
 };
 
 struct Squeeze {
-  std::vector<int64_t> dims;  // empty: all of size 1
+  std::vector<int64_t> dims;  // if empty, all dimensions of size 1
 
   static absl::StatusOr<Squeeze> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(std::vector<int64_t> dims, node.Get<std::vector<int64_t>>("squeeze_dims"));
@@ -162,7 +162,7 @@ struct Squeeze {
   }
 };
 
-// The same bits as another type. A wider output takes them from, a narrower one gives them to, a
+// The same bits as another type. A wider output merges the last dimension, a narrower one adds a
 // last dimension.
 struct Bitcast {
   absl::Status Run(KernelContext& ctx) const {
@@ -189,7 +189,7 @@ struct Bitcast {
   }
 };
 
-// Where each of the tensors that ConcatV2 joins begins.
+// The offset of each tensor that ConcatV2 joins.
 struct ConcatOffset {
   absl::Status Run(KernelContext& ctx) const {
     if (ctx.input(0).num_elements() != 1) {

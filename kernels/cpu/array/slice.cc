@@ -9,7 +9,7 @@
 namespace sluice::kernels {
 namespace {
 
-// The rows of the first dimension from `offset` on, when the slice is just that and its memory is
+// The rows of the first dimension from `offset` on, if the slice consists of them and its memory is
 // aligned.
 bool SharesRows(const Tensor& input, const CopyDims& dims, int64_t offset, const Shape& result) {
   if (input.rank() == 0 || result.num_elements() == 0 || !IsPlain(input.dtype()) ||
@@ -103,7 +103,7 @@ struct StridedSlice {
   }
 };
 
-// Zeros of the given shape, with dy where StridedSlice would have read.
+// Zeros of the given shape, with dy at the positions that StridedSlice read.
 struct StridedSliceGrad {
   SliceMasks masks;
 

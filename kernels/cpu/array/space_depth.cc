@@ -25,13 +25,13 @@ struct DepthLayout {
   }
 };
 
-// Sizes of the tensor whose channels are few and whose space is large, whichever side it is on.
+// The sizes of the tensor with few channels and large space, which may be the input or the output.
 struct Image {
   int64_t batch, height, width, channels;
 };
 
-// Strides of [batch, y, block row, x, block column, channel] on the side where blocks lie in space,
-// and where they lie in the channels.
+// Strides of [batch, y, block row, x, block column, channel] for the side with the blocks in space,
+// and for the side with the blocks in the channels.
 CopyDims DepthDims(const Image& n, int64_t b, bool channels_last, bool to_depth) {
   const int64_t rows = n.height / b, columns = n.width / b, deep = n.channels * b * b;
   Shape::Dims space, depth;
@@ -52,7 +52,7 @@ CopyDims DepthDims(const Image& n, int64_t b, bool channels_last, bool to_depth)
   CopyDims dims;
   for (int d = 0; d < 6; ++d)
     dims.push_back({sizes[d], to_depth ? space[d] : depth[d], to_depth ? depth[d] : space[d]});
-  // The target is walked in order.
+  // Walks the target in order.
   std::sort(dims.begin(), dims.end(),
             [](const CopyDim& x, const CopyDim& y) { return x.to > y.to; });
   return dims;
@@ -150,9 +150,9 @@ absl::StatusOr<Blocks> ReadBlocks(const KernelContext& ctx, int64_t block_size,
   return blocks;
 }
 
-// Copies, for each place within a block, the elements of that place between the tensor in space and
-// its batch entries. `space` is [batch, s..., rest...] and `batched` [blocks * batch, s'...,
-// rest...]; place j of a batched dimension lies at j * block + offset - before in space.
+// For each position within a block, copies the elements of that position between the tensor in
+// space and its batch entries. `space` is [batch, s..., rest...] and `batched` [blocks * batch,
+// s'..., rest...]. Index j of a batched dimension is at j * block + offset - before in space.
 void CopyBlocks(KernelContext& ctx, DType dtype, const Shape& space, const Shape& batched,
                 const Blocks& blocks, const void* from, void* to, bool to_batch) {
   const Shape::Dims space_strides = DenseStrides(space), batch_strides = DenseStrides(batched);

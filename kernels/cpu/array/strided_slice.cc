@@ -8,12 +8,12 @@ namespace {
 
 bool Bit(int64_t mask, int64_t i) { return i < 32 && ((mask >> i) & 1) != 0; }
 
-// Which positions of a dimension an entry selects.
+// The positions of a dimension that an entry selects.
 struct Picked {
   int64_t begin = 0, size = 0, stride = 1;
 };
 
-// `begin` and `end` count from the end when negative, and are clamped; a masked one is the far end.
+// Negative `begin` and `end` count from the end, and both are clamped; a masked one is the far end.
 Picked PickRange(int64_t n, int64_t begin, int64_t end, int64_t stride, bool begin_masked,
                  bool end_masked) {
   const int64_t least = stride > 0 ? 0 : -1, most = stride > 0 ? n : n - 1;
@@ -33,7 +33,7 @@ absl::Status CheckEntries(const Tensor& begin, const Tensor& end, const Tensor& 
       begin.shape(), ", ", end.shape(), ", and ", strides.shape(), " instead.");
 }
 
-// Input dimensions that the entries other than the ellipsis take.
+// Number of input dimensions that the entries other than the ellipsis use.
 absl::StatusOr<int64_t> CountTaken(int64_t entries, const SliceMasks& masks) {
   if ((masks.ellipsis & (masks.ellipsis - 1)) != 0)
     return InvalidArgument("Multiple ellipses in slice spec not allowed");

@@ -8,7 +8,7 @@
 
 namespace sluice::kernels {
 
-// The mask attributes of StridedSlice and its like: one bit per entry of begin, end and strides.
+// The mask attributes of StridedSlice and similar ops: one bit per entry of begin, end and strides.
 struct SliceMasks {
   int64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink_axis = 0;
   static absl::StatusOr<SliceMasks> Create(const NodeSpec& node);

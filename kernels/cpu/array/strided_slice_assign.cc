@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices that are written: of a variable of either kind, or of a copy of a tensor.
+// Assignments to slices: of a variable of either kind, or of a copy of a tensor.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/elementwise.h"
@@ -10,7 +10,7 @@
 namespace sluice::kernels {
 namespace {
 
-// What is written where.
+// A value and the slice to which it is written.
 struct SliceWrite {
   SlicePlan plan;
   Tensor value;  // of the plan's shape
@@ -20,12 +20,12 @@ struct SliceWrite {
   void Apply(KernelContext& ctx, Tensor& target) const;
 };
 
-// `value`, repeated where it has one element and the shape more.
+// `value`, broadcast to the shape.
 absl::StatusOr<Tensor> Spread(KernelContext& ctx, const Tensor& value, const Shape& shape) {
   if (value.shape() == shape || shape.num_elements() == 0) return value;
   const int missing = shape.rank() - value.rank();
   bool fits = true;
-  // Dimensions in front that the shape lacks may only be ones.
+  // Extra leading dimensions must have size one.
   for (int d = 0; d < -missing; ++d) fits = fits && value.dim(d) == 1;
   CopyDims dims(shape.rank());
   for (int64_t d = shape.rank() - 1, from = 1, to = 1; fits && d >= 0; --d) {
@@ -54,7 +54,7 @@ absl::StatusOr<SliceWrite> SliceWrite::Make(KernelContext& ctx, const Shape& tar
   return write;
 }
 
-// The plan of a read, turned round.
+// The plan of a read with source and target exchanged.
 void SliceWrite::Apply(KernelContext& ctx, Tensor& target) const {
   if (plan.shape.num_elements() == 0) return;
   CopyDims dims = plan.dims;

@@ -114,7 +114,7 @@ struct ReverseV2 {
       return InvalidArgument("'dims' must be 1-dimension, not ", ctx.input(1).rank());
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
-    if (rank == 0) return ReverseAxes(ctx, reversed);  // whatever the axes
+    if (rank == 0) return ReverseAxes(ctx, reversed);  // for any axes
     for (size_t i = 0; i < axes.size(); ++i) {
       int axis;
       if (!NormalizeAxis(axes[i], rank, &axis)) {
@@ -128,7 +128,7 @@ struct ReverseV2 {
   }
 };
 
-// The first seq_lengths[b] elements of each batch entry in reverse order along seq_dim.
+// Reverses the first seq_lengths[b] elements of each batch entry along seq_dim.
 struct ReverseSequence {
   int64_t seq_dim, batch_dim;
 
@@ -147,7 +147,7 @@ struct ReverseSequence {
     const size_t element = ElementSize(x.dtype());
     for (int64_t b = 0; b < x.dim(batch); ++b) {
       const int64_t length = IndexAt(lengths, b);
-      CopyDims head, tail;  // reversed, and as it is
+      CopyDims head, tail;  // reversed, and unchanged
       for (int d = 0; d < x.rank(); ++d) {
         if (d == batch) continue;
         head.push_back(

@@ -6,7 +6,7 @@
 namespace sluice::kernels {
 namespace {
 
-// [batch, rows, cols] to [batch, cols, rows].
+// Copies [batch, rows, cols] to [batch, cols, rows].
 template <typename T>
 void Transpose(const T* in, int64_t batch, int64_t rows, int64_t cols, T* out, WorkQueue* pool) {
   constexpr int64_t kTile = 16;  // both sides of a tile stay in the first-level cache

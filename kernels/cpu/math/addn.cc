@@ -7,10 +7,9 @@
 namespace sluice::kernels {
 namespace {
 
-constexpr int64_t kBlock =
-    2048;  // elements that stay in the cache while all inputs are added to them
+constexpr int64_t kBlock = 2048;  // a block stays in the cache while all inputs are added to it
 
-// Four at a time while they are many: memory is read and written once.
+// Adds four inputs at a time while there are many, so that memory is read and written once.
 template <typename T>
 void AddFour(const void* a, const void* b, const void* c, const void* d, void* out, int64_t n) {
   const auto *w = static_cast<const T*>(a), *x = static_cast<const T*>(b);
@@ -81,8 +80,8 @@ struct AddN {
     for (; k < inputs.size(); ++k) add.Run(sum, of(k), sum, n);
   }
 
-  // Each addition rounds, so their order decides: TensorFlow's is at first 2 to 9 inputs, then
-  // sums of 8.
+  // Each addition rounds, so the order matters. TensorFlow first adds 2 to 9 inputs, then 8 at a
+  // time.
   void AddNarrowBlock(const std::vector<const void*>& inputs, int64_t at, int64_t n,
                       void* out) const {
     const auto of = [&](size_t k) { return At(inputs[k], at, sizeof(Half)); };

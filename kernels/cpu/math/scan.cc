@@ -9,7 +9,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Unsigned and signed integers of one width add and multiply alike.
+// Unsigned and signed integers of one width have the same sums and products.
 using AllTypes = Join<FloatingTypes, Join<ComplexTypes, UnsignedTypes>>;
 
 struct Plus {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments: rows with the same number combined. The sorted kind (SegmentSum) takes numbers that
-// never fall; the unsorted kind takes them in any order, and the number of segments.
+// Segments: combines rows with the same number. The sorted kind (SegmentSum) takes numbers that
+// never fall. The unsorted kind takes them in any order, and the number of segments.
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
@@ -26,7 +26,7 @@ BinaryLoop RowLoop(Rule rule, DType dtype) {
   }
 }
 
-// What a segment without rows holds in the unsorted kind.
+// The value of a segment without rows in the unsorted kind.
 template <typename T>
 T EmptyValue(Rule rule) {
   if (rule == Rule::kProd) return T(1);
@@ -58,11 +58,11 @@ void DivideRow(T* row, int64_t n, int64_t count) {
   }
 }
 
-// Columns [begin, end) of row `from` of the data combined into row `to` of the result. Threads
-// share the columns, so that every element is combined in the order of the rows.
+// Combines columns [begin, end) of row `from` of the data into row `to` of the result. Shards are
+// ranges of columns, so that every element is combined in the order of the rows.
 template <typename Fn>
 void ForColumns(KernelContext& ctx, int64_t rows, int64_t inner, Fn fn) {
-  // Each block of columns walks all rows: few blocks, of whole cache lines.
+  // Each block of columns reads all rows, so there are few blocks, of whole cache lines.
   constexpr int64_t kNarrowest = 32, kLine = 16;
   if (inner == 0) return;
   const int64_t threads = ctx.pool() == nullptr ? 1 : ctx.pool()->num_threads();
@@ -96,7 +96,7 @@ struct SegmentReduction {
     SLUICE_RETURN_IF_ERROR(CheckSegments(ids, segments));
     SLUICE_ASSIGN(Shape shape, JoinShapes(Shape{segments}, SubShape(data.shape(), 1, data.rank())));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    // Gaps hold 0, products 1.
+    // Empty segments hold 0, or 1 for products.
     SLUICE_RETURN_IF_ERROR(FillWith(ctx, rule == Rule::kProd ? Rule::kProd : Rule::kSum, *out));
     const int64_t inner = ProductOf(data.shape(), 1, data.rank());
     if (rows == 0 || inner == 0) return absl::OkStatus();

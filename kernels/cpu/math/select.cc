@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width and never
-// looks at them.
+// Choice between elements: Select, SelectV2, ClipByValue. Select moves elements by width without
+// reading their values.
 #include "absl/strings/str_cat.h"
 #include "core/tensor/variant.h"
 #include "kernels/common/broadcast.h"
@@ -14,7 +14,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Elements of 4 bytes, by vectors; returns how many were chosen.
+// Selects elements of 4 bytes by vectors; returns their number.
 int64_t ChooseWords(const bool* c, const uint32_t* t, const uint32_t* e, uint32_t* out, int64_t n) {
   int64_t i = 0;
 #if defined(__AVX2__)
@@ -89,7 +89,7 @@ struct SelectV2 {
   }
 };
 
-// The condition has the shape of the values, is a scalar, or a vector that chooses whole rows.
+// The condition has the shape of the values, is a scalar, or is a vector that selects whole rows.
 struct Select {
   std::string label;  // for errors
 
@@ -150,7 +150,7 @@ struct ClipByValue {
     ParallelFor(ctx.pool(), shape.num_elements(), 2 * kStreamed, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; i += kBlock) {
         const int64_t n = std::min(kBlock, end - i);
-        // x first in both: a NaN stays.
+        // x is the first operand of both, so that a NaN stays.
         minimum.Run(At(x, i, size), At(high, high_fixed ? 0 : i, size), At(out, i, size), n,
                     high_fixed ? kFixedB : 0);
         maximum.Run(At(out, i, size), At(low, low_fixed ? 0 : i, size), At(out, i, size), n,

@@ -13,7 +13,7 @@ using Float = FloatingTypes;
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaledAlpha = 1.7580993408473768599402175208123;
 
-// exp(x) - 1. TensorFlow takes the difference as it stands, which of half numbers leaves little.
+// exp(x) - 1. TensorFlow computes the difference directly, which for half leaves few digits.
 struct ExpMinusOne {
   template <typename T>
   T operator()(T x) const {
@@ -24,7 +24,7 @@ struct ExpMinusOne {
   }
 };
 
-// log(1 + exp(x)). TensorFlow's own form is kept for narrow numbers, whose roundings it decides.
+// log(1 + exp(x)). Narrow types use TensorFlow's own form, which determines their rounding.
 struct Softplus {
   template <typename T>
   T operator()(T x) const {

@@ -13,7 +13,7 @@ namespace {
 
 using BiasTypes = NumericTypes;
 
-// Integers wrap; the narrow floats are summed in float.
+// Integers wrap; narrow floats are summed in float.
 template <typename T, bool = std::is_integral_v<T>>
 struct Sum {
   using type = ComputeType<T>;
@@ -78,7 +78,7 @@ struct BiasAdd {
                              " of the input tensor: ", bias.shape(), " vs. ", shape);
     }
     const DType dtype = ctx.input(0).dtype();
-    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    const void* in = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     return VisitDType(BiasTypes{}, dtype, [&]<typename T>(Type<T>) {
@@ -96,8 +96,8 @@ struct BiasAddGrad {
     return BiasAddGrad{first};
   }
 
-  // Rows are summed in blocks, then the blocks: shorter chains of rounding, and a result that does
-  // not depend on the number of threads.
+  // Rows are summed in blocks, then the blocks. This shortens chains of rounding, and the result
+  // does not depend on the number of threads.
   static constexpr int64_t kBlock = 128;
 
   template <typename T>

@@ -20,7 +20,7 @@ using SoftmaxTypes = FloatingTypes;
 
 constexpr int64_t kPowersBlock = 16;
 
-// As many numbers as an AVX register has: for reductions that the compiler may not reorder.
+// The number of floats in an AVX register, for reductions that the compiler may not reorder.
 template <typename C>
 struct Lanes {
   typedef C Vector __attribute__((vector_size(32)));
@@ -33,7 +33,7 @@ struct Lanes {
   }
 };
 
-// Folds n elements into `start` with `fold`, which takes vectors and numbers.
+// Folds n elements into `start` with `fold`, which accepts vectors and numbers.
 template <typename C, typename Fold>
 C Folded(const C* x, int64_t n, C start, Fold fold) {
   using L = Lanes<C>;
@@ -57,7 +57,7 @@ C Folded(const C* x, int64_t n, C start, Fold fold) {
   return start;
 }
 
-// The greatest number of a row. NaN may be passed over.
+// The largest number of a row. NaN may be ignored.
 template <typename C>
 C Greatest(const C* x, int64_t n) {
   return Folded(x, n, -std::numeric_limits<C>::infinity(),
@@ -69,7 +69,7 @@ C Sum(const C* x, int64_t n) {
   return Folded(x, n, C(0), [](auto a, auto b) { return a + b; });
 }
 
-// out = in - max(in). A NaN anywhere, or an infinite maximum, makes NaN of what depends on it.
+// out = in - max(in). A NaN anywhere, or an infinite maximum, makes all dependent values NaN.
 template <typename T, typename C>
 void Shift(const T* in, int64_t n, C* out) {
   const C* x = out;
@@ -90,7 +90,7 @@ void PowersOfBlocks(const C* x, int64_t blocks, C shift, C* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = std::exp(x[i] - shift);
 }
 
-// out = exp(x - shift), and their sum. The last elements go through the vector code too, or a row's
+// out = exp(x - shift), and their sum. The last elements use the vector code too; otherwise a row's
 // result would depend on its length.
 template <typename C>
 C Powers(const C* x, int64_t n, C shift, C* out) {
@@ -107,7 +107,7 @@ C Powers(const C* x, int64_t n, C shift, C* out) {
   return Sum(out, n);
 }
 
-// Rows of whatever rank >= 1.
+// Rows of a tensor of any rank >= 1.
 struct Softmax {
   static constexpr int64_t kBatch = 16;
 
@@ -117,8 +117,7 @@ struct Softmax {
     return Softmax{absl::string_view(node.op) == "LogSoftmax"};
   }
 
-  // Rows in a batch: what is done to one row waits for itself, to the next row it does not. `out`
-  // may be `in`.
+  // Rows in a batch. The steps of one row depend on each other; the rows do not. `out` may be `in`.
   template <typename C>
   static void Batch(const C* in, int64_t rows, int64_t n, C* out) {
     C numbers[kBatch];
@@ -175,7 +174,7 @@ struct Softmax {
     const Shape shape = ctx.input(0).shape();
     if (shape.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", shape);
     const DType dtype = ctx.input(0).dtype();
-    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    const void* in = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     const int64_t n = shape.dim(shape.rank() - 1);
@@ -187,7 +186,7 @@ struct Softmax {
   }
 };
 
-// A matrix operand that may be broadcast: scalars, rows and columns stretch.
+// A matrix operand that may broadcast: scalars, rows and columns.
 struct Broadcast {
   int64_t row_stride, col_stride;
 
@@ -214,8 +213,8 @@ absl::StatusOr<Shape> BroadcastMatrix(const Shape& logits, const Shape& labels) 
 }
 
 struct SoftmaxCrossEntropy {
-  // loss = sum(labels * (log(sum(exp(x))) - x)), backprop = softmax(x) - labels, x being shifted
-  // logits.
+  // loss = sum(labels * (log(sum(exp(x))) - x)), backprop = softmax(x) - labels, where x is the
+  // shifted logits.
   template <typename T>
   static void Rows(const Tensor& logits, const Tensor& labels, const Shape& shape, T* loss,
                    T* backprop, WorkQueue* pool) {
@@ -266,7 +265,7 @@ struct SoftmaxCrossEntropy {
 };
 
 struct SparseSoftmaxCrossEntropy {
-  // All labels are checked before anything is computed.
+  // All labels are checked before the computation.
   static absl::Status CheckLabels(absl::Span<const int64_t> labels, int64_t classes) {
     for (int64_t label : labels) {
       if (label >= 0 && label < classes) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TopK: the k greatest elements of each row; InTopK: whether a target is among them.
+// TopK: the k largest elements of each row; InTopK: whether a target is among them.
 #include <numeric>
 
 #include "core/runtime/kernel_registry.h"
@@ -9,8 +9,8 @@
 namespace sluice::kernels {
 namespace {
 
-// Of equal elements the one of lower index comes first. NaN counts as less than everything, so that
-// there is an order.
+// Of equal elements, the one with the lower index comes first. NaN counts as the smallest value, so
+// that there is an order.
 template <typename T>
 struct Before {
   const T* row;
@@ -27,8 +27,8 @@ struct Before {
   }
 };
 
-// k < n, in the order of TensorFlow's heap, which clients see who do not ask for a sorted row: of
-// k + 1 elements the worst leaves, and a better one that comes later takes its place.
+// k < n, in the order of TensorFlow's heap, which clients see if they do not request a sorted row.
+// The worst of k + 1 elements is removed, and a better later element takes its place.
 template <typename T>
 void SelectUnsorted(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
   const Before<T> before{row};
@@ -47,7 +47,7 @@ template <typename T>
 void SelectTop(const T* row, int64_t n, int64_t k, std::vector<int32_t>& order) {
   const Before<T> before{row};
   if (k > 0 && k <= 64 && k < n / 8) {
-    // Few of many: a short sorted list, which most elements do not reach.
+    // Few of many: a short sorted list, which most elements do not enter.
     order.clear();
     for (int32_t i = 0; i < n; ++i) {
       if (static_cast<int64_t>(order.size()) == k) {
@@ -132,7 +132,7 @@ struct TopK {
   }
 };
 
-// Ties with the target count as in; a bad label, or a row in which anything is not finite, is not.
+// Ties with the target count as in. A bad label, or a row with a non-finite value, does not.
 struct InTopK {
   int64_t fixed_k = -1;
 

@@ -8,16 +8,16 @@
 
 namespace sluice::kernels {
 
-// The random numbers of a node with attributes seed and seed2; both 0: numbers of no known seed.
-// Each run takes what TensorFlow would have reserved, whatever it needs of it.
+// The random stream of a node with attributes seed and seed2; if both are 0, the seed is random.
+// Each run reserves the blocks that TensorFlow would reserve, even if it needs fewer.
 //
 // Threads:  any.
 class NodeStream {
  public:
   explicit NodeStream(const NodeSpec& node);
-  // What comes next; the state moves on by `blocks`.
+  // Returns the stream at its present position, and advances it by `blocks`.
   Philox Take(uint64_t blocks) const;
-  Philox Peek() const;  // what comes next, and still does after this
+  Philox Peek() const;  // the same without advancing the stream
 
  private:
   mutable absl::Mutex mu_;

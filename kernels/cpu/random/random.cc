@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random ops with a state: it belongs to the node, and each run moves it on by what TensorFlow
-// would have reserved.
+// Random ops with a state. The state belongs to the node. Each run advances it by the blocks that
+// TensorFlow would reserve.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,7 +17,7 @@
 namespace sluice::kernels {
 namespace {
 
-// Blocks reserved for each output, whatever a distribution needs of them.
+// Blocks reserved for each output, for every distribution.
 constexpr uint64_t kBlocksPerOutput = 256;
 
 template <template <typename> typename Distribution>
@@ -49,7 +49,8 @@ struct RandomUniformInt {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    SLUICE_RETURN_IF_ERROR(CheckOrder(ctx.input(1), ctx.input(2)));  // a failure takes no numbers
+    // a failed run does not advance the stream
+    SLUICE_RETURN_IF_ERROR(CheckOrder(ctx.input(1), ctx.input(2)));
     const Philox philox =
         stream.Take(static_cast<uint64_t>(shape.num_elements()) * kBlocksPerOutput);
     return FillInts(philox, ctx.input(1), ctx.input(2), *output, ctx.pool());
@@ -119,7 +120,7 @@ absl::Status CheckMultinomial(const Tensor& logits, const Tensor& num_samples) {
   return absl::OkStatus();
 }
 
-// Running sums of exp(logit - max); logits that are not finite have no share.
+// Running sums of exp(logit - max); logits that are not finite have weight 0.
 template <typename T>
 void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
   double largest = -std::numeric_limits<double>::infinity();
@@ -135,7 +136,7 @@ void RunningSums(const T* logits, int64_t n, std::vector<double>& sums) {
   }
 }
 
-// A stream for each share of the rows, two words a sample.
+// Each shard of the rows has a stream, with two words per sample.
 absl::Status FillMultinomial(WorkQueue* pool, const Philox& philox, const Tensor& logits,
                              Tensor& output) {
   const int64_t rows = logits.dim(0), classes = logits.dim(1), samples = output.dim(1);

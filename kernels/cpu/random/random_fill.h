@@ -5,13 +5,13 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/random/distributions.h"
 
-// Tensors full of random numbers, each made of words at a fixed place of a stream: threads share
-// the work, the numbers do not depend on how.
+// Tensors of random numbers. Each number is made of words at a fixed position of a stream, so
+// threads share the work and the numbers do not depend on the shards.
 
 namespace sluice::kernels {
 
-// The stream of two seeds given as a tensor: mixed, so that it does not matter which of their bits
-// vary.
+// The stream of two seeds in a tensor. The seeds are mixed, so that it does not matter which of
+// their bits vary.
 absl::StatusOr<Philox> StreamOf(const Tensor& seed);
 
 template <typename T, typename Distribution>
@@ -41,8 +41,8 @@ absl::Status FillFloating(const Philox& philox, Tensor& output, WorkQueue* pool)
   });
 }
 
-// Bounds of integers: two scalars of the output's dtype, the low one less than the high one, which
-// FillInts looks at itself.
+// Bounds of integers: two scalars of the output's dtype. The lower must be less than the upper;
+// FillInts checks this.
 absl::Status CheckBounds(const Tensor& low, const Tensor& high);
 absl::Status CheckOrder(const Tensor& low, const Tensor& high);
 absl::Status FillInts(const Philox& philox, const Tensor& low, const Tensor& high, Tensor& output,

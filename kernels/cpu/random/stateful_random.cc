@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers whose state the program holds: a variable of a tf.random.Generator, or the key and
-// the counter of a stateless op.
+// Random numbers whose state belongs to the program: a variable of a tf.random.Generator, or the
+// key and the counter of a stateless op.
 #include <random>
 
 #include "kernels/common/round_each.h"
@@ -20,7 +20,7 @@ struct Outputs {
   Philox philox;
 };
 
-// Inputs: the variable, the algorithm unless the variable tells it, the shape.
+// Inputs: the variable, the algorithm unless the variable contains it, the shape.
 absl::StatusOr<Outputs> TakeOutputs(KernelContext& ctx, bool tagged = false) {
   if (!tagged) {
     SLUICE_ASSIGN(const int64_t algorithm, AlgorithmOf(ctx, 1));
@@ -75,7 +75,7 @@ struct RngSkip {
   }
 };
 
-// The state before, in the form that the stateless ops of later clients take.
+// The previous state, in the format of the stateless ops of later clients.
 struct RngReadAndSkip {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const int64_t algorithm, AlgorithmOf(ctx, 1));
@@ -104,7 +104,7 @@ struct NonDeterministicInts {
   }
 };
 
-// Of two seeds, the key and counter that the ops below take.
+// The key and counter for the ops below, from two seeds.
 struct StatelessRandomGetKeyCounter {
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(const Philox philox, StreamOf(ctx.input(0)));

@@ -15,7 +15,7 @@ namespace {
 
 using Scalars = std::array<double, kMaxTrainingScalars>;
 
-// What dense and sparse updates have in common: which inputs are what.
+// The common part of dense and sparse updates: the positions of the inputs.
 struct Update {
   const Optimizer* optimizer;
   OptimizerOptions options;
@@ -23,7 +23,7 @@ struct Update {
   Optimizer::Span span;
   absl::InlinedVector<int, kMaxTrainingScalars> scalars;  // inputs, in the optimizer's order
   int gradient;                                           // input
-  bool reference;                                         // else resources
+  bool reference;                                         // if false, resources
 
   static absl::StatusOr<int> Input(const NodeSpec& node, absl::string_view name) {
     SLUICE_ASSIGN(const NodeSpec::Range range, node.InputRange(name));
@@ -158,7 +158,7 @@ struct SparseUpdate {
     return absl::OkStatus();
   }
 
-  // Repeated rows are applied one by one in their order: each row belongs to one of the shards.
+  // Repeated rows are applied one by one in order: each row belongs to one of the shards.
   void ApplyRows(WorkQueue* pool, const Scalars& scalars, const LockedVariables& variables,
                  const Tensor& grad, absl::Span<const int64_t> rows) const {
     const int64_t width = grad.num_elements() / static_cast<int64_t>(rows.size());

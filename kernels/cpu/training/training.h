@@ -17,11 +17,10 @@ struct OptimizerOptions {
   bool sparse = false;  // the gradient has rows and indices
 };
 
-// The arithmetic of one optimizer. It is written once; whether the variables are references or
-// resources, and whether the gradient is dense or has rows and indices, is the business of the ops'
-// kernels.
+// The arithmetic of one optimizer, written once. The ops' kernels handle references and resources,
+// dense gradients, and gradients with rows and indices.
 struct Optimizer {
-  // Changes n consecutive elements of the variables. `scalars` in the order of the names below.
+  // Changes n consecutive elements of the variables. `scalars` are in the order of the names below.
   using Span = void (*)(const OptimizerOptions& options, const double* scalars, int64_t n,
                         void* const* variables, const void* gradient);
   // INVALID_ARGUMENT for scalars out of their domain; may be null.
@@ -36,7 +35,7 @@ struct Optimizer {
   Check check = nullptr;
   Span for_float = nullptr, for_double = nullptr, for_half = nullptr, for_bfloat16 = nullptr;
 
-  Span For(DType dtype) const;  // null: none
+  Span For(DType dtype) const;  // null if there is none
 };
 
 inline constexpr int kMaxTrainingVariables = 4;
@@ -46,10 +45,11 @@ const std::vector<Optimizer>& Optimizers();
 // The optimizer of a training op, by the op's name; null if there is none.
 const Optimizer* FindOptimizer(absl::string_view op);
 
-// The variables a training op changes, held exclusively from Lock to the end of the object's life.
+// The variables that a training op changes, held exclusively from Lock to the destruction of the
+// object.
 //
-// References are written in place. A resource variable whose buffer somebody else reads gets a new
-// one first.
+// References are written in place. A resource variable whose buffer is also read elsewhere gets a
+// new one first.
 class LockedVariables {
  public:
   LockedVariables() = default;
@@ -57,11 +57,11 @@ class LockedVariables {
   LockedVariables& operator=(const LockedVariables&) = delete;
   ~LockedVariables();
 
-  // Locks the first `names.size()` inputs, each mutex once and in address order, and checks that
-  // they are initialised, of `dtype`, and of one shape. FAILED_PRECONDITION for a reference without
-  // a value, INTERNAL for a resource.
+  // Locks the first `names.size()` inputs, each mutex once and in address order. Checks that they
+  // are initialised, of `dtype`, and of one shape. FAILED_PRECONDITION for a reference without a
+  // value, INTERNAL for a resource.
   absl::Status Lock(KernelContext& ctx, absl::Span<const absl::string_view> names, DType dtype);
-  // Makes the values writable; call it when all else was checked.
+  // Makes the values writable. Call it after all other checks.
   absl::Status PrepareToWrite();
 
   const Shape& shape() const { return entries_[0].value->shape(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each optimizer does to one element. Sources of the formulas stand with the rules; where an
-// optimizer's paper and TensorFlow differ, TensorFlow's is the one.
+// The update of one element by each optimizer. The sources of the formulas are beside the rules.
+// Where an optimizer's paper and TensorFlow differ, TensorFlow's formula is used.
 #include <cmath>
 #include <utility>
 
@@ -22,11 +22,11 @@ C Shrink(C x, C by) {
   return Sign(x) * (left > C(0) ? left : C(0));
 }
 
-// Where TensorFlow computes half numbers in float and rounds only what it stores.
+// For optimizers that TensorFlow computes in float for half, rounding only the stored values.
 template <typename C>
 using InOneStep = std::conditional_t<kIsRoundedHalf<C>, float, C>;
 
-// a / sqrt(x). TensorFlow multiplies by 1 / sqrt(x), which of narrow numbers is another one.
+// a / sqrt(x). TensorFlow multiplies by 1 / sqrt(x), which differs for narrow types.
 template <typename C>
 C OverRoot(C a, C x) {
   if constexpr (kIsRounded<C>)
@@ -34,14 +34,14 @@ C OverRoot(C a, C x) {
   else
     return a / std::sqrt(x);
 }
-// The mean of `mean` and x with weights rho and 1 - rho, which dense and sparse ops round in
-// different ways.
+// The mean of `mean` and x with weights rho and 1 - rho. Dense and sparse ops round it in different
+// ways.
 template <typename C>
 C Averaged(bool sparse, C mean, C x, C rho) {
   return sparse ? mean * rho + x * (C(1) - rho) : mean + (x - mean) * (C(1) - rho);
 }
 
-// A rule is made from the scalars once per span, and then called with each element's gradient and
+// A rule is made from the scalars once per span, then called with each element's gradient and
 // variables.
 
 template <typename C>
@@ -67,7 +67,7 @@ struct Momentum {
   }
 };
 
-// Keras folds the learning rate into the accumulator.
+// Keras includes the learning rate in the accumulator.
 template <typename C>
 struct KerasMomentum {
   static constexpr int kVariables = 2;
@@ -82,8 +82,8 @@ struct KerasMomentum {
   }
 };
 
-// Kingma and Ba, "Adam", 2015, in the form of the remark before its section 2.1: epsilon stands
-// outside the root.
+// Kingma and Ba, "Adam", 2015, in the form of the remark before its section 2.1: epsilon is outside
+// the root.
 template <typename C>
 struct Adam {
   static constexpr int kVariables = 3;
@@ -212,7 +212,7 @@ C RmsStep(bool sparse, C lr, C g, C x) {
   return kIsRounded<C> && sparse ? OverRoot(C(1), x) * lr * g : g * lr / std::sqrt(x);
 }
 
-// Tieleman and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; epsilon stands
+// Tieleman and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; epsilon is
 // inside the root.
 template <typename C>
 struct RmsProp {
@@ -248,16 +248,16 @@ struct CenteredRmsProp {
 };
 
 // McMahan et al., "Ad click prediction: a view from the trenches", 2013. Here l2 is doubled, and
-// the shrinkage pulls the gradient but not its square.
+// the shrinkage affects the gradient but not its square.
 template <typename C>
 struct Ftrl {
   static constexpr int kVariables = 3;
   C lr, l1, l2, shrinkage, lr_power;
   bool by_root;
-  // With multiply_linear_by_lr, `linear` holds lr times as much and lr multiplies instead of
+  // With multiply_linear_by_lr, `linear` holds lr times as much, and lr multiplies instead of
   // dividing.
   bool scaled;
-  bool sparse;  // then a NaN stays one, where dense variables become zero
+  bool sparse;  // then a NaN stays NaN, where dense variables become zero
   Ftrl(const OptimizerOptions& o, C lr, C l1, C l2, C shrinkage, C lr_power)
       : lr(lr),
         l1(l1),
@@ -392,7 +392,7 @@ absl::Status NotIn(absl::string_view name, absl::string_view domain, double valu
   return InvalidArgument(name, " is not a ", domain, " scalar: ", value);
 }
 
-// Learning rates are positive, regularisation is not negative.
+// Learning rates must be positive, regularisation must not be negative.
 absl::Status CheckRegularised(const OptimizerOptions&, const double* s) {
   if (!(s[0] > 0)) return NotIn("lr", "positive", s[0]);
   if (!(s[1] >= 0)) return NotIn("l1 regularization strength", "non-negative", s[1]);

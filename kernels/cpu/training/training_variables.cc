@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding, locking and unsharing what a training op writes.
+// Finds, locks and unshares the variables that a training op writes.
 #include <algorithm>
 
 #include "kernels/common/round_each.h"
@@ -38,7 +38,7 @@ absl::Status LockedVariables::Lock(KernelContext& ctx, absl::Span<const absl::st
                                    DType dtype) ABSL_NO_THREAD_SAFETY_ANALYSIS {
   const int count = static_cast<int>(names.size());
   for (int i = 0; i < count; ++i) SLUICE_RETURN_IF_ERROR(Find(ctx, i));
-  // One order for everybody, so that two ops with variables in common cannot wait for each other.
+  // All ops use one order, so that two ops with common variables cannot wait for each other.
   for (const Entry& entry : entries_) held_.push_back(entry.mu);
   std::sort(held_.begin(), held_.end(), std::less<>());
   held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
