@@ -115,12 +115,13 @@ void CudaCopies::SmallToHost(const Tensor& tensor, void* slot, Copied done) {
   completions_->After(CudaCompletions::kCompute, tensor,
                       [this, slot, bytes, work, dtype = tensor.dtype(), shape = tensor.shape(),
                        done = std::move(done)](absl::Status ended) mutable {
-                        absl::StatusOr<Tensor> copy = Named(ended, kOut, bytes);
-                        if (ended.ok()) copy = Tensor::Allocate(CpuAllocator(), dtype, shape);
+                        absl::StatusOr<Tensor> copy =
+                            ended.ok() ? Tensor::Allocate(CpuAllocator(), dtype, shape)
+                                       : Named(ended, kOut, bytes);
                         if (copy.ok()) std::memcpy(copy->raw(), slot, bytes);
                         pinned_->Free(slot, bytes);
-                        points_->End(work);
                         std::move(done)(std::move(copy));
+                        points_->End(work);
                       });
 }
 
@@ -161,8 +162,8 @@ void CudaCopies::LargeToHost(const Tensor& tensor, Copied done) {
   const size_t bytes = tensor.bytes();
   absl::StatusOr<Tensor> source = tensor;
   if (tensor.buffer()->guard()) source = Within(tensor);
-  absl::StatusOr<Tensor> host = source.status();
-  if (source.ok()) host = Tensor::Allocate(*pinned_, tensor.dtype(), tensor.shape());
+  const absl::StatusOr<Tensor> host =
+      source.ok() ? Tensor::Allocate(*pinned_, tensor.dtype(), tensor.shape()) : source.status();
   const absl::Status status = host.ok() ? WaitForCompute(streams_.to_host) : host.status();
   if (!status.ok()) return done(Named(status, kOut, bytes));
   Move(to_host_, *host, *source,
@@ -197,8 +198,8 @@ void CudaCopies::Move(Direction& direction, const Tensor& host, const Tensor& de
                       CudaCompletions::Then end) {
   const uint64_t work = points_->Begin();
   auto ended = [this, work, end = std::move(end)](absl::Status status) mutable {
-    points_->End(work);
     std::move(end)(std::move(status));
+    points_->End(work);
   };
   if (!pinned_->IsPinned(host.raw())) {
     auto copy = std::make_unique<PieceCopy>();

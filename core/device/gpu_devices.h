@@ -19,7 +19,7 @@ struct GpuOptions {
   bool allow_growth = false;   // take memory in the sizes of requests, not in doubling ones
   bool blocking = false;       // wait after each kernel, so that a late error names its node
   // Folders of NVIDIA's libraries, separated by colons; empty: those of the loader.
-  std::string libraries;
+  std::string libraries = "";
   int64_t pinned_limit = 0;  // bytes of pinned host memory; 0: an eighth of the memory, up to 4 GiB
   int most = -1;             // devices; negative: no bound
 
