@@ -39,6 +39,8 @@ class Device {
 
   virtual Allocator& allocator() const = 0;  // of the device's memory
   virtual Allocator& host_allocator() const { return CpuAllocator(); }
+  // Host memory that the device copies from and into without a detour; null: any host memory.
+  virtual Allocator* transfer_allocator() const { return nullptr; }
   virtual WorkQueue* pool() const = 0;               // intra-op; may be null
   ResourceStore& resources() { return resources_; }  // shared by all sessions that are not isolated
 

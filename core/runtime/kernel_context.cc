@@ -29,7 +29,8 @@ absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape)
   RefPtr<Buffer> buffer = Buffer::Allocate(MemoryOf(OnHost(i)), dtype, shape.num_elements());
   if (!buffer) {
     return ResourceExhausted("OOM when allocating tensor with shape", shape, " and type ", dtype,
-                             " for output ", i);
+                             " for output ", i,
+                             MemoryOf(*step_).Shortage(shape.num_elements(), SizeOf(dtype)));
   }
   Slot& slot = outputs_[i];
   slot.state = Slot::State::kValue;

@@ -14,6 +14,8 @@ struct AllocatorStats {
   int64_t live_bytes = 0;
   int64_t peak_bytes = 0;  // most memory taken from the system so far, including caches
   int64_t allocations = 0;
+  int64_t largest = 0;  // bytes of the largest request; 0: not known
+  int64_t limit = 0;    // 0: none
 };
 
 // An Allocator allocates memory of one kind (host, device). Blocks are aligned to 64 bytes.
@@ -33,6 +35,9 @@ class Allocator {
   // device runs the CPU's kernels on memory that is not host_readable, so it says false.
   virtual bool device_only() const { return false; }
   virtual AllocatorStats stats() const { return {}; }
+  // What to add to the error when Allocate gave null for so many elements: the limit, and what fills
+  // the memory. Empty, or it begins with punctuation.
+  virtual std::string Shortage(int64_t /*elements*/, size_t /*element_bytes*/) const { return {}; }
 };
 
 // The process's host memory, with size classes cached per thread, so that a step in steady state

@@ -49,7 +49,9 @@ Tensor::Tensor(DType dtype, const Shape& shape)
 
 absl::StatusOr<Tensor> Tensor::Allocate(Allocator& allocator, DType dtype, const Shape& shape) {
   RefPtr<Buffer> buffer = Buffer::Allocate(allocator, dtype, shape.num_elements());
-  if (!buffer) return ResourceExhausted(NoMemory(dtype, shape), " on ", allocator.name());
+  if (!buffer)
+    return ResourceExhausted(NoMemory(dtype, shape), " on ", allocator.name(),
+                             allocator.Shortage(shape.num_elements(), SizeOf(dtype)));
   return Tensor(dtype, shape, std::move(buffer));
 }
 
