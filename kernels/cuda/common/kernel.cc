@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "absl/log/check.h"
+#include "absl/base/internal/raw_logging.h"
 #include "core/device/cuda_device.h"
 #include "core/device/cuda_status.h"
 
@@ -49,7 +49,7 @@ bool HasElement(DType dtype) { return Find(dtype) != nullptr; }
 
 Element ElementOf(DType dtype) {
   const Element* element = Find(dtype);
-  CHECK(element != nullptr) << "no element on the GPU: " << Name(dtype);
+  if (element == nullptr) ABSL_RAW_LOG(FATAL, "no element on a GPU: %s", Name(dtype).c_str());
   return *element;
 }
 

@@ -49,15 +49,6 @@ __global__ void SelectKernel(const bool* condition, const T* then, const T* othe
 }
 
 template <typename T>
-__global__ void BroadcastKernel(const T* from, T* out, const __grid_constant__ Layout<1> layout) {
-  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < layout.elements;
-       i += step) {
-    out[i] = from[layout.OffsetsOf(i).at[0]];
-  }
-}
-
-template <typename T>
 struct Clipped {
   T x, low, high;
 };
@@ -101,15 +92,6 @@ cudaError_t LaunchSelect(int element_size, const bool* condition, const void* th
     const Span1D span = BlocksForEach(layout.elements);
     return Launch(&FlatSelectKernel<T>, span.grid, span.block, 0, stream, condition, t, e,
                   static_cast<T*>(out), layout.elements, step[0], step[1], step[2]);
-  });
-}
-
-cudaError_t LaunchBroadcast(int element_size, const void* from, void* out, const Layout<1>& layout,
-                            cudaStream_t stream) {
-  return VisitSize(element_size, [&]<typename T>(Type<T>) {
-    const Span1D span = BlocksFor(layout.elements);
-    return Launch(&BroadcastKernel<T>, span.grid, span.block, 0, stream,
-                  static_cast<const T*>(from), static_cast<T*>(out), layout);
   });
 }
 

@@ -23,10 +23,6 @@ cudaError_t LaunchClip(Element element, const void* x, const void* low, bool low
                        const void* high, bool high_fixed, void* out, int64_t n,
                        cudaStream_t stream);
 
-// Each element of out is that of `from` that a dimension of stride 0 repeats: BroadcastTo.
-cudaError_t LaunchBroadcast(int element_size, const void* from, void* out, const Layout<1>& layout,
-                            cudaStream_t stream);
-
 }  // namespace sluice::cuda
 
 #endif  // SLUICE_KERNELS_CUDA_MATH_SELECT_H_
