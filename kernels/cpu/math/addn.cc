@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AddN and AccumulateNV2: the sum of many tensors of one shape.
-#include "absl/strings/str_cat.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/cpu/math/register.h"
 
 namespace sluice::kernels {
@@ -35,21 +35,15 @@ struct AddN {
 
   static absl::StatusOr<AddN> Create(const NodeSpec& node) {
     const DType dtype = RemoveRef(node.input_types[0]);
-    return AddN{AddLoop(dtype), FourOf(dtype), absl::StrCat(node.name, " of type ", node.op)};
+    return AddN{AddLoop(dtype), FourOf(dtype), NodeLabel(node)};
   }
 
   absl::Status Run(KernelContext& ctx) const {
+    SLUICE_RETURN_IF_ERROR(CheckSameShapes(label, ctx));
     const Shape shape = ctx.input(0).shape();
     const int count = ctx.num_inputs();
     std::vector<const void*> inputs(count);
-    for (int i = 0; i < count; ++i) {
-      if (!(ctx.input(i).shape() == shape)) {
-        return InvalidArgument("Inputs to operation ", label,
-                               " must have the same size and shape.  ", "Input 0: ", shape,
-                               " != input ", i, ": ", ctx.input(i).shape());
-      }
-      inputs[i] = ctx.input(i).raw();
-    }
+    for (int i = 0; i < count; ++i) inputs[i] = ctx.input(i).raw();
     if (count == 1) {
       ctx.ForwardSlot(0, 0);
       return absl::OkStatus();

@@ -5,6 +5,7 @@
 
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/axis.h"
+#include "kernels/common/math_plan.h"
 #include "kernels/cpu/math/register.h"
 
 #if defined(__AVX2__)
@@ -130,23 +131,11 @@ template <bool kMax>
 struct ArgReduction {
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
-    if (ctx.input(1).rank() != 0)
-      return InvalidArgument("dim must be a scalar, but received tensor of shape: ",
-                             ctx.input(1).shape());
-    const int64_t dim = IndexAt(ctx.input(1), 0);
-    int axis;
-    if (!NormalizeAxis(dim, x.rank(), &axis)) {
-      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
-                             "), but got ", dim);
-    }
-    if (x.dim(axis) == 0)
-      return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
-    Shape shape = x.shape();
-    shape.RemoveDim(axis);
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    SLUICE_ASSIGN(const ArgReductionPlan plan, PlanArgReduction(x.shape(), ctx.input(1)));
+    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, plan.output));
+    if (plan.output.num_elements() == 0) return absl::OkStatus();
     return VisitDType(Join<RealTypes, TypeList<bool>>{}, x.dtype(), [&]<typename T>(Type<T>) {
-      Lines<T>(ctx, x, AxisView(x.shape(), axis), *out);
+      Lines<T>(ctx, x, AxisView(x.shape(), plan.axis), *out);
       return absl::OkStatus();
     });
   }

@@ -191,29 +191,6 @@ struct Reduction {
 
 }  // namespace
 
-absl::StatusOr<ReducedAxes> ReducedAxes::Parse(const Shape& input, const Tensor& axes,
-                                               bool keep_dims) {
-  // The axes may have any shape: TensorFlow uses their elements.
-  SLUICE_ASSIGN(Shape::Dims indices, IntVector(axes));
-  ReducedAxes result;
-  result.reduced.assign(input.rank(), false);
-  for (int64_t axis : indices) {
-    if (axis < -input.rank() || axis >= input.rank()) {
-      return InvalidArgument("Invalid reduction dimension (", axis, " for input with ",
-                             input.rank(), " dimension(s)");
-    }
-    if (axis < 0) axis += input.rank();
-    result.reduced[axis] = true;
-  }
-  for (int d = 0; d < input.rank(); ++d) {
-    if (!result.reduced[d])
-      result.output.AddDim(input.dim(d));
-    else if (keep_dims)
-      result.output.AddDim(1);
-  }
-  return result;
-}
-
 void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
             absl::Span<const bool> reduced, const void* x, void* out) {
   const Walk walk = PlanWalk(shape, reduced);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/common/elementwise.h"
+#include "kernels/common/math_plan.h"
 
 namespace sluice::kernels {
 
@@ -32,15 +33,8 @@ struct ReductionOp {
 // A kernel (input, reduction_indices) -> output with the attribute keep_dims.
 void AddReduction(KernelRegistry& kernels, const ReductionOp& op);
 
-// The axes to reduce, and the result's shape. Negative axes count from the end.
-struct ReducedAxes {
-  absl::InlinedVector<bool, 8> reduced;
-  Shape output;
-  static absl::StatusOr<ReducedAxes> Parse(const Shape& input, const Tensor& axes, bool keep_dims);
-};
-
-// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends only
-// on the shape, not on the number of threads.
+// Reduces x, of shape `shape`, over the marked axes into `out`. The order of additions depends on
+// the shape alone, not on the number of threads.
 void Reduce(WorkQueue* pool, const Reducer& reducer, DType dtype, const Shape& shape,
             absl::Span<const bool> reduced, const void* x, void* out);
 
