@@ -39,6 +39,8 @@ class Device {
 
   virtual Allocator& allocator() const = 0;  // of the device's memory
   virtual Allocator& host_allocator() const { return CpuAllocator(); }
+  // Host memory that the device copies from and into without a detour; null: any host memory.
+  virtual Allocator* transfer_allocator() const { return nullptr; }
   virtual WorkQueue* pool() const = 0;               // intra-op; may be null
   ResourceStore& resources() { return resources_; }  // shared by all sessions that are not isolated
 
@@ -46,6 +48,10 @@ class Device {
   // there, and everything that is enqueued after sees them. The default calls kernel.Run on this
   // thread.
   virtual absl::Status Run(const Kernel& kernel, KernelContext& ctx) { return kernel.Run(ctx); }
+  // The same for a kernel that ends later (Kernel::asynchronous). The default calls kernel.Start.
+  virtual void Start(const Kernel& kernel, KernelContext& ctx, Done done) {
+    kernel.Start(ctx, std::move(done));
+  }
   // True when tensors of this device may not be read by the host except through CopyToHost.
   virtual bool has_own_memory() const { return false; }
   // Ordered after the kernels enqueued before; `done` runs on a thread of the device. The default
@@ -58,7 +64,10 @@ class Device {
                             absl::AnyInvocable<void(absl::StatusOr<Tensor>)> done) {
     done(tensor);
   }
-  // `done` runs when all that was enqueued before has run.
+  // A copy in the device's own memory, of bytes that are there, ordered as a kernel is.
+  virtual absl::StatusOr<Tensor> CopyWithin(const Tensor& tensor) { return tensor.Copy(); }
+  // `done` runs when all that was enqueued before has run; its status is that of what was enqueued,
+  // if something failed that no call has reported.
   virtual void Sync(Done done) { done(absl::OkStatus()); }
 
  private:
