@@ -7,10 +7,9 @@
 #include <type_traits>
 
 #include "core/tensor/float16.h"
+#include "kernels/common/rounded.h"
 
-// Arithmetic of half and bfloat16 that rounds after every operation, as TensorFlow's does. For one
-// operation, computing in float and rounding at the end gives the same result. For an expression it
-// does not.
+// Rounded numbers of the host's half and bfloat16.
 
 namespace sluice::kernels {
 
@@ -39,90 +38,18 @@ inline float RoundTo<Bfloat16>(float x) {
   return std::bit_cast<float>((bits & 0x7fffffff) > 0x7f800000 ? bits : rounded);
 }
 
-// A number of type N, held in a float. The other operand of an operation is rounded too.
-template <typename N>
-class Rounded {
- public:
-  // TensorFlow's Softplus uses this value as the difference from 1 to the next number.
-  static constexpr float kSoftplusEpsilon = std::is_same_v<N, Half> ? 0x1p-13f : 0x1p-24f;
-
-  Rounded() = default;
-  // NOLINTBEGIN(google-explicit-constructor): numbers convert as they do to float
-  template <typename A>
-  requires std::is_arithmetic_v<A> Rounded(A value)
-      : value_(RoundTo<N>(static_cast<float>(value))) {}
-  Rounded(N value) : value_(value) {}
-  operator float() const { return value_; }
-  explicit operator N() const { return N(value_); }
-  // NOLINTEND(google-explicit-constructor)
-  // REQUIRES: `value` is a number of type N.
-  static Rounded Exactly(float value) {
-    Rounded made;
-    made.value_ = value;
-    return made;
-  }
-
-  friend Rounded operator-(Rounded a) { return Exactly(-a.value_); }
-  friend Rounded operator+(Rounded a, Rounded b) { return a.value_ + b.value_; }
-  friend Rounded operator-(Rounded a, Rounded b) { return a.value_ - b.value_; }
-  friend Rounded operator*(Rounded a, Rounded b) { return a.value_ * b.value_; }
-  friend Rounded operator/(Rounded a, Rounded b) { return a.value_ / b.value_; }
-  friend bool operator==(Rounded a, Rounded b) { return a.value_ == b.value_; }
-  Rounded& operator+=(Rounded b) { return *this = *this + b; }
-  Rounded& operator-=(Rounded b) { return *this = *this - b; }
-  Rounded& operator*=(Rounded b) { return *this = *this * b; }
-  Rounded& operator/=(Rounded b) { return *this = *this / b; }
-
- private:
-  float value_;
+template <>
+struct NarrowFormat<Half> {
+  static constexpr bool kIsHalf = true;
+  static constexpr int kMantissaBits = 10;
+  static float Round(float x) { return RoundTo<Half>(x); }
 };
-
-// For the result of a function of <cmath>, which is a float.
-template <typename N>
-Rounded<N> operator+(Rounded<N> a, float b) {
-  return a + Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator+(float a, Rounded<N> b) {
-  return Rounded<N>(a) + b;
-}
-template <typename N>
-Rounded<N> operator-(Rounded<N> a, float b) {
-  return a - Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator-(float a, Rounded<N> b) {
-  return Rounded<N>(a) - b;
-}
-template <typename N>
-Rounded<N> operator*(Rounded<N> a, float b) {
-  return a * Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator*(float a, Rounded<N> b) {
-  return Rounded<N>(a) * b;
-}
-template <typename N>
-Rounded<N> operator/(Rounded<N> a, float b) {
-  return a / Rounded<N>(b);
-}
-template <typename N>
-Rounded<N> operator/(float a, Rounded<N> b) {
-  return Rounded<N>(a) / b;
-}
-
-template <typename T>
-inline constexpr bool kIsRounded = false;
-template <typename N>
-inline constexpr bool kIsRounded<Rounded<N>> = true;
-
-// TensorFlow has its own formulas for bfloat16, and computes some of them in one step.
-template <typename T>
-inline constexpr bool kIsRoundedHalf = std::is_same_v<T, Rounded<Half>>;
-template <typename T>
-inline constexpr bool kIsRoundedBfloat16 = std::is_same_v<T, Rounded<Bfloat16>>;
-template <typename T>
-using OneStepForBfloat16 = std::conditional_t<kIsRoundedBfloat16<T>, float, T>;
+template <>
+struct NarrowFormat<Bfloat16> {
+  static constexpr bool kIsHalf = false;
+  static constexpr int kMantissaBits = 7;
+  static float Round(float x) { return RoundTo<Bfloat16>(x); }
+};
 
 // The type in which T is computed step by step: Rounded for the narrow types, else T itself.
 template <typename T>

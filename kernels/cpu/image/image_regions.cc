@@ -12,7 +12,7 @@
 #include "core/runtime/kernel_registry.h"
 #include "kernels/common/round_each.h"
 #include "kernels/cpu/image/register.h"
-#include "kernels/cpu/random/node_stream.h"
+#include "kernels/common/node_stream.h"
 
 namespace sluice::kernels {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "core/runtime/kernel_registry.h"
 #include "kernels/cpu/nn/register.h"
-#include "kernels/cpu/random/node_stream.h"
+#include "kernels/common/node_stream.h"
 
 namespace sluice::kernels {
 namespace {

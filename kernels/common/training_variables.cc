@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, locks and unshares the variables that a training op writes.
-#include <algorithm>
+#include "kernels/common/training_variables.h"
 
-#include "kernels/common/round_each.h"
-#include "kernels/cpu/training/training.h"
+#include <algorithm>
+#include <functional>
+
+#include "core/runtime/device.h"
 
 namespace sluice::kernels {
 
@@ -60,10 +61,10 @@ absl::Status LockedVariables::Lock(KernelContext& ctx, absl::Span<const absl::st
   return absl::OkStatus();
 }
 
-absl::Status LockedVariables::PrepareToWrite() {
+absl::Status LockedVariables::PrepareToWrite(KernelContext& ctx) {
   for (const Entry& entry : entries_) {
     if (entry.reference || entry.value->unique()) continue;
-    SLUICE_ASSIGN(*entry.value, entry.value->Copy());
+    SLUICE_ASSIGN(*entry.value, ctx.device().CopyWithin(*entry.value));
   }
   return absl::OkStatus();
 }
