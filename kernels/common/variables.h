@@ -5,6 +5,7 @@
 #include "absl/functional/function_ref.h"
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/resource.h"
+#include "kernels/common/primitives.h"
 
 // What kernels need to read and write variables of both kinds: references (VariableV2) and
 // resources (VarHandleOp).
@@ -22,12 +23,13 @@ absl::Status NoSuchVariable(const ResourceHandle& handle);
 // True when nobody but the holder of `tensor` sees its bytes, so that they may be written.
 bool OwnsBytes(const Tensor& tensor);
 // A copy in the memory of the kernel's device; of a variable's memory, a snapshot.
-absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Tensor& tensor);
+absl::StatusOr<Tensor> CopyHere(KernelContext& ctx, const Primitives& on, const Tensor& tensor);
 
 // Makes `value` the value of a reference variable: into its memory when it fits, as TensorFlow does
 // (whoever holds an alias sees it), else into new memory that carries the variable's guard.
 // REQUIRES: guard->mu held exclusively.
-absl::Status StoreRef(KernelContext& ctx, RefVariable& variable, Tensor value);
+absl::Status StoreRef(KernelContext& ctx, const Primitives& on, RefVariable& variable,
+                      Tensor value);
 
 // One variable input, locked. For writing the tensor owns its bytes (a resource) or is the
 // variable's memory (a reference).
@@ -45,7 +47,7 @@ class LockedVariable {
   Tensor& value() { return *value_; }
   // Copies the bytes of a resource variable that somebody else reads. Call it when all else was
   // checked.
-  absl::Status PrepareToWrite(KernelContext& ctx);
+  absl::Status PrepareToWrite(KernelContext& ctx, const Primitives& on);
 
  private:
   LockedVariable(RefPtr<Resource> owner, absl::Mutex* mu, Tensor* value, bool is_ref, Mode mode);

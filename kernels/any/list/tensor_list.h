@@ -7,6 +7,7 @@
 
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -63,8 +64,9 @@ absl::StatusOr<TensorList*> ListToChange(KernelContext& ctx);
 void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list);
 
 // What a list keeps of an input: a copy when a variable may still write it.
-absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Tensor& value);
-absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, DType dtype, const Shape& shape);
+absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& value);
+absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, const Primitives& on, DType dtype,
+                               const Shape& shape);
 
 // A shape that may be partly unknown: a vector of sizes with -1, or the scalar -1.
 absl::StatusOr<PartialShape> PartialShapeFrom(const Tensor& tensor);

@@ -11,7 +11,7 @@ void RegisterCpuArray(KernelRegistry& kernels) {
   RegisterConcat(kernels);
   RegisterSlice(kernels);
   RegisterPad(kernels);
-  RegisterGather(kernels);
+  RegisterGather(kernels, CpuPrimitives());
   RegisterScatterNd(kernels);
   RegisterTranspose(kernels);
   RegisterSpaceDepth(kernels);

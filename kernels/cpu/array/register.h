@@ -2,7 +2,7 @@
 #ifndef SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_
 #define SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_
 
-#include "core/runtime/kernel_registry.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -17,7 +17,7 @@ void RegisterFill(KernelRegistry& kernels);
 void RegisterConcat(KernelRegistry& kernels);
 void RegisterSlice(KernelRegistry& kernels);
 void RegisterPad(KernelRegistry& kernels);
-void RegisterGather(KernelRegistry& kernels);
+void RegisterGather(KernelRegistry& kernels, const Primitives& on);
 void RegisterScatterNd(KernelRegistry& kernels);
 void RegisterTranspose(KernelRegistry& kernels);
 void RegisterSpaceDepth(KernelRegistry& kernels);

@@ -205,7 +205,7 @@ struct Unshared {
   absl::Status Run(KernelContext& ctx) const {
     Tensor x = ctx.TakeInput(0);
     if (!OwnsBytes(x)) {
-      SLUICE_ASSIGN(x, CopyHere(ctx, x));
+      SLUICE_ASSIGN(x, CopyHere(ctx, CpuPrimitives(), x));
     }
     ctx.SetOutput(0, std::move(x));
     return absl::OkStatus();

@@ -78,7 +78,7 @@ struct StridedSliceAssign {
                              variable.value().dtype());
     }
     SLUICE_ASSIGN(const SliceWrite write, SliceWrite::Make(ctx, variable.value().shape(), masks));
-    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+    SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, CpuPrimitives()));
     write.Apply(ctx, variable.value());
     if (ctx.num_outputs() > 0) ctx.ForwardSlot(0, 0);
     return absl::OkStatus();
