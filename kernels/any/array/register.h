@@ -3,7 +3,7 @@
 #define SLUICE_KERNELS_ANY_ARRAY_REGISTER_H_
 
 #include "absl/strings/string_view.h"
-#include "core/runtime/kernel_registry.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -13,6 +13,16 @@ void RegisterAnyArray(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterIdentity(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterZerosLikeVariants(KernelRegistry& kernels);
+void RegisterFill(KernelRegistry& kernels);
+void RegisterConcat(KernelRegistry& kernels);
+void RegisterSlice(KernelRegistry& kernels);
+void RegisterStridedSliceAssign(KernelRegistry& kernels);
+void RegisterTranspose(KernelRegistry& kernels);
+void RegisterBroadcastOps(KernelRegistry& kernels);
+void RegisterSpaceDepth(KernelRegistry& kernels);
+void RegisterShapeOps(KernelRegistry& kernels);
+void RegisterGather(KernelRegistry& kernels, const Primitives& on);
+void RegisterDiagonal(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels
 

@@ -5,21 +5,11 @@ namespace sluice::kernels {
 
 void RegisterCpuArray(KernelRegistry& kernels) {
   RegisterWhere(kernels);
-  RegisterShapeOps(kernels);
-  RegisterBroadcastOps(kernels);
-  RegisterFill(kernels);
-  RegisterConcat(kernels);
-  RegisterSlice(kernels);
   RegisterPad(kernels);
-  RegisterGather(kernels, CpuPrimitives());
   RegisterScatterNd(kernels);
-  RegisterTranspose(kernels);
-  RegisterSpaceDepth(kernels);
-  RegisterDiagonal(kernels);
   RegisterOneHot(kernels);
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
-  RegisterStridedSliceAssign(kernels);
   RegisterSearch(kernels);
   RegisterRows(kernels);
   RegisterFingerprint(kernels);

@@ -2,7 +2,7 @@
 #ifndef SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_
 #define SLUICE_KERNELS_CPU_ARRAY_REGISTER_H_
 
-#include "kernels/common/primitives.h"
+#include "core/runtime/kernel_registry.h"
 
 namespace sluice::kernels {
 
@@ -11,21 +11,11 @@ void RegisterCpuArray(KernelRegistry& kernels);
 
 // One function per file, at its end.
 void RegisterWhere(KernelRegistry& kernels);
-void RegisterShapeOps(KernelRegistry& kernels);
-void RegisterBroadcastOps(KernelRegistry& kernels);
-void RegisterFill(KernelRegistry& kernels);
-void RegisterConcat(KernelRegistry& kernels);
-void RegisterSlice(KernelRegistry& kernels);
 void RegisterPad(KernelRegistry& kernels);
-void RegisterGather(KernelRegistry& kernels, const Primitives& on);
 void RegisterScatterNd(KernelRegistry& kernels);
-void RegisterTranspose(KernelRegistry& kernels);
-void RegisterSpaceDepth(KernelRegistry& kernels);
-void RegisterDiagonal(KernelRegistry& kernels);
 void RegisterOneHot(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
-void RegisterStridedSliceAssign(KernelRegistry& kernels);
 void RegisterSearch(KernelRegistry& kernels);
 void RegisterRows(KernelRegistry& kernels);
 void RegisterFingerprint(KernelRegistry& kernels);

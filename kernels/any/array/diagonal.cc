@@ -4,10 +4,10 @@
 #include "absl/strings/match.h"
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {

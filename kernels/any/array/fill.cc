@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of one value: Fill, ZerosLike, OnesLike.
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops on shapes, and ops that change only a shape: the output shares the input's bytes.
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slice, StridedSlice, StridedSliceGrad.
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/cpu/array/register.h"
-#include "kernels/cpu/array/strided_slice.h"
+#include "kernels/common/slice_plan.h"
 
 namespace sluice::kernels {
 namespace {

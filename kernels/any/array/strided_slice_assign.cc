@@ -2,10 +2,10 @@
 // Slices that are written: of a variable of either kind, or of a copy of a tensor.
 #include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/elementwise.h"
+#include "kernels/common/slice_plan.h"
 #include "kernels/common/variables.h"
-#include "kernels/cpu/array/register.h"
-#include "kernels/cpu/array/strided_slice.h"
 
 namespace sluice::kernels {
 namespace {

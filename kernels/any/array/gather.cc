@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gather, GatherV2, GatherNd: rows of a tensor by index.
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/primitives.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining and cutting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {

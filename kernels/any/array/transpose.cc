@@ -2,10 +2,10 @@
 // Transpose, ConjugateTranspose, InvertPermutation, and the reversals: Reverse, ReverseV2,
 // ReverseSequence.
 #include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
