@@ -37,6 +37,9 @@ class Primitives {
   // `value` is in host memory.
   virtual absl::Status Fill(KernelContext& ctx, DType dtype, const void* value, void* to,
                             int64_t n) const = 0;
+  // `value` is in the device's memory.
+  virtual absl::Status Repeat(KernelContext& ctx, DType dtype, const void* value, void* to,
+                              int64_t n) const = 0;
   // As StridedCopy in strided_copy.h.
   virtual absl::Status StridedCopy(KernelContext& ctx, DType dtype, CopyDims dims, const void* from,
                                    void* to) const = 0;

@@ -13,16 +13,17 @@ void RegisterAnyArray(KernelRegistry& kernels);
 // One function per file, at its end.
 void RegisterIdentity(KernelRegistry& kernels, absl::string_view device_type);
 void RegisterZerosLikeVariants(KernelRegistry& kernels);
-void RegisterFill(KernelRegistry& kernels);
-void RegisterConcat(KernelRegistry& kernels);
-void RegisterSlice(KernelRegistry& kernels);
-void RegisterStridedSliceAssign(KernelRegistry& kernels);
-void RegisterTranspose(KernelRegistry& kernels);
-void RegisterBroadcastOps(KernelRegistry& kernels);
-void RegisterSpaceDepth(KernelRegistry& kernels);
-void RegisterShapeOps(KernelRegistry& kernels);
+void RegisterFill(KernelRegistry& kernels, const Primitives& on);
+void RegisterConcat(KernelRegistry& kernels, const Primitives& on);
+void RegisterSlice(KernelRegistry& kernels, const Primitives& on);
+void RegisterStridedSliceAssign(KernelRegistry& kernels, const Primitives& on);
+void RegisterTranspose(KernelRegistry& kernels, const Primitives& on);
+void RegisterBroadcastOps(KernelRegistry& kernels, const Primitives& on);
+void RegisterSpaceDepth(KernelRegistry& kernels, const Primitives& on);
+void RegisterShapeOps(KernelRegistry& kernels, const Primitives& on);
+void RegisterRows(KernelRegistry& kernels, const Primitives& on);
 void RegisterGather(KernelRegistry& kernels, const Primitives& on);
-void RegisterDiagonal(KernelRegistry& kernels);
+void RegisterDiagonal(KernelRegistry& kernels, const Primitives& on);
 
 }  // namespace sluice::kernels
 

@@ -8,10 +8,11 @@ void RegisterCpuArray(KernelRegistry& kernels) {
   RegisterPad(kernels);
   RegisterScatterNd(kernels);
   RegisterOneHot(kernels);
+  RegisterBandPart(kernels);
   RegisterUnique(kernels);
   RegisterDynamicPartition(kernels);
   RegisterSearch(kernels);
-  RegisterRows(kernels);
+  RegisterInplace(kernels);
   RegisterFingerprint(kernels);
 }
 

@@ -14,10 +14,11 @@ void RegisterWhere(KernelRegistry& kernels);
 void RegisterPad(KernelRegistry& kernels);
 void RegisterScatterNd(KernelRegistry& kernels);
 void RegisterOneHot(KernelRegistry& kernels);
+void RegisterBandPart(KernelRegistry& kernels);
 void RegisterUnique(KernelRegistry& kernels);
 void RegisterDynamicPartition(KernelRegistry& kernels);
 void RegisterSearch(KernelRegistry& kernels);
-void RegisterRows(KernelRegistry& kernels);
+void RegisterInplace(KernelRegistry& kernels);
 void RegisterFingerprint(KernelRegistry& kernels);
 
 }  // namespace sluice::kernels

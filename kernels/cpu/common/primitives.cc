@@ -63,6 +63,10 @@ class OnCpu final : public Primitives {
     FillElements(ctx.pool(), dtype, value, to, n);
     return absl::OkStatus();
   }
+  absl::Status Repeat(KernelContext& ctx, DType dtype, const void* value, void* to,
+                      int64_t n) const override {
+    return Fill(ctx, dtype, value, to, n);
+  }
   absl::Status StridedCopy(KernelContext& ctx, DType dtype, CopyDims dims, const void* from,
                            void* to) const override {
     kernels::StridedCopy(ctx.pool(), dtype, std::move(dims), from, to);
