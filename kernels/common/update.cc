@@ -231,6 +231,13 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
                          updates.rank(), ") of updates[shape=", updates, "]");
 }
 
+absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
+  if (indices.rank() != 1 || (indices.dim(0) == 0 && updates == output)) return absl::OkStatus();
+  return InvalidArgument(
+      "Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
+      output, " updates: ", updates);
+}
+
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
   if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;

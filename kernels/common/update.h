@@ -41,6 +41,9 @@ absl::StatusOr<Slices> RowsAt(RowSizes rows, const Tensor& indices);
 // INVALID_ARGUMENT unless `updates` fit the slices params[indices[..., :]]: their shape is
 // indices.shape[:-1] + params.shape[k:]. A vector of one index stands for [[index]].
 absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape& updates);
+// Of all scatters, only those on variables, and ScatterNdNonAliasingAdd, take [index] for [[index]].
+// An empty vector names the whole output, which is empty too.
+absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output);
 // The node's bad_indices_policy: an index out of range is an error, or else what it asks for is
 // left out.
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node);
