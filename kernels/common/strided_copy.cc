@@ -17,24 +17,6 @@ double CostOf(DType dtype) {
   return IsPlain(dtype) ? 0.05 + 0.025 * static_cast<double>(SizeOf(dtype)) : 20;
 }
 
-// Drops loops of one step, and joins neighbours with matching strides.
-void Simplify(CopyDims& dims) {
-  CopyDims joined;
-  for (const CopyDim& dim : dims) {
-    if (dim.size == 1) continue;
-    if (!joined.empty()) {
-      CopyDim& outer = joined.back();
-      if (outer.from == dim.from * dim.size && outer.to == dim.to * dim.size) {
-        outer = {outer.size * dim.size, dim.from, dim.to};
-        continue;
-      }
-    }
-    joined.push_back(dim);
-  }
-  if (joined.empty()) joined.push_back({1, 1, 1});
-  dims = std::move(joined);
-}
-
 template <typename T>
 void CopyRow(const T* from, T* to, const CopyDim& row) {
   if (row.to == 1 && row.from == 1) {
@@ -185,11 +167,28 @@ void SplitForThreads(CopyDims& dims) {
 
 }  // namespace
 
+void SimplifyCopy(CopyDims& dims) {
+  CopyDims joined;
+  for (const CopyDim& dim : dims) {
+    if (dim.size == 1) continue;
+    if (!joined.empty()) {
+      CopyDim& outer = joined.back();
+      if (outer.from == dim.from * dim.size && outer.to == dim.to * dim.size) {
+        outer = {outer.size * dim.size, dim.from, dim.to};
+        continue;
+      }
+    }
+    joined.push_back(dim);
+  }
+  if (joined.empty()) joined.push_back({1, 1, 1});
+  dims = std::move(joined);
+}
+
 void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to) {
   for (const CopyDim& dim : dims) {
     if (dim.size == 0) return;
   }
-  Simplify(dims);
+  SimplifyCopy(dims);
   if (dims.size() == 1 && dims[0].from == 1 && dims[0].to == 1 && IsPlain(dtype)) {
     const int64_t bytes = dims[0].size * static_cast<int64_t>(SizeOf(dtype));
     ParallelFor(pool, bytes, 0.04, [&](int64_t begin, int64_t end) {

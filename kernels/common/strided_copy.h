@@ -27,6 +27,10 @@ using CopyDims = absl::InlinedVector<CopyDim, 8>;
 // written at most once.
 void StridedCopy(WorkQueue* pool, DType dtype, CopyDims dims, const void* from, void* to);
 
+// Drops loops of one step, and joins neighbours that step alike. At least one loop is left.
+// REQUIRES: every size > 0
+void SimplifyCopy(CopyDims& dims);
+
 // The strides of a dense row-major tensor.
 Shape::Dims DenseStrides(const Shape& shape);
 

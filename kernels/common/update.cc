@@ -163,28 +163,32 @@ absl::Status Update(Combine how, Tensor& target, const Tensor& value, WorkQueue*
   });
 }
 
-absl::StatusOr<Slices> RowsAt(const Shape& params, const Tensor& indices, const Shape& updates) {
+absl::StatusOr<RowSizes> CheckRows(const Shape& params, const Shape& indices,
+                                   const Shape& updates) {
   if (params.rank() < 1) return InvalidArgument("params must be at least 1-D, got shape ", params);
   const int rank = indices.rank();
-  const bool fits = updates.rank() == rank + params.rank() - 1 &&
-                    std::equal(indices.shape().dims().begin(), indices.shape().dims().end(),
-                               updates.dims().begin()) &&
-                    EqualFrom(updates, rank, params, 1);
+  const bool fits =
+      updates.rank() == rank + params.rank() - 1 &&
+      std::equal(indices.dims().begin(), indices.dims().end(), updates.dims().begin()) &&
+      EqualFrom(updates, rank, params, 1);
   if (updates.rank() != 0 && !fits) {
     return InvalidArgument(
         "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], ",
-        "got updates.shape ", updates, ", indices.shape ", indices.shape(), ", params.shape ",
-        params);
+        "got updates.shape ", updates, ", indices.shape ", indices, ", params.shape ", params);
   }
+  return RowSizes{params.dim(0), ElementsFrom(params, 1)};
+}
+
+absl::StatusOr<Slices> RowsAt(RowSizes rows, const Tensor& indices) {
   Slices slices;
-  slices.size = ElementsFrom(params, 1);
+  slices.size = rows.size;
   slices.begin.resize(indices.num_elements());
   SLUICE_RETURN_IF_ERROR(VisitDType(IndexTypes{}, indices.dtype(), [&]<typename I>(Type<I>) {
-    const I* rows = indices.data<I>();
+    const I* row = indices.data<I>();
     for (size_t i = 0; i < slices.begin.size(); ++i) {
-      if (rows[i] < 0 || rows[i] >= params.dim(0))
-        return RowOutOfRange(indices.shape(), i, rows[i], params.dim(0));
-      slices.begin[i] = static_cast<int64_t>(rows[i]) * slices.size;
+      if (row[i] < 0 || row[i] >= rows.limit)
+        return RowOutOfRange(indices.shape(), i, row[i], rows.limit);
+      slices.begin[i] = static_cast<int64_t>(row[i]) * slices.size;
     }
     return absl::OkStatus();
   }));
@@ -228,6 +232,13 @@ absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape&
                          updates.rank(), ") of updates[shape=", updates, "]");
 }
 
+absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
+  if (indices.rank() != 1 || (indices.dim(0) == 0 && updates == output)) return absl::OkStatus();
+  return InvalidArgument(
+      "Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
+      output, " updates: ", updates);
+}
+
 absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   const std::string policy = GetAttrOr<std::string>(node.attrs, "bad_indices_policy", "");
   if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return false;
@@ -235,10 +246,7 @@ absl::StatusOr<bool> IgnoresBadIndices(const NodeSpec& node) {
   return InvalidArgument("Unknown bad indices handling attribute: ", policy);
 }
 
-absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, const Shape& updates,
-                                bool ignore_bad) {
-  if (params.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", params);
-  SLUICE_RETURN_IF_ERROR(CheckSlices(params, indices.shape(), updates));
+absl::StatusOr<Slices> SlicesAt(const Shape& params, const Tensor& indices, bool ignore_bad) {
   Slices slices;
   slices.size = ElementsFrom(params, static_cast<int>(indices.dim(indices.rank() - 1)));
   SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params, indices, ignore_bad, &slices.begin));
@@ -281,79 +289,6 @@ absl::Status UpdateSlices(Combine how, Tensor& target, const Slices& slices,
         for (int64_t j = 0; j < n; ++j) to[j] = Combined<kHow>(to[j], from[j]);
       }
     }
-    return absl::OkStatus();
-  });
-}
-
-absl::StatusOr<Shape> GatherRowsShape(const Shape& params, const Shape& indices, int batch_dims) {
-  if (batch_dims < 0) batch_dims += indices.rank();
-  if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims >= params.rank()) {
-    return InvalidArgument("batch_dims ", batch_dims, " is out of range for params ", params,
-                           " and indices ", indices);
-  }
-  for (int i = 0; i < batch_dims; ++i) {
-    if (params.dim(i) != indices.dim(i)) {
-      return InvalidArgument("params.shape[", i, "]: ", params.dim(i),
-                             " should be equal to indices.shape[", i, "]: ", indices.dim(i));
-    }
-  }
-  Shape::Dims dims(indices.dims().begin(), indices.dims().end());
-  dims.insert(dims.end(), params.dims().begin() + batch_dims + 1, params.dims().end());
-  return Shape::Create(dims);
-}
-
-absl::Status GatherRows(const Tensor& params, const Tensor& indices, int batch_dims,
-                        Tensor& output) {
-  if (batch_dims < 0) batch_dims += indices.rank();
-  const int64_t limit = params.dim(batch_dims);
-  const int64_t row = ElementsFrom(params.shape(), batch_dims + 1);
-  const int64_t per_batch = ElementsFrom(indices.shape(), batch_dims);
-  return VisitDType(IndexTypes{}, indices.dtype(), [&]<typename I>(Type<I>) {
-    return VisitWidth(params.dtype(), [&]<typename T>(Type<T>) {
-      const I* rows = indices.data<I>();
-      const T* from = params.data<T>();
-      T* to = output.mutable_data<T>();
-      for (int64_t i = 0; i < indices.num_elements(); ++i, to += row) {
-        if (rows[i] < 0 || rows[i] >= limit)
-          return RowOutOfRange(indices.shape(), i, rows[i], limit);
-        std::copy_n(from + (i / per_batch * limit + rows[i]) * row, row, to);
-      }
-      return absl::OkStatus();
-    });
-  });
-}
-
-absl::StatusOr<Shape> GatherSlicesShape(const Shape& params, const Shape& indices) {
-  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
-  if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
-  const int64_t depth = indices.dim(indices.rank() - 1);
-  if (depth > params.rank()) {
-    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", depth,
-                           " vs. ", params.rank());
-  }
-  Shape::Dims dims(indices.dims().begin(), indices.dims().end() - 1);
-  const bool picks = std::find(dims.begin(), dims.end(), 0) == dims.end();
-  if (picks && params.num_elements() == 0) {
-    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
-                           params);
-  }
-  dims.insert(dims.end(), params.dims().begin() + depth, params.dims().end());
-  return Shape::Create(dims);
-}
-
-absl::Status GatherSlices(const Tensor& params, const Tensor& indices, Tensor& output) {
-  std::vector<int64_t> offsets;
-  SLUICE_ASSIGN(const int64_t bad, SliceOffsets(params.shape(), indices, false, &offsets));
-  if (bad >= 0) {
-    const auto rows = indices.shape().dims().first(indices.rank() - 1);
-    return InvalidArgument(Named(rows, bad), " = ", PositionText(indices, bad),
-                           " does not index into param shape ", params.shape());
-  }
-  const int64_t slice =
-      offsets.empty() ? 0 : output.num_elements() / static_cast<int64_t>(offsets.size());
-  return VisitWidth(params.dtype(), [&]<typename T>(Type<T>) {
-    T* to = output.mutable_data<T>();
-    for (int64_t offset : offsets) to = std::copy_n(params.data<T>() + offset, slice, to);
     return absl::OkStatus();
   });
 }

@@ -77,8 +77,6 @@ void RegisterIdentity(KernelRegistry& kernels, absl::string_view device) {
   }
   kernels.Add<GuaranteeConst>("GuaranteeConst", device, {}, kCheap);
   kernels.Add<EnsureShape>("EnsureShape", device, {}, kCheap);
-  if (device == kCpu) return;  // the CPU has its own kernels for the other ops, which copy
-  for (auto op : {"Snapshot", "DeepCopy"}) kernels.Add<Forward>(op, device, {}, kCheap);
 }
 
 }  // namespace sluice::kernels

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/resource.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -32,7 +33,8 @@ class TensorArray : public Resource {
     bool identical_element_shapes = false;
     bool adds_writes = false;  // a gradient
   };
-  TensorArray(std::string name, Options options, int64_t size);
+  // Lives on the device of `on`.
+  TensorArray(std::string name, Options options, int64_t size, const Primitives& on);
 
   std::string ToString() const override { return "TensorArray " + name_; }
   absl::string_view type_name() const override { return kTypeName; }
@@ -73,6 +75,7 @@ class TensorArray : public Resource {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string name_;
+  const Primitives& on_;
   mutable absl::Mutex mu_;
   Options
       options_;  // dtype, clear_after_read and adds_writes are constant; the rest is guarded by mu_

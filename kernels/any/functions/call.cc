@@ -151,14 +151,26 @@ struct PyFunc {
 
 }  // namespace
 
-void RegisterCalls(KernelRegistry& kernels) {
-  kernels.Add<ToBool>("ToBool", kCpu, {}, kCheap);
-  kernels.Add<FakeParam>("FakeParam", kCpu, {}, kCheap);
-  kernels.Add<RemoteCall>("RemoteCall", kCpu);
-  for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
-  for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "For", "If",
-                  "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
-    kernels.Add<RefusedCall>(op, kCpu, {}, kCheap);
+void RegisterCalls(KernelRegistry& kernels, absl::string_view device) {
+  const bool host = device == kCpu;
+  // What decides where a call goes is read by the host.
+  const auto reads = [&](std::initializer_list<const char*> args) {
+    return host ? HostMemory() : HostMemory(args);
+  };
+  kernels.Add<ToBool>("ToBool", device, {}, reads({"input", "output"}), kCheap);
+  kernels.Add<FakeParam>("FakeParam", device, {}, kCheap);
+  kernels.Add<RemoteCall>("RemoteCall", device, {}, reads({"target"}));
+  if (host) {
+    for (auto op : {"PyFunc", "PyFuncStateless", "EagerPyFunc"}) kernels.Add<PyFunc>(op, kCpu);
+  }
+  for (auto op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "While",
+                  "StatelessWhile"})
+    kernels.Add<RefusedCall>(op, device, {}, kCheap);
+  for (auto op : {"If", "StatelessIf"})
+    kernels.Add<RefusedCall>(op, device, {}, reads({"cond"}), kCheap);
+  for (auto op : {"Case", "StatelessCase"})
+    kernels.Add<RefusedCall>(op, device, {}, reads({"branch_index"}), kCheap);
+  kernels.Add<RefusedCall>("For", device, {}, reads({"start", "limit", "delta"}), kCheap);
 }
 
 }  // namespace sluice::kernels

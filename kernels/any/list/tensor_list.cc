@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/any/list/tensor_list.h"
 
-#include <cstring>
 #include <utility>
 
 #include "core/codec/codec.h"
@@ -181,14 +180,15 @@ void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list) {
   ctx.SetOutput(0, Tensor::Scalar<Variant>(Variant(std::move(list))));
 }
 
-absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Tensor& value) {
-  if (value.buffer() && value.buffer()->guard()) return CopyHere(ctx, value);
+absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& value) {
+  if (value.buffer() && value.buffer()->guard()) return CopyHere(ctx, on, value);
   return value;
 }
 
-absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, DType dtype, const Shape& shape) {
+absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, const Primitives& on, DType dtype,
+                               const Shape& shape) {
   SLUICE_ASSIGN(Tensor zeros, ctx.AllocateTemporary(dtype, shape));
-  if (IsPlain(dtype) && zeros.bytes() > 0) std::memset(zeros.raw(), 0, zeros.bytes());
+  SLUICE_RETURN_IF_ERROR(on.Zero(ctx, dtype, zeros.raw(), zeros.num_elements()));
   return zeros;
 }
 

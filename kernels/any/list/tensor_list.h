@@ -7,6 +7,7 @@
 
 #include "core/runtime/kernel_context.h"
 #include "core/tensor/variant.h"
+#include "kernels/common/primitives.h"
 
 namespace sluice::kernels {
 
@@ -64,9 +65,10 @@ absl::StatusOr<const TensorList*> ListOf(const KernelContext& ctx, int input, DT
 absl::StatusOr<TensorList*> ListToChange(KernelContext& ctx);
 void SetOutputList(KernelContext& ctx, RefPtr<TensorList> list);
 
-// The tensor that a list stores for an input: a copy if a variable may still write it.
-absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Tensor& value);
-absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, DType dtype, const Shape& shape);
+// What a list keeps of an input: a copy when a variable may still write it.
+absl::StatusOr<Tensor> Kept(KernelContext& ctx, const Primitives& on, const Tensor& value);
+absl::StatusOr<Tensor> ZerosOf(KernelContext& ctx, const Primitives& on, DType dtype,
+                               const Shape& shape);
 
 // A shape that may be partly unknown: a vector of sizes with -1, or the scalar -1.
 absl::StatusOr<PartialShape> PartialShapeFrom(const Tensor& tensor);

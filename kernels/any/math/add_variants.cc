@@ -26,7 +26,7 @@ absl::StatusOr<Tensor> AddTensors(KernelContext& ctx, const Tensor& a, const Ten
     return InvalidArgument("Trying to add two tensors with incompatible element shapes. One is ",
                            a.shape(), " and the other is ", b.shape());
   }
-  SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, a));
+  SLUICE_ASSIGN(Tensor sum, CopyHere(ctx, CpuPrimitives(), a));
   if (a.dtype() != kVariant) {
     SLUICE_RETURN_IF_ERROR(Update(Combine::kAdd, sum, b, ctx.pool()));
     return sum;

@@ -55,14 +55,14 @@ struct RaggedTensorToVariant {
 
   absl::Status Run(KernelContext& ctx) const {
     const int depth = ctx.num_inputs() - 1;
-    SLUICE_ASSIGN(const Tensor values, Kept(ctx, ctx.input(depth)));
+    SLUICE_ASSIGN(const Tensor values, Kept(ctx, CpuPrimitives(), ctx.input(depth)));
     if (DepthOf(values) >= Variant::kMaxDepth) {
       return InvalidArgument("objects nest deeper than ", Variant::kMaxDepth);
     }
     if (!batched) {
       std::vector<Tensor> splits;
       for (int i = 0; i < depth; ++i) {
-        SLUICE_ASSIGN(splits.emplace_back(), Kept(ctx, ctx.input(i)));
+        SLUICE_ASSIGN(splits.emplace_back(), Kept(ctx, CpuPrimitives(), ctx.input(i)));
       }
       ctx.SetOutput(0, Tensor::Scalar<Variant>(
                            Variant(MakeRefCounted<RaggedVariant>(std::move(splits), values))));
@@ -300,7 +300,7 @@ struct RaggedTensorToVariantGradient {
     SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(2)));
     const int64_t rows = shape.rank() == 0 ? 1 : shape.dim(0);
     const int64_t width = rows == 0 ? 0 : shape.num_elements() / rows;
-    SLUICE_ASSIGN(Tensor out, ZerosOf(ctx, values_type, shape));
+    SLUICE_ASSIGN(Tensor out, ZerosOf(ctx, CpuPrimitives(), values_type, shape));
     SLUICE_RETURN_IF_ERROR(Collect(encoded, splits, width, out));
     ctx.SetOutput(0, std::move(out));
     return absl::OkStatus();

@@ -2,7 +2,6 @@
 // Resource variables: handles, reading, assignment, gathering. state.cc has additions and scatters.
 #include "core/runtime/device.h"
 #include "kernels/any/state/register.h"
-#include "kernels/common/update.h"
 #include "kernels/common/variables.h"
 
 namespace sluice::kernels {
@@ -82,6 +81,7 @@ struct ReadVariable {
 
 struct AssignVariable {
   bool validate_shape;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<AssignVariable> Create(const NodeSpec& node) {
     return AssignVariable{GetAttrOr(node.attrs, "validate_shape", false)};
@@ -104,12 +104,12 @@ struct AssignVariable {
     return absl::OkStatus();
   }
 
-  // Bytes that do not change, and are not part of a larger buffer.
-  static absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) {
+  // Bytes that stay as they are, and are not a part of something larger.
+  absl::StatusOr<Tensor> Stable(KernelContext& ctx, Tensor value) const {
     const RefPtr<Buffer>& buffer = value.buffer();
     const bool shared =
         buffer && (buffer->guard() || (buffer->allocator() == nullptr && IsPlain(value.dtype())));
-    return shared ? CopyHere(ctx, value) : std::move(value);
+    return shared ? CopyHere(ctx, *on, value) : std::move(value);
   }
   static absl::StatusOr<RefPtr<ResourceVariable>> FindOrMake(KernelContext& ctx,
                                                              const ResourceHandle& handle,
@@ -169,6 +169,7 @@ struct DestroyResource {
 // have to copy the whole variable.
 struct ResourceGather {
   int batch_dims;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<ResourceGather> Create(const NodeSpec& node) {
     return ResourceGather{static_cast<int>(GetAttrOr<int64_t>(node.attrs, "batch_dims", 0))};
@@ -179,9 +180,10 @@ struct ResourceGather {
     const Tensor& indices = ctx.input(1);
     if (params.dtype() != ctx.output_type(0)) return WrongDType(ctx, params);
     if (params.rank() < 1) return InvalidArgument("params must be at least 1 dimensional");
-    SLUICE_ASSIGN(const Shape shape, GatherRowsShape(params.shape(), indices.shape(), batch_dims));
-    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return GatherRows(params, indices, batch_dims, *output);
+    SLUICE_ASSIGN(const GatherPlan plan,
+                  GatherPlan::MakeBatched(params.shape(), indices.shape(), batch_dims));
+    SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, plan.shape));
+    return on->GatherRows(ctx, params, indices, plan.sizes, *output);
   }
   static absl::Status WrongDType(const KernelContext& ctx, const Tensor& params) {
     return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
@@ -190,13 +192,15 @@ struct ResourceGather {
 };
 
 struct ResourceGatherNd {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     SLUICE_ASSIGN(LockedVariable variable, LockedVariable::Lock(ctx, 0, LockedVariable::kRead));
     const Tensor& params = variable.value();
     if (params.dtype() != ctx.output_type(0)) return ResourceGather::WrongDType(ctx, params);
     SLUICE_ASSIGN(const Shape shape, GatherSlicesShape(params.shape(), ctx.input(1).shape()));
     SLUICE_ASSIGN(Tensor * output, ctx.AllocateOutput(0, shape));
-    return GatherSlices(params, ctx.input(1), *output);
+    return on->GatherSlices(ctx, params, ctx.input(1), /*ignore_bad=*/false, *output);
   }
 };
 
@@ -206,16 +210,21 @@ struct DisableCopyOnRead {  // reads never copy here
 
 }  // namespace
 
-void RegisterResourceVariables(KernelRegistry& kernels) {
-  kernels.Add<VarHandle>("VarHandleOp", kCpu, {}, kCheap);
-  kernels.Add<ReadVariable>("ReadVariableOp", kCpu, {}, kCheap);
-  kernels.Add<AssignVariable>("AssignVariableOp", kCpu);
-  kernels.Add<VarIsInitialized>("VarIsInitializedOp", kCpu, {}, kCheap);
-  kernels.Add<VariableShape>("VariableShape", kCpu, {}, kCheap);
-  kernels.Add<DestroyResource>("DestroyResourceOp", kCpu, {}, kCheap);
-  kernels.Add<ResourceGather>("ResourceGather", kCpu, {{"Tindices", kIndex}});
-  kernels.Add<ResourceGatherNd>("ResourceGatherNd", kCpu, {{"Tindices", kIndex}});
-  kernels.Add<DisableCopyOnRead>("DisableCopyOnRead", kCpu, {}, kCheap);
+void RegisterResourceVariables(KernelRegistry& kernels, const Primitives& on) {
+  const auto typed = [&](const char* attr) { return AnyButInt32On(on, attr); };
+  AddOn<VarHandle>(kernels, on, "VarHandleOp", typed("dtype"), HostMemory{"resource"}, kCheap);
+  AddOn<ReadVariable>(kernels, on, "ReadVariableOp", typed("dtype"), HostMemory{"resource"},
+                      kCheap);
+  AddOn<AssignVariable>(kernels, on, "AssignVariableOp", typed("dtype"), HostMemory{"resource"});
+  AddOn<VarIsInitialized>(kernels, on, "VarIsInitializedOp", {},
+                          HostMemory{"resource", "is_initialized"}, kCheap);
+  AddOn<VariableShape>(kernels, on, "VariableShape", {}, HostMemory{"input", "output"}, kCheap);
+  AddOn<DestroyResource>(kernels, on, "DestroyResourceOp", {}, HostMemory{"resource"}, kCheap);
+  std::vector<TypeConstraint> gathered = typed("dtype");
+  gathered.push_back({"Tindices", kIndex});
+  AddOn<ResourceGather>(kernels, on, "ResourceGather", gathered, HostMemory{"resource"});
+  AddOn<ResourceGatherNd>(kernels, on, "ResourceGatherNd", gathered, HostMemory{"resource"});
+  AddOn<DisableCopyOnRead>(kernels, on, "DisableCopyOnRead", {}, HostMemory{"resource"}, kCheap);
 }
 
 }  // namespace sluice::kernels

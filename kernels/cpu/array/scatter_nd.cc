@@ -49,15 +49,6 @@ absl::StatusOr<CombineRow> RowRule(ScatterRule rule, DType dtype) {
   return Loop(loop);
 }
 
-// Only scatters on variables, and ScatterNdNonAliasingAdd, accept [index] for [[index]]. An empty
-// vector selects the whole output, which is also empty.
-absl::Status CheckNoVector(const Shape& indices, const Shape& updates, const Shape& output) {
-  if (indices.rank() != 1 || (indices.dim(0) == 0 && updates == output)) return absl::OkStatus();
-  return InvalidArgument(
-      "Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
-      output, " updates: ", updates);
-}
-
 struct ScatterNd {
   bool ignore_bad;
 

@@ -22,7 +22,7 @@ absl::StatusOr<Philox> TakeFromVariable(KernelContext& ctx, int input, bool tagg
     return InvalidArgument("For the Philox algorithm, the size of state must be at least ",
                            first + 3, "; got ", now.dim(0));
   }
-  SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx));
+  SLUICE_RETURN_IF_ERROR(variable.PrepareToWrite(ctx, CpuPrimitives()));
   auto* state = variable.value().mutable_data<int64_t>() + first;
   const Philox taken(static_cast<uint64_t>(state[2]), static_cast<uint64_t>(state[0]),
                      static_cast<uint64_t>(state[1]));

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagonals of tensors (Diag, DiagPart) and of batches of matrices (MatrixDiag, MatrixDiagPart,
-// MatrixSetDiag in their three versions, MatrixBandPart).
+// MatrixSetDiag in their three versions).
 #include "absl/strings/match.h"
-#include "core/runtime/kernel_registry.h"
 #include "core/tensor/variant.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
 
 struct Diag {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     if (x.rank() < 1) return InvalidArgument("Input must be at least rank 1, got 0");
     SLUICE_ASSIGN(Shape shape, JoinShapes(x.shape(), x.shape()));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    std::memset(out->raw(), 0, out->bytes());
-    StridedCopy(ctx.pool(), x.dtype(), {{x.num_elements(), 1, x.num_elements() + 1}}, x.raw(),
-                out->raw());
-    return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(on->Zero(ctx, x.dtype(), out->raw(), shape.num_elements()));
+    return on->StridedCopy(ctx, x.dtype(), {{x.num_elements(), 1, x.num_elements() + 1}}, x.raw(),
+                           out->raw());
   }
 };
 
 struct DiagPart {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     const int half = x.rank() / 2;
@@ -41,9 +42,8 @@ struct DiagPart {
     }
     const Shape shape = SubShape(x.shape(), 0, half);
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    StridedCopy(ctx.pool(), x.dtype(), {{shape.num_elements(), shape.num_elements() + 1, 1}},
-                x.raw(), out->raw());
-    return absl::OkStatus();
+    return on->StridedCopy(ctx, x.dtype(), {{shape.num_elements(), shape.num_elements() + 1, 1}},
+                           x.raw(), out->raw());
   }
 };
 
@@ -113,8 +113,8 @@ struct Diagonals {
   }
 
   // Copies between matrices and packed diagonals.
-  void Copy(KernelContext& ctx, DType dtype, int64_t batch, const void* from, void* to,
-            bool to_matrix) const {
+  absl::Status Copy(KernelContext& ctx, const Primitives& on, DType dtype, int64_t batch,
+                    const void* from, void* to, bool to_matrix) const {
     const size_t element = ElementSize(dtype);
     for (int64_t d = low; d <= high; ++d) {
       const int64_t packed = (high - d) * longest() + indent(d);
@@ -124,28 +124,29 @@ struct Diagonals {
         for (CopyDim& dim : dims) std::swap(dim.from, dim.to);
         std::swap(read, write);
       }
-      if (length(d) > 0 && batch > 0)
-        StridedCopy(ctx.pool(), dtype, dims, At(from, read, element), At(to, write, element));
+      if (length(d) == 0 || batch == 0) continue;
+      SLUICE_RETURN_IF_ERROR(
+          on.StridedCopy(ctx, dtype, dims, At(from, read, element), At(to, write, element)));
     }
+    return absl::OkStatus();
   }
 };
 
-absl::Status FillOrZero(KernelContext& ctx, Tensor& out, int padding_input) {
+absl::Status FillOrZero(KernelContext& ctx, const Primitives& on, Tensor& out, int padding_input) {
   if (out.num_elements() == 0) return absl::OkStatus();
   if (ctx.num_inputs() > padding_input) {
     const Tensor& padding = ctx.input(padding_input);
     if (padding.num_elements() != 1)
       return InvalidArgument("padding_value must have only one element, received shape ",
                              padding.shape());
-    FillElements(ctx.pool(), out.dtype(), padding.raw(), out.raw(), out.num_elements());
-  } else if (IsPlain(out.dtype())) {
-    std::memset(out.raw(), 0, out.bytes());
+    return on.Fill(ctx, out.dtype(), padding.raw(), out.raw(), out.num_elements());
   }
-  return absl::OkStatus();
+  return on.Zero(ctx, out.dtype(), out.raw(), out.num_elements());
 }
 
 struct MatrixDiagPart {
   Diagonals wanted;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<MatrixDiagPart> Create(const NodeSpec& node) {
     MatrixDiagPart kernel;
@@ -165,15 +166,15 @@ struct MatrixDiagPart {
     const Shape batch = SubShape(x.shape(), 0, x.rank() - 2);
     SLUICE_ASSIGN(Shape shape, diagonals.PackedShape(batch));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    SLUICE_RETURN_IF_ERROR(FillOrZero(ctx, *out, 2));
-    if (shape.num_elements() > 0)
-      diagonals.Copy(ctx, x.dtype(), batch.num_elements(), x.raw(), out->raw(), false);
-    return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(FillOrZero(ctx, *on, *out, 2));
+    if (shape.num_elements() == 0) return absl::OkStatus();
+    return diagonals.Copy(ctx, *on, x.dtype(), batch.num_elements(), x.raw(), out->raw(), false);
   }
 };
 
 struct MatrixDiag {
   Diagonals given;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<MatrixDiag> Create(const NodeSpec& node) {
     MatrixDiag kernel;
@@ -202,10 +203,9 @@ struct MatrixDiag {
     const Shape batch = SubShape(x.shape(), 0, x.rank() - (one ? 1 : 2));
     SLUICE_ASSIGN(Shape shape, JoinShapes(batch, Shape{diagonals.rows, diagonals.columns}));
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    SLUICE_RETURN_IF_ERROR(FillOrZero(ctx, *out, 4));
-    if (shape.num_elements() > 0 && x.num_elements() > 0)
-      diagonals.Copy(ctx, x.dtype(), batch.num_elements(), x.raw(), out->raw(), true);
-    return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(FillOrZero(ctx, *on, *out, 4));
+    if (shape.num_elements() == 0 || x.num_elements() == 0) return absl::OkStatus();
+    return diagonals.Copy(ctx, *on, x.dtype(), batch.num_elements(), x.raw(), out->raw(), true);
   }
 
  private:
@@ -246,6 +246,7 @@ struct MatrixDiag {
 
 struct MatrixSetDiag {
   Diagonals given;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<MatrixSetDiag> Create(const NodeSpec& node) {
     MatrixSetDiag kernel;
@@ -279,76 +280,32 @@ struct MatrixSetDiag {
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     if (out->raw() != before)
-      StridedCopy(ctx.pool(), dtype, {{shape.num_elements(), 1, 1}}, before, out->raw());
-    diagonals.Copy(ctx, dtype, batch.num_elements(), diagonal.raw(), out->raw(), true);
-    return absl::OkStatus();
-  }
-};
-
-// Sets everything to zero except the given numbers of diagonals below and above the main one; a
-// negative number keeps all.
-struct MatrixBandPart {
-  absl::Status Run(KernelContext& ctx) const {
-    const Shape shape = ctx.input(0).shape();
-    if (shape.rank() < 2)
-      return InvalidArgument("input must be at least 2-dim, received shape: ", shape);
-    const int64_t rows = shape.dim(shape.rank() - 2), columns = shape.dim(shape.rank() - 1);
-    if (ctx.input(1).num_elements() != 1 || ctx.input(1).rank() != 0)
-      return InvalidArgument("num_lower must be scalar, got shape ", ctx.input(1).shape());
-    if (ctx.input(2).num_elements() != 1 || ctx.input(2).rank() != 0)
-      return InvalidArgument("num_upper must be scalar, got shape ", ctx.input(2).shape());
-    SLUICE_ASSIGN(int64_t lower, IntScalar(ctx.input(1)));
-    SLUICE_ASSIGN(int64_t upper, IntScalar(ctx.input(2)));
-    if (lower > rows)
-      return InvalidArgument("num_lower must be negative or less or equal to number of rows (",
-                             rows, ") got: ", lower);
-    if (upper > columns)
-      return InvalidArgument("num_upper must be negative or less or equal to number of columns (",
-                             columns, ") got: ", upper);
-    const void* before = ctx.input(0).raw();
-    const DType dtype = ctx.input(0).dtype();
-    SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
-    const size_t element = SizeOf(dtype);
-    const bool in_place = out->raw() == before;
-    ParallelFor(ctx.pool(), shape.num_elements() / columns, 0.3 * static_cast<double>(columns) + 5,
-                [&](int64_t begin, int64_t end) {
-                  for (int64_t row = begin; row < end; ++row) {
-                    const int64_t i = row % rows;
-                    const int64_t from = lower < 0 ? 0 : std::clamp<int64_t>(i - lower, 0, columns);
-                    const int64_t to =
-                        upper < 0 ? columns : std::clamp<int64_t>(i + upper + 1, from, columns);
-                    char* y = static_cast<char*>(At(out->raw(), row * columns, element));
-                    if (!in_place)
-                      std::memcpy(y, At(before, row * columns, element),
-                                  static_cast<size_t>(columns) * element);
-                    std::memset(y, 0, static_cast<size_t>(from) * element);
-                    std::memset(y + static_cast<size_t>(to) * element, 0,
-                                static_cast<size_t>(columns - to) * element);
-                  }
-                });
-    return absl::OkStatus();
+      SLUICE_RETURN_IF_ERROR(on->Copy(ctx, dtype, before, out->raw(), shape.num_elements()));
+    return diagonals.Copy(ctx, *on, dtype, batch.num_elements(), diagonal.raw(), out->raw(), true);
   }
 };
 
 }  // namespace
 
-void RegisterDiagonal(KernelRegistry& kernels) {
+void RegisterDiagonal(KernelRegistry& kernels, const Primitives& on) {
   const DTypeSet values = kNumeric | DTypeSet(kBool);
-  kernels.Add<Diag>("Diag", kCpu, {{"T", kNumeric}});
-  kernels.Add<DiagPart>("DiagPart", kCpu, {{"T", kNumeric}});
-  for (const char* op : {"MatrixDiag", "BatchMatrixDiag", "MatrixDiagV2", "MatrixDiagV3"})
-    kernels.Add<MatrixDiag>(op, kCpu, {{"T", values}});
-  for (const char* op :
-       {"MatrixDiagPart", "BatchMatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3"}) {
-    kernels.Add<MatrixDiagPart>(op, kCpu, {{"T", values}});
+  const std::vector<TypeConstraint> types = {{"T", values}};
+  AddOn<Diag>(kernels, on, "Diag", {{"T", kNumeric}});
+  AddOn<DiagPart>(kernels, on, "DiagPart", {{"T", kNumeric}});
+  for (const char* op : {"MatrixDiag", "BatchMatrixDiag"})
+    AddOn<MatrixDiag>(kernels, on, op, types);
+  for (const char* op : {"MatrixDiagV2", "MatrixDiagV3"}) {
+    AddOn<MatrixDiag>(kernels, on, op, types,
+                      HostMemory{"k", "num_rows", "num_cols", "padding_value"});
   }
-  for (const char* op :
-       {"MatrixSetDiag", "BatchMatrixSetDiag", "MatrixSetDiagV2", "MatrixSetDiagV3"}) {
-    kernels.Add<MatrixSetDiag>(op, kCpu, {{"T", values}});
-  }
-  for (const char* op : {"MatrixBandPart", "BatchMatrixBandPart"})
-    kernels.Add<MatrixBandPart>(op, kCpu, {{"T", values}});
+  for (const char* op : {"MatrixDiagPart", "BatchMatrixDiagPart"})
+    AddOn<MatrixDiagPart>(kernels, on, op, types);
+  for (const char* op : {"MatrixDiagPartV2", "MatrixDiagPartV3"})
+    AddOn<MatrixDiagPart>(kernels, on, op, types, HostMemory{"k", "padding_value"});
+  for (const char* op : {"MatrixSetDiag", "BatchMatrixSetDiag"})
+    AddOn<MatrixSetDiag>(kernels, on, op, types);
+  for (const char* op : {"MatrixSetDiagV2", "MatrixSetDiagV3"})
+    AddOn<MatrixSetDiag>(kernels, on, op, types, HostMemory{"k"});
 }
 
 }  // namespace sluice::kernels

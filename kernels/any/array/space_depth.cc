@@ -2,11 +2,10 @@
 // Moves between space and channels (SpaceToDepth, DepthToSpace) or space and batch (SpaceToBatch,
 // BatchToSpace).
 #include "absl/strings/ascii.h"
-#include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
@@ -61,6 +60,7 @@ CopyDims DepthDims(const Image& n, int64_t b, bool channels_last, bool to_depth)
 template <bool kToDepth>
 struct SpaceDepth {
   DepthLayout layout;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<SpaceDepth> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(DepthLayout layout, DepthLayout::Create(node));
@@ -92,9 +92,8 @@ struct SpaceDepth {
     }
     SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    StridedCopy(ctx.pool(), x.dtype(), DepthDims(n, b, layout.channels_last, kToDepth), x.raw(),
-                y->raw());
-    return absl::OkStatus();
+    return on->StridedCopy(ctx, x.dtype(), DepthDims(n, b, layout.channels_last, kToDepth), x.raw(),
+                           y->raw());
   }
 
  private:
@@ -150,11 +149,12 @@ absl::StatusOr<Blocks> ReadBlocks(const KernelContext& ctx, int64_t block_size,
   return blocks;
 }
 
-// For each position within a block, copies the elements of that position between the tensor in
-// space and its batch entries. `space` is [batch, s..., rest...] and `batched` [blocks * batch,
-// s'..., rest...]. Index j of a batched dimension is at j * block + offset - before in space.
-void CopyBlocks(KernelContext& ctx, DType dtype, const Shape& space, const Shape& batched,
-                const Blocks& blocks, const void* from, void* to, bool to_batch) {
+// Copies, for each place within a block, the elements of that place between the tensor in space and
+// its batch entries. `space` is [batch, s..., rest...] and `batched` [blocks * batch, s'...,
+// rest...]; place j of a batched dimension lies at j * block + offset - before in space.
+absl::Status CopyBlocks(KernelContext& ctx, const Primitives& on, DType dtype, const Shape& space,
+                        const Shape& batched, const Blocks& blocks, const void* from, void* to,
+                        bool to_batch) {
   const Shape::Dims space_strides = DenseStrides(space), batch_strides = DenseStrides(batched);
   const int64_t entries = space.dim(0);
   int64_t places = 1;
@@ -189,15 +189,18 @@ void CopyBlocks(KernelContext& ctx, DType dtype, const Shape& space, const Shape
     if (!to_batch) {
       for (CopyDim& dim : dims) std::swap(dim.from, dim.to);
     }
-    StridedCopy(ctx.pool(), dtype, dims, At(from, to_batch ? in_space : in_batch, element),
-                At(to, to_batch ? in_batch : in_space, element));
+    SLUICE_RETURN_IF_ERROR(on.StridedCopy(ctx, dtype, dims,
+                                          At(from, to_batch ? in_space : in_batch, element),
+                                          At(to, to_batch ? in_batch : in_space, element)));
   }
+  return absl::OkStatus();
 }
 
 int64_t BlockSize(const NodeSpec& node) { return GetAttrOr<int64_t>(node.attrs, "block_size", 1); }
 
 struct SpaceToBatch {
   int64_t block_size;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<SpaceToBatch> Create(const NodeSpec& node) {
     return SpaceToBatch{BlockSize(node)};
@@ -223,15 +226,15 @@ struct SpaceToBatch {
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
     SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    if (IsPlain(x.dtype())) std::memset(y->raw(), 0, y->bytes());
-    if (x.num_elements() > 0)
-      CopyBlocks(ctx, x.dtype(), x.shape(), shape, blocks, x.raw(), y->raw(), true);
-    return absl::OkStatus();
+    SLUICE_RETURN_IF_ERROR(on->Zero(ctx, x.dtype(), y->raw(), shape.num_elements()));
+    if (x.num_elements() == 0) return absl::OkStatus();
+    return CopyBlocks(ctx, *on, x.dtype(), x.shape(), shape, blocks, x.raw(), y->raw(), true);
   }
 };
 
 struct BatchToSpace {
   int64_t block_size;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<BatchToSpace> Create(const NodeSpec& node) {
     return BatchToSpace{BlockSize(node)};
@@ -263,20 +266,23 @@ struct BatchToSpace {
     SLUICE_ASSIGN(Shape shape, Shape::Create(sizes));
     SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
-    CopyBlocks(ctx, x.dtype(), shape, x.shape(), blocks, x.raw(), y->raw(), false);
-    return absl::OkStatus();
+    return CopyBlocks(ctx, *on, x.dtype(), shape, x.shape(), blocks, x.raw(), y->raw(), false);
   }
 };
 
 }  // namespace
 
-void RegisterSpaceDepth(KernelRegistry& kernels) {
-  kernels.Add<SpaceDepth<true>>("SpaceToDepth", kCpu, {{"T", kAnyType}});
-  kernels.Add<SpaceDepth<false>>("DepthToSpace", kCpu, {{"T", kAnyType}});
-  for (const char* op : {"SpaceToBatch", "SpaceToBatchND"})
-    kernels.Add<SpaceToBatch>(op, kCpu, {{"T", kNumeric | DTypeSet(kBool)}});
-  for (const char* op : {"BatchToSpace", "BatchToSpaceND"})
-    kernels.Add<BatchToSpace>(op, kCpu, {{"T", kNumeric | DTypeSet(kBool)}});
+void RegisterSpaceDepth(KernelRegistry& kernels, const Primitives& on) {
+  const DTypeSet moved = TypesOn(on, kAnyType);
+  AddOn<SpaceDepth<true>>(kernels, on, "SpaceToDepth", {{"T", moved}});
+  AddOn<SpaceDepth<false>>(kernels, on, "DepthToSpace", {{"T", moved}});
+  const DTypeSet types = kNumeric | DTypeSet(kBool);
+  AddOn<SpaceToBatch>(kernels, on, "SpaceToBatch", {{"T", types}}, HostMemory{"paddings"});
+  AddOn<SpaceToBatch>(kernels, on, "SpaceToBatchND", {{"T", types}},
+                      HostMemory{"block_shape", "paddings"});
+  AddOn<BatchToSpace>(kernels, on, "BatchToSpace", {{"T", types}}, HostMemory{"crops"});
+  AddOn<BatchToSpace>(kernels, on, "BatchToSpaceND", {{"T", types}},
+                      HostMemory{"block_shape", "crops"});
 }
 
 }  // namespace sluice::kernels

@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining and splitting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
-#include "core/runtime/kernel_registry.h"
+// Joining and cutting along an axis: Concat, ConcatV2, Pack, Unpack, Split, SplitV.
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
-
-// Copies a piece [outer, size, inner] between positions in tensors whose axis has sizes `from_size`
-// and `to_size`.
-void CopyPiece(KernelContext& ctx, DType dtype, int64_t outer, int64_t size, int64_t inner,
-               const void* from, int64_t from_size, void* to, int64_t to_size) {
-  StridedCopy(ctx.pool(), dtype,
-              {{outer, from_size * inner, to_size * inner}, {size * inner, 1, 1}}, from, to);
-}
-
-// Copies pieces of whole cache lines, one after the other in each row of the result, which is
-// written once from beginning to end.
-struct Piece {
-  const char* from;
-  size_t bytes;  // in each row
-};
-void JoinRows(WorkQueue* pool, absl::Span<const Piece> pieces, int64_t rows, size_t row_bytes,
-              void* to) {
-  const double cost = 0.03 * static_cast<double>(row_bytes);
-  ParallelFor(pool, rows, cost, [&](int64_t begin, int64_t end) {
-    char* at = static_cast<char*>(to) + static_cast<size_t>(begin) * row_bytes;
-    for (int64_t row = begin; row < end; ++row) {
-      for (const Piece& piece : pieces) {
-        std::memcpy(at, piece.from + static_cast<size_t>(row) * piece.bytes, piece.bytes);
-        at += piece.bytes;
-      }
-    }
-  });
-}
 
 // The axis comes first (Concat) or last (ConcatV2).
 struct Concat {
   int axis_input, begin, end;
   bool as_in_1x;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Concat> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(NodeSpec::Range axis,
@@ -72,37 +43,13 @@ struct Concat {
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     if (shape.num_elements() == 0) return absl::OkStatus();
     const AxisView view(shape, axis);
-    if (view.outer > 1 && IsPlain(first.dtype()) &&
-        JoinsWholeLines(ctx, axis, view.outer, out->raw(), out->bytes())) {
-      return absl::OkStatus();
-    }
-    int64_t at = 0;
-    for (int i = begin; i < end; ++i) {
-      const Tensor& piece = ctx.input(i);
-      const int64_t size = piece.dim(axis);
-      CopyPiece(ctx, piece.dtype(), view.outer, size, view.inner, piece.raw(), size,
-                At(out->raw(), at * view.inner, ElementSize(piece.dtype())), total);
-      at += size;
-    }
-    return absl::OkStatus();
+    absl::InlinedVector<JoinedPart, 8> parts;
+    for (int i = begin; i < end; ++i)
+      parts.push_back({ctx.input(i).raw(), ctx.input(i).dim(axis) * view.inner});
+    return on->Join(ctx, out->dtype(), parts, view.outer, out->raw());
   }
 
  private:
-  // Returns false if some piece has too few bytes in a row.
-  bool JoinsWholeLines(KernelContext& ctx, int axis, int64_t rows, void* to, size_t bytes) const {
-    constexpr size_t kLine = 64;
-    absl::InlinedVector<Piece, 8> pieces;
-    for (int i = begin; i < end; ++i) {
-      const Tensor& piece = ctx.input(i);
-      if (piece.dim(axis) == 0) continue;
-      const size_t in_row = piece.bytes() / static_cast<size_t>(rows);
-      if (in_row < kLine) return false;
-      pieces.push_back({static_cast<const char*>(piece.raw()), in_row});
-    }
-    JoinRows(ctx.pool(), pieces, rows, bytes / static_cast<size_t>(rows), to);
-    return true;
-  }
-
   static absl::Status Fits(const Tensor& first, const Tensor& next, int i, int axis,
                            int64_t* total) {
     if (next.rank() != first.rank()) {
@@ -123,6 +70,7 @@ struct Concat {
 
 struct Pack {
   int64_t axis;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Pack> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(int64_t axis, node.Get<int64_t>("axis"));
@@ -151,20 +99,17 @@ struct Pack {
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
     const AxisView view(shape, at);
-    for (int i = 0; i < count; ++i) {
-      const Tensor& value = ctx.input(i);
-      CopyPiece(ctx, value.dtype(), view.outer, 1, view.inner, value.raw(), 1,
-                At(out->raw(), i * view.inner, ElementSize(value.dtype())), count);
-    }
-    return absl::OkStatus();
+    absl::InlinedVector<JoinedPart, 8> parts;
+    for (int i = 0; i < count; ++i) parts.push_back({ctx.input(i).raw(), view.inner});
+    return on->Join(ctx, out->dtype(), parts, view.outer, out->raw());
   }
 };
 
 // Output `i` is [begin, begin + size) of the value's axis, in the given shape. Rows of the first
 // axis with aligned memory are shared, not copied, unless a reference variable may still write
 // them.
-absl::Status SetPiece(KernelContext& ctx, const Tensor& value, int axis, int64_t begin,
-                      int64_t size, const Shape& shape, int i) {
+absl::Status SetPiece(KernelContext& ctx, const Primitives& on, const Tensor& value, int axis,
+                      int64_t begin, int64_t size, const Shape& shape, int i) {
   const AxisView view(value.shape(), axis);
   const size_t element = ElementSize(value.dtype());
   const int64_t offset = begin * view.inner;
@@ -176,13 +121,14 @@ absl::Status SetPiece(KernelContext& ctx, const Tensor& value, int axis, int64_t
   }
   SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(i, shape));
   if (shape.num_elements() == 0) return absl::OkStatus();
-  CopyPiece(ctx, value.dtype(), view.outer, size, view.inner, At(value.raw(), offset, element),
-            view.size, out->raw(), size);
-  return absl::OkStatus();
+  const CopyDims dims{{view.outer, view.size * view.inner, size * view.inner},
+                      {size * view.inner, 1, 1}};
+  return on.StridedCopy(ctx, value.dtype(), dims, At(value.raw(), offset, element), out->raw());
 }
 
 struct Unpack {
   int64_t axis;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<Unpack> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(int64_t axis, node.Get<int64_t>("axis"));
@@ -202,7 +148,7 @@ struct Unpack {
     Shape shape = value.shape();
     shape.RemoveDim(at);
     for (int i = 0; i < ctx.num_outputs(); ++i)
-      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, at, i, 1, shape, i));
+      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, *on, value, at, i, 1, shape, i));
     return absl::OkStatus();
   }
 };
@@ -220,6 +166,8 @@ absl::StatusOr<int> SplitAxis(const Tensor& dim, const Tensor& value) {
 }
 
 struct Split {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor value = ctx.input(1);
     if (ctx.input(0).rank() != 0)
@@ -235,13 +183,15 @@ struct Split {
     Shape shape = value.shape();
     shape.SetDim(axis, size);
     for (int i = 0; i < count; ++i)
-      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, axis, i * size, size, shape, i));
+      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, *on, value, axis, i * size, size, shape, i));
     return absl::OkStatus();
   }
 };
 
 // Pieces of given sizes; one of them may be -1, which takes the rest.
 struct SplitV {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor value = ctx.input(0);
     SLUICE_ASSIGN(int axis, SplitAxis(ctx.input(2), value));
@@ -250,7 +200,7 @@ struct SplitV {
     for (int i = 0; i < ctx.num_outputs(); ++i) {
       Shape shape = value.shape();
       shape.SetDim(axis, sizes[i]);
-      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, value, axis, begin, sizes[i], shape, i));
+      SLUICE_RETURN_IF_ERROR(SetPiece(ctx, *on, value, axis, begin, sizes[i], shape, i));
       begin += sizes[i];
     }
     return absl::OkStatus();
@@ -292,13 +242,27 @@ struct SplitV {
 
 }  // namespace
 
-void RegisterConcat(KernelRegistry& kernels) {
-  kernels.Add<Concat>("Concat", kCpu, {{"T", kAnyType}});
-  kernels.Add<Concat>("ConcatV2", kCpu, {{"T", kAnyType}, {"Tidx", kIndex}});
-  kernels.Add<Pack>("Pack", kCpu, {{"T", kAnyType}});
-  kernels.Add<Unpack>("Unpack", kCpu, {{"T", kAnyType}});
-  kernels.Add<Split>("Split", kCpu, {{"T", kAnyType}});
-  kernels.Add<SplitV>("SplitV", kCpu, {{"T", kAnyType}, {"Tlen", {kInt8, kInt32, kInt64}}});
+void RegisterConcat(KernelRegistry& kernels, const Primitives& on) {
+  const DTypeSet types = TypesButInt32On(on, kAnyType);
+  const DTypeSet lengths{kInt8, kInt32, kInt64};
+  AddOn<Concat>(kernels, on, "Concat", {{"T", types}}, HostMemory{"concat_dim"});
+  AddOn<Concat>(kernels, on, "ConcatV2", {{"T", types}, {"Tidx", kIndex}}, HostMemory{"axis"});
+  AddOn<Pack>(kernels, on, "Pack", {{"T", types}});
+  AddOn<Unpack>(kernels, on, "Unpack", {{"T", types}});
+  AddOn<Split>(kernels, on, "Split", {{"T", types}}, HostMemory{"split_dim"});
+  AddOn<SplitV>(kernels, on, "SplitV", {{"T", types}, {"Tlen", lengths}},
+                HostMemory{"size_splits", "split_dim"});
+
+  AddOnHost<Concat>(kernels, on, "Concat", {{"T", kInt32}},
+                    HostMemory{"concat_dim", "values", "output"});
+  AddOnHost<Concat>(kernels, on, "ConcatV2", {{"T", kInt32}, {"Tidx", kIndex}},
+                    HostMemory{"values", "axis", "output"});
+  AddOnHost<Pack>(kernels, on, "Pack", {{"T", kInt32}}, HostMemory{"values", "output"});
+  AddOnHost<Unpack>(kernels, on, "Unpack", {{"T", kInt32}}, HostMemory{"value", "output"});
+  AddOnHost<Split>(kernels, on, "Split", {{"T", kInt32}},
+                   HostMemory{"split_dim", "value", "output"});
+  AddOnHost<SplitV>(kernels, on, "SplitV", {{"T", kInt32}, {"Tlen", lengths}},
+                    HostMemory{"value", "size_splits", "split_dim", "output"});
 }
 
 }  // namespace sluice::kernels

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasts as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
-#include "core/runtime/kernel_registry.h"
+// Broadcasting as ops: BroadcastTo, Tile, BroadcastArgs, BroadcastGradientArgs.
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/broadcast.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
@@ -86,6 +85,8 @@ absl::Status DoesNotBroadcastTo(const Shape& from, const Shape& wanted) {
 }
 
 struct BroadcastTo {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     SLUICE_ASSIGN(Shape shape, ShapeFrom(ctx.input(1)));
@@ -107,12 +108,13 @@ struct BroadcastTo {
       dims.push_back({shape.dim(d), size == 1 ? 0 : from[d - added], to[d]});
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    StridedCopy(ctx.pool(), input.dtype(), dims, input.raw(), out->raw());
-    return absl::OkStatus();
+    return on->StridedCopy(ctx, input.dtype(), dims, input.raw(), out->raw());
   }
 };
 
 struct Tile {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& input = ctx.input(0);
     const Tensor& times = ctx.input(1);
@@ -144,18 +146,23 @@ struct Tile {
       dims.push_back({multiples[d], 0, to[d] * input.dim(d)});
       dims.push_back({input.dim(d), from[d], to[d]});
     }
-    StridedCopy(ctx.pool(), input.dtype(), dims, input.raw(), out->raw());
-    return absl::OkStatus();
+    return on->StridedCopy(ctx, input.dtype(), dims, input.raw(), out->raw());
   }
 };
 
 }  // namespace
 
-void RegisterBroadcastOps(KernelRegistry& kernels) {
-  kernels.Add<BroadcastArgs>("BroadcastArgs", kCpu, {{"T", kIndex}}, kCheap);
-  kernels.Add<BroadcastGradientArgs>("BroadcastGradientArgs", kCpu, {{"T", kIndex}}, kCheap);
-  kernels.Add<BroadcastTo>("BroadcastTo", kCpu, {{"T", kAnyType}, {"Tidx", kIndex}});
-  kernels.Add<Tile>("Tile", kCpu, {{"T", kAnyType}, {"Tmultiples", kIndex}});
+void RegisterBroadcastOps(KernelRegistry& kernels, const Primitives& on) {
+  AddOn<BroadcastArgs>(kernels, on, "BroadcastArgs", {{"T", kIndex}}, HostMemory{"s0", "s1", "r0"},
+                       kCheap);
+  AddOn<BroadcastGradientArgs>(kernels, on, "BroadcastGradientArgs", {{"T", kIndex}},
+                               HostMemory{"s0", "s1", "r0", "r1"}, kCheap);
+  AddOn<BroadcastTo>(kernels, on, "BroadcastTo",
+                     {{"T", TypesButInt32On(on, kAnyType)}, {"Tidx", kIndex}}, HostMemory{"shape"});
+  AddOnHost<BroadcastTo>(kernels, on, "BroadcastTo", {{"T", kInt32}, {"Tidx", kIndex}},
+                         HostMemory{"input", "shape", "output"});
+  AddOn<Tile>(kernels, on, "Tile", {{"T", TypesOn(on, kAnyType)}, {"Tmultiples", kIndex}},
+              HostMemory{"multiples"});
 }
 
 }  // namespace sluice::kernels

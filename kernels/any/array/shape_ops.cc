@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on shapes, and ops that change only a shape: the output has the input's bytes.
+// Ops on shapes, and ops that change only a shape: the output shares the input's bytes.
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
@@ -234,16 +234,31 @@ struct ConcatOffset {
 
 }  // namespace
 
-void RegisterShapeOps(KernelRegistry& kernels) {
-  kernels.Add<ShapeOf>("Shape", kCpu, {{"out_type", kIndex}}, kCheap);
-  kernels.Add<ShapeOf>("ShapeN", kCpu, {{"out_type", kIndex}}, kCheap);
-  kernels.Add<SizeOfTensor>("Size", kCpu, {{"out_type", kIndex}}, kCheap);
-  kernels.Add<RankOf>("Rank", kCpu, {}, kCheap);
-  kernels.Add<Reshape>("Reshape", kCpu, {{"Tshape", kIndex}}, kCheap);
-  kernels.Add<ExpandDims>("ExpandDims", kCpu, {{"Tdim", kIndex}}, kCheap);
-  kernels.Add<Squeeze>("Squeeze", kCpu, {}, kCheap);
-  kernels.Add<Bitcast>("Bitcast", kCpu, {}, kCheap);
-  kernels.Add<ConcatOffset>("ConcatOffset", kCpu, {}, kCheap);
+void RegisterShapeOps(KernelRegistry& kernels, const Primitives& on) {
+  const std::vector<TypeConstraint> types = {{"out_type", kIndex}};
+  const std::vector<TypeConstraint> of_int32 = {{"T", kInt32}, {"out_type", kIndex}};
+  const HostMemory out{"output"}, both{"input", "output"};
+  // The shape of what lies on the host is no reason to copy it to the device.
+  AddOnHost<ShapeOf>(kernels, on, "Shape", of_int32, both, kCheap);
+  AddOnHost<ShapeOf>(kernels, on, "ShapeN", of_int32, both, kCheap);
+  AddOnHost<SizeOfTensor>(kernels, on, "Size", of_int32, both, kCheap);
+  AddOnHost<RankOf>(kernels, on, "Rank", {{"T", kInt32}}, both, kCheap);
+  AddOn<ShapeOf>(kernels, on, "Shape", types, out, kCheap);
+  AddOn<ShapeOf>(kernels, on, "ShapeN", types, out, kCheap);
+  AddOn<SizeOfTensor>(kernels, on, "Size", types, out, kCheap);
+  AddOn<RankOf>(kernels, on, "Rank", {}, out, kCheap);
+
+  AddOnHost<Reshape>(kernels, on, "Reshape", {{"T", kInt32}, {"Tshape", kIndex}},
+                     HostMemory{"tensor", "shape", "output"}, kCheap);
+  AddOnHost<ExpandDims>(kernels, on, "ExpandDims", {{"T", kInt32}, {"Tdim", kIndex}},
+                        HostMemory{"input", "dim", "output"}, kCheap);
+  AddOnHost<Squeeze>(kernels, on, "Squeeze", {{"T", kInt32}}, both, kCheap);
+  AddOn<Reshape>(kernels, on, "Reshape", {{"Tshape", kIndex}}, HostMemory{"shape"}, kCheap);
+  AddOn<ExpandDims>(kernels, on, "ExpandDims", {{"Tdim", kIndex}}, HostMemory{"dim"}, kCheap);
+  AddOn<Squeeze>(kernels, on, "Squeeze", {}, {}, kCheap);
+  AddOn<Bitcast>(kernels, on, "Bitcast", {}, {}, kCheap);
+  AddOn<ConcatOffset>(kernels, on, "ConcatOffset", {}, HostMemory{"concat_dim", "shape", "offset"},
+                      kCheap);
 }
 
 }  // namespace sluice::kernels

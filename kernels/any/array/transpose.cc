@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transpose, ConjugateTranspose, InvertPermutation, and the reversals: Reverse, ReverseV2,
 // ReverseSequence.
-#include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
 #include "kernels/common/strided_copy.h"
-#include "kernels/cpu/array/register.h"
 
 namespace sluice::kernels {
 namespace {
@@ -37,6 +36,8 @@ void Conjugate(Tensor& tensor) {
 
 template <bool kConjugate>
 struct Transpose {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& x = ctx.input(0);
     SLUICE_ASSIGN(Shape::Dims perm, ReadPermutation(ctx.input(1), x.rank()));
@@ -51,7 +52,7 @@ struct Transpose {
     const Shape::Dims from = DenseStrides(x.shape()), to = DenseStrides(shape);
     CopyDims dims;
     for (int d = 0; d < shape.rank(); ++d) dims.push_back({shape.dim(d), from[perm[d]], to[d]});
-    StridedCopy(ctx.pool(), x.dtype(), dims, x.raw(), y->raw());
+    SLUICE_RETURN_IF_ERROR(on->StridedCopy(ctx, x.dtype(), dims, x.raw(), y->raw()));
     if (conjugate) x.dtype() == kComplex64 ? Conjugate<float>(*y) : Conjugate<double>(*y);
     return absl::OkStatus();
   }
@@ -78,7 +79,8 @@ struct InvertPermutation {
   }
 };
 
-absl::Status ReverseAxes(KernelContext& ctx, absl::Span<const bool> reversed) {
+absl::Status ReverseAxes(KernelContext& ctx, const Primitives& on,
+                         absl::Span<const bool> reversed) {
   const Tensor& x = ctx.input(0);
   SLUICE_ASSIGN(Tensor * y, ctx.AllocateOutput(0, x.shape()));
   if (x.num_elements() == 0) return absl::OkStatus();
@@ -89,11 +91,13 @@ absl::Status ReverseAxes(KernelContext& ctx, absl::Span<const bool> reversed) {
     dims.push_back({x.dim(d), reversed[d] ? -strides[d] : strides[d], strides[d]});
     if (reversed[d]) offset += (x.dim(d) - 1) * strides[d];
   }
-  StridedCopy(ctx.pool(), x.dtype(), dims, At(x.raw(), offset, ElementSize(x.dtype())), y->raw());
-  return absl::OkStatus();
+  return on.StridedCopy(ctx, x.dtype(), dims, At(x.raw(), offset, ElementSize(x.dtype())),
+                        y->raw());
 }
 
 struct Reverse {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor& dims = ctx.input(1);
     const int rank = ctx.input(0).rank();
@@ -103,18 +107,20 @@ struct Reverse {
           "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
           rank, "'dims' has ", dims.num_elements(), " values");
     }
-    return ReverseAxes(ctx, dims.flat<bool>());
+    return ReverseAxes(ctx, *on, dims.flat<bool>());
   }
 };
 
 struct ReverseV2 {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const int rank = ctx.input(0).rank();
     if (ctx.input(1).rank() != 1)
       return InvalidArgument("'dims' must be 1-dimension, not ", ctx.input(1).rank());
     SLUICE_ASSIGN(Shape::Dims axes, IntVector(ctx.input(1)));
     absl::InlinedVector<bool, 8> reversed(rank, false);
-    if (rank == 0) return ReverseAxes(ctx, reversed);  // for any axes
+    if (rank == 0) return ReverseAxes(ctx, *on, reversed);  // whatever the axes
     for (size_t i = 0; i < axes.size(); ++i) {
       int axis;
       if (!NormalizeAxis(axes[i], rank, &axis)) {
@@ -124,13 +130,14 @@ struct ReverseV2 {
       if (reversed[axis]) return InvalidArgument("axis ", axis, " specified more than once.");
       reversed[axis] = true;
     }
-    return ReverseAxes(ctx, reversed);
+    return ReverseAxes(ctx, *on, reversed);
   }
 };
 
 // Reverses the first seq_lengths[b] elements of each batch entry along seq_dim.
 struct ReverseSequence {
   int64_t seq_dim, batch_dim;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<ReverseSequence> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(int64_t seq_dim, node.Get<int64_t>("seq_dim"));
@@ -156,12 +163,13 @@ struct ReverseSequence {
       }
       const int64_t at = b * strides[batch], rest = at + length * strides[seq];
       if (length > 0) {
-        StridedCopy(ctx.pool(), x.dtype(), head, At(x.raw(), rest - strides[seq], element),
-                    At(y->raw(), at, element));
+        SLUICE_RETURN_IF_ERROR(on->StridedCopy(ctx, x.dtype(), head,
+                                               At(x.raw(), rest - strides[seq], element),
+                                               At(y->raw(), at, element)));
       }
       if (length < x.dim(seq)) {
-        StridedCopy(ctx.pool(), x.dtype(), tail, At(x.raw(), rest, element),
-                    At(y->raw(), rest, element));
+        SLUICE_RETURN_IF_ERROR(on->StridedCopy(ctx, x.dtype(), tail, At(x.raw(), rest, element),
+                                               At(y->raw(), rest, element)));
       }
     }
     return absl::OkStatus();
@@ -194,14 +202,26 @@ struct ReverseSequence {
 
 }  // namespace
 
-void RegisterTranspose(KernelRegistry& kernels) {
+void RegisterTranspose(KernelRegistry& kernels, const Primitives& on) {
   const DTypeSet reversible = kNumeric | DTypeSet{kBool, kString};
-  kernels.Add<Transpose<false>>("Transpose", kCpu, {{"T", kAnyType}, {"Tperm", kIndex}});
-  kernels.Add<Transpose<true>>("ConjugateTranspose", kCpu, {{"T", kAnyType}, {"Tperm", kIndex}});
-  kernels.Add<InvertPermutation>("InvertPermutation", kCpu, {{"T", kIndex}});
-  kernels.Add<Reverse>("Reverse", kCpu, {{"T", reversible}});
-  kernels.Add<ReverseV2>("ReverseV2", kCpu, {{"T", reversible}, {"Tidx", kIndex}});
-  kernels.Add<ReverseSequence>("ReverseSequence", kCpu, {{"T", kAnyType}, {"Tlen", kIndex}});
+  const DTypeSet conjugated = on.device_type() == kCpu ? kAnyType : kPlain.Without(kComplex);
+  AddOn<Transpose<false>>(kernels, on, "Transpose",
+                          {{"T", TypesOn(on, kAnyType)}, {"Tperm", kIndex}}, HostMemory{"perm"});
+  AddOn<Transpose<true>>(kernels, on, "ConjugateTranspose", {{"T", conjugated}, {"Tperm", kIndex}},
+                         HostMemory{"perm"});
+  AddOn<InvertPermutation>(kernels, on, "InvertPermutation", {{"T", kIndex}}, HostMemory{"x", "y"});
+
+  const DTypeSet turned = TypesButInt32On(on, reversible);
+  AddOn<Reverse>(kernels, on, "Reverse", {{"T", turned}}, HostMemory{"dims"});
+  AddOn<ReverseV2>(kernels, on, "ReverseV2", {{"T", turned}, {"Tidx", kIndex}}, HostMemory{"axis"});
+  AddOnHost<Reverse>(kernels, on, "Reverse", {{"T", kInt32}},
+                     HostMemory{"tensor", "dims", "output"});
+  AddOnHost<ReverseV2>(kernels, on, "ReverseV2", {{"T", kInt32}, {"Tidx", kIndex}},
+                       HostMemory{"tensor", "axis", "output"});
+  // TensorFlow has the lengths on the device; here they decide what is copied.
+  AddOn<ReverseSequence>(kernels, on, "ReverseSequence",
+                         {{"T", TypesOn(on, kAnyType)}, {"Tlen", kIndex}},
+                         HostMemory{"seq_lengths"});
 }
 
 }  // namespace sluice::kernels

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slice, StridedSlice, StridedSliceGrad.
-#include "core/runtime/kernel_registry.h"
+#include "kernels/any/array/register.h"
 #include "kernels/common/axis.h"
 #include "kernels/common/elementwise.h"
-#include "kernels/cpu/array/register.h"
-#include "kernels/cpu/array/strided_slice.h"
+#include "kernels/common/slice_plan.h"
 
 namespace sluice::kernels {
 namespace {
@@ -24,8 +23,8 @@ bool SharesRows(const Tensor& input, const CopyDims& dims, int64_t offset, const
          static_cast<size_t>(offset) * SizeOf(input.dtype()) % kAlignment == 0;
 }
 
-absl::Status CopySlice(KernelContext& ctx, const Tensor& input, const CopyDims& dims,
-                       int64_t offset, const Shape& result) {
+absl::Status CopySlice(KernelContext& ctx, const Primitives& on, const Tensor& input,
+                       const CopyDims& dims, int64_t offset, const Shape& result) {
   if (SharesRows(input, dims, offset, result)) {
     const int64_t begin = offset / ProductOf(input.shape(), 1, input.rank());
     SLUICE_ASSIGN(Tensor rows, input.Rows(begin, begin + dims[0].size).Reshaped(result));
@@ -33,12 +32,13 @@ absl::Status CopySlice(KernelContext& ctx, const Tensor& input, const CopyDims& 
     return absl::OkStatus();
   }
   SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, result));
-  StridedCopy(ctx.pool(), input.dtype(), dims, At(input.raw(), offset, ElementSize(input.dtype())),
-              out->raw());
-  return absl::OkStatus();
+  return on.StridedCopy(ctx, input.dtype(), dims,
+                        At(input.raw(), offset, ElementSize(input.dtype())), out->raw());
 }
 
 struct Slice {
+  const Primitives* on = nullptr;
+
   absl::Status Run(KernelContext& ctx) const {
     const Tensor input = ctx.input(0);
     const Tensor &begins = ctx.input(1), &sizes = ctx.input(2);
@@ -78,12 +78,13 @@ struct Slice {
       dims.push_back({size[d], from[d], to[d]});
       if (size[d] > 0) offset += begin[d] * from[d];
     }
-    return CopySlice(ctx, input, dims, offset, shape);
+    return CopySlice(ctx, *on, input, dims, offset, shape);
   }
 };
 
 struct StridedSlice {
   SliceMasks masks;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<StridedSlice> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(SliceMasks masks, SliceMasks::Create(node));
@@ -99,13 +100,14 @@ struct StridedSlice {
       ctx.SetOutput(0, std::move(out));
       return absl::OkStatus();
     }
-    return CopySlice(ctx, input, plan.dims, plan.offset, plan.shape);
+    return CopySlice(ctx, *on, input, plan.dims, plan.offset, plan.shape);
   }
 };
 
 // Zeros of the given shape, with dy at the positions that StridedSlice read.
 struct StridedSliceGrad {
   SliceMasks masks;
+  const Primitives* on = nullptr;
 
   static absl::StatusOr<StridedSliceGrad> Create(const NodeSpec& node) {
     SLUICE_ASSIGN(SliceMasks masks, SliceMasks::Create(node));
@@ -123,21 +125,32 @@ struct StridedSliceGrad {
       return InvalidArgument("shape of dy was ", dy.shape(), " instead of ", plan.shape);
     }
     SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (IsPlain(dy.dtype()) && !plan.whole) std::memset(out->raw(), 0, out->bytes());
+    if (!plan.whole)
+      SLUICE_RETURN_IF_ERROR(on->Zero(ctx, dy.dtype(), out->raw(), shape.num_elements()));
     for (CopyDim& dim : plan.dims) std::swap(dim.from, dim.to);
-    StridedCopy(ctx.pool(), dy.dtype(), plan.dims, dy.raw(),
-                At(out->raw(), plan.offset, ElementSize(dy.dtype())));
-    return absl::OkStatus();
+    return on->StridedCopy(ctx, dy.dtype(), plan.dims, dy.raw(),
+                           At(out->raw(), plan.offset, ElementSize(dy.dtype())));
   }
 };
 
 }  // namespace
 
-void RegisterSlice(KernelRegistry& kernels) {
+void RegisterSlice(KernelRegistry& kernels, const Primitives& on) {
+  const DTypeSet types = TypesButInt32On(on, kAnyType);
   const DTypeSet index{kInt16, kInt32, kInt64};
-  kernels.Add<Slice>("Slice", kCpu, {{"T", kAnyType}, {"Index", kIndex}});
-  kernels.Add<StridedSlice>("StridedSlice", kCpu, {{"T", kAnyType}, {"Index", index}});
-  kernels.Add<StridedSliceGrad>("StridedSliceGrad", kCpu, {{"T", kAnyType}, {"Index", kIndex}});
+  AddOn<Slice>(kernels, on, "Slice", {{"T", types}, {"Index", kIndex}},
+               HostMemory{"begin", "size"});
+  AddOn<StridedSlice>(kernels, on, "StridedSlice", {{"T", types}, {"Index", index}},
+                      HostMemory{"begin", "end", "strides"});
+  AddOn<StridedSliceGrad>(kernels, on, "StridedSliceGrad", {{"T", types}, {"Index", kIndex}},
+                          HostMemory{"shape", "begin", "end", "strides"});
+
+  AddOnHost<Slice>(kernels, on, "Slice", {{"T", kInt32}, {"Index", kIndex}},
+                   HostMemory{"input", "begin", "size", "output"});
+  AddOnHost<StridedSlice>(kernels, on, "StridedSlice", {{"T", kInt32}, {"Index", index}},
+                          HostMemory{"input", "begin", "end", "strides", "output"});
+  AddOnHost<StridedSliceGrad>(kernels, on, "StridedSliceGrad", {{"T", kInt32}, {"Index", kIndex}},
+                              HostMemory{"shape", "begin", "end", "strides", "dy", "output"});
 }
 
 }  // namespace sluice::kernels

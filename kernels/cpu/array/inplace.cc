@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on whole rows and blocks: ParallelConcat, Roll, the in-place updates, Empty.
+// In-place updates of rows, the parts of ParallelConcat, ImmutableConst, TileGrad.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -15,30 +15,6 @@
 
 namespace sluice::kernels {
 namespace {
-
-// Rows, one of each input.
-struct ParallelConcat {
-  absl::Status Run(KernelContext& ctx) const {
-    const Shape& first = ctx.input(0).shape();
-    for (int i = 0; i < ctx.num_inputs(); ++i) {
-      const Shape& shape = ctx.input(i).shape();
-      if (shape.rank() == 0 || shape.dim(0) != 1 || shape != first) {
-        return InvalidArgument("All input shapes must match and have a first dimension of 1, got ",
-                               shape, " at position ", i);
-      }
-    }
-    Shape::Dims dims(first.dims().begin(), first.dims().end());
-    dims[0] = ctx.num_inputs();
-    SLUICE_ASSIGN(const Shape shape, Shape::Create(dims));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    return VisitWidth(out->dtype(), [&]<typename T>(Type<T>) {
-      T* to = out->mutable_data<T>();
-      for (int i = 0; i < ctx.num_inputs(); ++i)
-        to = std::copy_n(ctx.input(i).data<T>(), first.num_elements(), to);
-      return absl::OkStatus();
-    });
-  }
-};
 
 struct ParallelConcatStart {
   Shape shape;
@@ -73,68 +49,6 @@ struct ParallelConcatUpdate {
       ctx.SetOutput(0, value);
       return absl::OkStatus();
     });
-  }
-};
-
-// Moves elements along some axes; those that leave at one end enter at the other.
-struct Roll {
-  absl::Status Run(KernelContext& ctx) const {
-    const Tensor &input = ctx.input(0), &shift = ctx.input(1), &axis = ctx.input(2);
-    if (input.rank() < 1) return InvalidArgument("input must be 1-D or higher");
-    if (shift.rank() > 1)
-      return InvalidArgument("shift must be a scalar or a 1-D vector. Found: ", shift.shape());
-    if (axis.rank() > 1)
-      return InvalidArgument("axis must be a scalar or a 1-D vector. Found: ", axis.shape());
-    if (shift.shape() != axis.shape())
-      return InvalidArgument("shift and axis must have the same size");
-    std::vector<int64_t> shifts(input.rank(), 0);
-    for (int64_t i = 0; i < axis.num_elements(); ++i) {
-      int at;
-      if (!NormalizeAxis(IndexAt(axis, i), input.rank(), &at))
-        return InvalidArgument("axis ", IndexAt(axis, i), " is out of range");
-      const int64_t size = std::max<int64_t>(input.dim(at), 1);
-      // Makes a negative remainder positive.
-      shifts[at] = ((shifts[at] + IndexAt(shift, i) % size) % size + size) % size;
-    }
-    Tensor now = input;
-    for (int d = 0; d < input.rank(); ++d) {
-      if (shifts[d] == 0 || input.num_elements() == 0) continue;
-      SLUICE_ASSIGN(Tensor moved, ctx.AllocateTemporary(input.dtype(), input.shape()));
-      SLUICE_RETURN_IF_ERROR(Rotate(now, d, shifts[d], moved));
-      now = std::move(moved);
-    }
-    ctx.SetOutput(0, std::move(now));
-    return absl::OkStatus();
-  }
-
- private:
-  static absl::Status Rotate(const Tensor& from, int axis, int64_t by, Tensor& to) {
-    const AxisView view(from.shape(), axis);
-    const int64_t block = view.size * view.inner, head = (view.size - by) * view.inner;
-    return VisitWidth(from.dtype(), [&]<typename T>(Type<T>) {
-      const T* x = from.data<T>();
-      T* y = to.mutable_data<T>();
-      for (int64_t o = 0; o < view.outer; ++o, x += block, y += block)
-        std::copy_n(x, head, std::copy_n(x + head, block - head, y));
-      return absl::OkStatus();
-    });
-  }
-};
-
-struct Empty {
-  bool init;
-
-  static absl::StatusOr<Empty> Create(const NodeSpec& node) {
-    SLUICE_ASSIGN(const bool init, node.Get<bool>("init"));
-    return Empty{init};
-  }
-  absl::Status Run(KernelContext& ctx) const {
-    if (ctx.input(0).rank() != 1)
-      return InvalidArgument("shape must be a vector of int32, got shape ", ctx.input(0).shape());
-    SLUICE_ASSIGN(const Shape shape, ShapeFrom(ctx.input(0)));
-    SLUICE_ASSIGN(Tensor * out, ctx.AllocateOutput(0, shape));
-    if (init && IsPlain(out->dtype()) && out->bytes() > 0) std::memset(out->raw(), 0, out->bytes());
-    return absl::OkStatus();
   }
 };
 
@@ -195,18 +109,6 @@ struct Inplace {
       return InvalidArgument("i and x shape doesn't match at index 0: ", i.shape(), " vs. ",
                              v.shape());
     }
-    return absl::OkStatus();
-  }
-};
-
-// A tensor without other references to its memory.
-struct Unshared {
-  absl::Status Run(KernelContext& ctx) const {
-    Tensor x = ctx.TakeInput(0);
-    if (!OwnsBytes(x)) {
-      SLUICE_ASSIGN(x, CopyHere(ctx, x));
-    }
-    ctx.SetOutput(0, std::move(x));
     return absl::OkStatus();
   }
 };
@@ -282,14 +184,9 @@ struct TileGrad {
 
 }  // namespace
 
-void RegisterRows(KernelRegistry& kernels) {
-  kernels.Add<ParallelConcat>("ParallelConcat", kCpu,
-                              {{"T", kAnyType.Without({kResource, kVariant})}});
+void RegisterInplace(KernelRegistry& kernels) {
   kernels.Add<ParallelConcatStart>("_ParallelConcatStart", kCpu);
   kernels.Add<ParallelConcatUpdate>("_ParallelConcatUpdate", kCpu);
-  kernels.Add<Roll>("Roll", kCpu, {{"T", kAnyType}, {"Tshift", kIndex}, {"Taxis", kIndex}});
-  kernels.Add<Empty>("Empty", kCpu, {{"dtype", kPlain | DTypeSet{kString}}});
-  for (const char* op : {"DeepCopy", "Snapshot"}) kernels.Add<Unshared>(op, kCpu);
   kernels.Add<Inplace<InplaceRule::kUpdate>>("InplaceUpdate", kCpu);
   kernels.Add<Inplace<InplaceRule::kAdd>>("InplaceAdd", kCpu);
   kernels.Add<Inplace<InplaceRule::kSub>>("InplaceSub", kCpu);
