@@ -45,8 +45,25 @@ absl::StatusOr<int> InterOpThreads(const proto::ConfigProto& config) {
   return threads;
 }
 
-// A local session has applied these when it made its task; a master would refuse them.
-void ClearThreads(proto::ConfigProto& config) {
+// As in TensorFlow, a session whose machine has no GPU ignores what it is told about them.
+absl::StatusOr<GpuOptions> GpusOf(const proto::ConfigProto& config) {
+  const proto::GPUOptions& from = config.gpu_options();
+  GpuOptions gpus;
+  if (!from.visible_device_list().empty()) gpus.visible = from.visible_device_list();
+  gpus.memory_fraction = from.per_process_gpu_memory_fraction();
+  gpus.allow_growth = from.allow_growth();
+  gpus.pinned_limit =
+      static_cast<int64_t>(from.experimental().gpu_host_mem_limit_in_mb() * (1 << 20));
+  const auto count = config.device_count().find("GPU");
+  if (count != config.device_count().end()) gpus.most = count->second;
+  SLUICE_RETURN_IF_ERROR(Annotate(CheckGpuOptions(gpus), "gpu_options"));
+  return gpus;
+}
+
+// A local session obeyed these when it made its task; a master would refuse them.
+void ClearMade(proto::ConfigProto& config) {
+  config.clear_gpu_options();
+  config.mutable_device_count()->erase("GPU");
   config.clear_intra_op_parallelism_threads();
   config.clear_inter_op_parallelism_threads();
   config.clear_use_per_session_threads();
@@ -63,6 +80,7 @@ absl::StatusOr<std::shared_ptr<server::Server>> LocalTask(const SessionOptions& 
   SLUICE_ASSIGN(const proto::ConfigProto config, Parse(options.config));
   SLUICE_ASSIGN(local.inter_op_threads, InterOpThreads(config));
   local.intra_op_threads = config.intra_op_parallelism_threads();
+  SLUICE_ASSIGN(local.gpus, GpusOf(config));
   SLUICE_ASSIGN(std::unique_ptr<server::Server> server, server::Server::InProcess(local));
   return std::shared_ptr<server::Server>(std::move(server));
 }
@@ -199,7 +217,7 @@ absl::StatusOr<transport::CreateSessionResult> Session::Open(
   if (options_.operation_timeout_ms > 0)
     config.set_operation_timeout_in_ms(options_.operation_timeout_ms);
   for (const std::string& filter : options_.device_filters) config.add_device_filters(filter);
-  if (local_ != nullptr) ClearThreads(config);
+  if (local_ != nullptr) ClearMade(config);
   OpenSessionArgs args;
   args.master = master_;
   args.graph = std::move(def);

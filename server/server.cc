@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "absl/strings/strip.h"
+#include "core/log.h"
 #include "core/version.h"
 #include "graph/all_ops.h"
 #include "kernels/register.h"
@@ -58,6 +59,24 @@ std::string BindAddress(const ServerOptions& options, const std::string& address
   return absl::StrCat(host, ":", port);
 }
 
+// A task without GPUs says why, and starts; unless it was told which to use.
+absl::Status AddGpus(const GpuOptions& options, const std::string& task, WorkQueue* pool,
+                     worker::Worker::Options& worker) {
+  absl::StatusOr<std::vector<std::unique_ptr<Device>>> gpus = CreateGpuDevices(options, task, pool);
+  if (!gpus.ok()) {
+    if (options.required || absl::IsInvalidArgument(gpus.status())) return gpus.status();
+    worker.no_gpu = std::string(gpus.status().message());
+    Log(LogLevel::kInfo, task, " has no GPU: ", worker.no_gpu);
+    return absl::OkStatus();
+  }
+  for (std::unique_ptr<Device>& gpu : *gpus) {
+    Log(LogLevel::kInfo, gpu->name(), ": ", gpu->attributes().description, ", ",
+        gpu->attributes().memory_limit >> 20, " MiB");
+    worker.devices.push_back(std::move(gpu));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
@@ -105,6 +124,7 @@ absl::Status Server::Assemble(const ServerOptions& options, bool listen) {
     worker.devices.push_back(options.asynchronous_devices ? CreateAsyncDevice(name, intra_op_.get())
                                                           : CreateCpuDevice(name, intra_op_.get()));
   }
+  SLUICE_RETURN_IF_ERROR(AddGpus(options.gpus, task_, intra_op_.get(), worker));
   worker.kernels = kernels::AllKernels();
   worker.ops = &graph::AllOps();
   worker.pool = inter_op_.get();

@@ -7,6 +7,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "core/device/gpu_devices.h"
 #include "core/threads/thread_pool.h"
 #include "master/master.h"
 #include "server/cluster_spec.h"
@@ -33,6 +34,7 @@ struct ServerOptions {
   int intra_op_threads = 0;
   bool deterministic = false;  // see worker::TaskRules
   master::SessionLimits sessions = {};
+  GpuOptions gpus = {};
   bool asynchronous_devices =
       false;  // the asynchronous test device in place of CPU devices, for tests
 };

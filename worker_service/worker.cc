@@ -87,6 +87,7 @@ void Worker::GetStatus(const CallOptions&, transport::Reply<transport::TaskStatu
   transport::TaskStatus status;
   status.task = options_.task;
   status.version = options_.version;
+  status.no_gpu = options_.no_gpu;
   for (const auto& device : options_.devices) status.devices.push_back(device->attributes());
   status.kernels = std::shared_ptr<const KernelTable>(options_.kernels, &options_.kernels->table());
   done(std::move(status));

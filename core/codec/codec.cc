@@ -240,8 +240,8 @@ absl::Status EncodeAttrs(const AttrMap& from, ProtoAttrs* to, TensorForm form) {
 }
 
 DeviceAttributes DecodeDevice(const proto::DeviceAttributes& from) {
-  return {from.name(), from.device_type(), from.memory_limit(), from.incarnation(),
-          from.physical_device_desc()};
+  return {from.name(),        from.device_type(),          from.memory_limit(),
+          from.incarnation(), from.physical_device_desc(), from.locality().numa_node()};
 }
 
 void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to) {
@@ -249,7 +249,7 @@ void EncodeDevice(const DeviceAttributes& from, proto::DeviceAttributes* to) {
   to->set_name(from.name);
   to->set_device_type(from.type);
   to->set_memory_limit(from.memory_limit);
-  to->mutable_locality();
+  to->mutable_locality()->set_numa_node(from.numa_node);
   to->set_incarnation(from.incarnation);
   to->set_physical_device_desc(from.description);
   to->set_xla_global_id(-1);

@@ -25,27 +25,27 @@ constexpr int64_t kReserve = 300 * kMiB;  // for contexts and libraries, or a tw
 constexpr int64_t kLeast = 64 * kMiB;     // without a limit a device has at least this
 constexpr int64_t kMostPinned = 4096 * kMiB;
 
+absl::Status NoDriver(absl::string_view why) {
+  return Unavailable("there is no NVIDIA driver (", why, "): install it to use the machine's GPUs");
+}
+
 // Before the first call of the runtime, which costs time and memory also where there is no driver.
 absl::Status FindDriver() {
   if (sluice_cuda_needs_no_driver != nullptr) return absl::OkStatus();
-  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (driver == nullptr) {
-    return Unavailable("there is no NVIDIA driver (", dlerror(),
-                       "): install it to use the machine's GPUs");
-  }
-  return absl::OkStatus();  // stays open, for the runtime
+  // Stays open, for the runtime.
+  return dlopen("libcuda.so.1", RTLD_LAZY) != nullptr ? absl::OkStatus() : NoDriver(dlerror());
 }
 
 std::string Version(int version) { return Cat(version / 1000, ".", version % 1000 / 10); }
 
 absl::StatusOr<int> CountGpus() {
   int count = 0;
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) return NoDriver("not loaded");
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0) return count;
   (void)cudaGetLastError();
   if (error == cudaErrorInsufficientDriver) {
-    int driver = 0;
-    (void)cudaDriverGetVersion(&driver);
     return Unavailable("the NVIDIA driver is for CUDA ", Version(driver), ", this build requires ",
                        Version(CUDART_VERSION), ": update the driver");
   }
@@ -80,17 +80,28 @@ absl::StatusOr<int64_t> MemoryLimit(const GpuOptions& options) {
   return limit;
 }
 
-// As TensorFlow words it.
-absl::StatusOr<std::string> Description(int ordinal, int index) {
+// As the kernel counts; 0 where it does not say.
+int NumaNode(const std::string& bus) {
+  std::ifstream file(Cat("/sys/bus/pci/devices/", bus, "/numa_node"));
+  int node = -1;
+  file >> node;
+  return std::max(0, node);
+}
+
+// The description is in TensorFlow's words.
+absl::Status Describe(int ordinal, int index, DeviceAttributes& attributes) {
   cudaDeviceProp properties = {};
   SLUICE_RETURN_IF_ERROR(
       ToStatus(cudaGetDeviceProperties(&properties, ordinal), "asking for its properties"));
   char bus[32] = {};
   SLUICE_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetPCIBusId(bus, sizeof(bus), ordinal), "asking for its bus id"));
-  return Cat("device: ", index, ", name: ", properties.name,
-             ", pci bus id: ", absl::AsciiStrToLower(bus),
-             ", compute capability: ", properties.major, ".", properties.minor);
+  const std::string bus_id = absl::AsciiStrToLower(bus);
+  attributes.description =
+      Cat("device: ", index, ", name: ", properties.name, ", pci bus id: ", bus_id,
+          ", compute capability: ", properties.major, ".", properties.minor);
+  attributes.numa_node = NumaNode(bus_id);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Device>> CreateGpu(const GpuOptions& options, int ordinal, int index,
@@ -101,7 +112,7 @@ absl::StatusOr<std::unique_ptr<Device>> CreateGpu(const GpuOptions& options, int
   cuda::CudaDeviceOptions device;
   device.attributes.name = Cat(task, "/device:GPU:", index);
   device.attributes.type = "GPU";
-  SLUICE_ASSIGN(device.attributes.description, Description(ordinal, index));
+  SLUICE_RETURN_IF_ERROR(Describe(ordinal, index, device.attributes));
   SLUICE_ASSIGN(device.attributes.memory_limit, MemoryLimit(options));
   device.ordinal = ordinal;
   device.allow_growth = options.allow_growth;
@@ -116,7 +127,7 @@ absl::StatusOr<std::unique_ptr<Device>> CreateGpu(const GpuOptions& options, int
 
 absl::StatusOr<std::vector<int>> WantedGpus(const GpuOptions& options, int count) {
   std::vector<int> wanted;
-  if (options.required()) {
+  if (options.listed()) {
     wanted = VisibleGpus(options);
   } else {
     for (int i = 0; i < count; ++i) wanted.push_back(i);
@@ -153,7 +164,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Device>>> CreateGpuDevices(const GpuO
       continue;
     }
     const absl::Status status = Annotate(device.status(), Cat("GPU ", ordinal));
-    if (options.required() || absl::IsInvalidArgument(status)) return status;
+    if (options.listed() || absl::IsInvalidArgument(status)) return status;
     Log(LogLevel::kWarning, "not used: ", status.message());
     failure.Update(status);
   }

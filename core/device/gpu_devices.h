@@ -22,14 +22,15 @@ struct GpuOptions {
   std::string libraries = "";
   int64_t pinned_limit = 0;  // bytes of pinned host memory; 0: an eighth of the memory, up to 4 GiB
   int most = -1;             // devices; negative: no bound
+  bool required = false;     // the task cannot do without its GPUs
 
-  // True if the task names GPUs, so that it cannot do without them.
-  bool required() const { return visible != "all" && visible != "none"; }
+  // `visible` is a list of numbers.
+  bool listed() const { return visible != "all" && visible != "none"; }
 };
 
 // INVALID_ARGUMENT names what is out of range.
 absl::Status CheckGpuOptions(const GpuOptions& options);
-// The numbers in GpuOptions::visible. REQUIRES: required() and a good CheckGpuOptions.
+// The numbers in GpuOptions::visible. REQUIRES: listed() and a good CheckGpuOptions.
 std::vector<int> VisibleGpus(const GpuOptions& options);
 
 // The GPUs of this machine as devices of a task: <task>/device:GPU:0 and so on. Empty for "none".

@@ -27,7 +27,7 @@ absl::StatusOr<std::vector<int>> ParseGpus(absl::string_view text) {
 }  // namespace
 
 absl::Status CheckGpuOptions(const GpuOptions& options) {
-  if (options.required()) SLUICE_RETURN_IF_ERROR(ParseGpus(options.visible).status());
+  if (options.listed()) SLUICE_RETURN_IF_ERROR(ParseGpus(options.visible).status());
   // Written so that NaN is refused too.
   if (!(options.memory_fraction >= 0 && options.memory_fraction <= 1)) {
     return InvalidArgument("GPU memory fraction ", options.memory_fraction,

@@ -97,7 +97,20 @@ def test_pairs_of_answers():
     assert all(pair.error == "/job:ps/task:0 at h:1 is away" for pair in doctor.examine(known))
 
 
-def test_invalid_options():
+def test_reasons_for_no_gpu_are_named_once():
+    other = "/job:worker/replica:0/task:1"
+    known = {
+        PS: tasks.Task(PS, "h:1", no_gpu="no driver"),
+        WORKER: tasks.Task(WORKER, "h:2", gpus=2),
+        other: tasks.Task(other, "h:3", no_gpu="no driver"),
+    }
+    assert list(doctor.gpu_lines(known)) == [
+        "/job:worker/task:0 has GPUs: 2",
+        "no GPU: no driver (/job:ps/task:0, /job:worker/task:1)",
+    ]
+
+
+def test_options_that_make_no_sense():
     os.environ.pop("TF_CONFIG", None)
     for arguments, text in (
         ((), "COMMAND"),

@@ -42,6 +42,38 @@ TEST(CommandLineTest, DescribesATask) {
   EXPECT_EQ(line->parent, 17);
 }
 
+TEST(CommandLineTest, DescribesGpus) {
+  const auto line =
+      CommandLine::Parse({kCluster, "--job=ps", "--gpus=1,0", "--gpu_memory_fraction=0.5",
+                          "--gpu_memory_limit=20G", "--gpu_blocking", "--cuda_libraries=/a:/b"},
+                         nullptr);
+  ASSERT_TRUE(line.ok()) << line.status();
+  const GpuOptions& gpus = line->options.gpus;
+  EXPECT_EQ(gpus.visible, "1,0");
+  EXPECT_TRUE(gpus.required);
+  EXPECT_EQ(gpus.memory_fraction, 0.5);
+  EXPECT_EQ(gpus.memory_limit, int64_t{20} << 30);
+  EXPECT_TRUE(gpus.blocking);
+  EXPECT_EQ(gpus.libraries, "/a:/b");
+  const auto plain = CommandLine::Parse({kCluster, "--job=ps"}, nullptr);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(plain->options.gpus.visible, "all");
+  EXPECT_FALSE(plain->options.gpus.required);
+}
+
+TEST(CommandLineTest, RefusesGpuOptionsOutOfRange) {
+  for (const char* fraction : {"0", "-0.5", "1.5", "nan", "half"}) {
+    EXPECT_THAT(TaskComplaint(absl::StrCat("--gpu_memory_fraction=", fraction)),
+                HasSubstr("it must be more than 0 and at most 1"));
+  }
+  for (const char* limit : {"0", "-1", "20X", "1.5G", "G", "99999999999T"}) {
+    EXPECT_THAT(TaskComplaint(absl::StrCat("--gpu_memory_limit=", limit)),
+                HasSubstr("is not a positive number of bytes"));
+  }
+  for (const char* gpus : {"some", "0,", "0,0", "-1"})
+    EXPECT_THAT(TaskComplaint(absl::StrCat("--gpus=", gpus)), HasSubstr("--gpus: visible GPUs"));
+}
+
 TEST(CommandLineTest, SpellingsAreAlike) {
   for (const char* spelling : {"--list-ops", "--list_ops", "-list-ops", "--list_ops=true"}) {
     const auto line = CommandLine::Parse({spelling}, nullptr);

@@ -43,6 +43,21 @@ TEST(ServerTest, PortZeroIsAnyPort) {
   EXPECT_EQ((*server)->task(), "/job:worker/replica:0/task:0");
 }
 
+TEST(ServerTest, GpusThatAreNamedMustBeThere) {
+  ServerOptions options = OneTask();
+  options.gpus.visible = "200";
+  options.gpus.required = true;
+  const auto server = Server::Start(options);
+  ASSERT_FALSE(server.ok());
+  // Without a GPU it is UNAVAILABLE and says what to do.
+  EXPECT_THAT(std::string(server.status().message()),
+              testing::AnyOf(HasSubstr("no NVIDIA driver"), HasSubstr("has no CUDA"),
+                             HasSubstr("there is no GPU 200"), HasSubstr("counting the GPUs")));
+  options.gpus.visible = "none";
+  options.gpus.required = false;
+  EXPECT_TRUE(Server::Start(options).ok());
+}
+
 TEST(ServerTest, APortInUseIsNamed) {
   auto first = Server::Start(OneTask());
   ASSERT_TRUE(first.ok()) << first.status();
