@@ -30,7 +30,7 @@ absl::StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape)
   if (!buffer) {
     return ResourceExhausted("OOM when allocating tensor with shape", shape, " and type ", dtype,
                              " for output ", i,
-                             MemoryOf(*step_).Shortage(shape.num_elements(), SizeOf(dtype)));
+                             MemoryOf(OnHost(i)).Shortage(shape.num_elements(), SizeOf(dtype)));
   }
   Slot& slot = outputs_[i];
   slot.state = Slot::State::kValue;
