@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may differ between our client's graphs and TensorFlow's, each with its reason."""
+"""The allowed differences between our client's graphs and TensorFlow's, with reasons."""
 
 import re
 

@@ -47,7 +47,7 @@ def differences(ours, theirs):
 
 
 def _node(mine, other, ours, theirs):
-    """What differs of two nodes of one name."""
+    """The differences of two nodes of one name."""
     what = f"{mine.name} ({other.op})"
     if _op(mine) != _op(other) and not _known(mine, other):
         yield f"op: {what} is {mine.op} here"
@@ -138,7 +138,7 @@ def _short(value):
 
 
 def value_differences(ours, theirs, tolerance=1e-5):
-    """What two runs of client_texts.happened() gave otherwise, a line each."""
+    """The differences of two runs of client_texts.happened(), a line each."""
     if ours["error"] or theirs["error"]:
         mine, other = (e["error"] and e["error"][0] for e in (ours, theirs))
         if mine != other:
