@@ -56,7 +56,7 @@ CLI::Validator AtLeast(int low) {
   return CLI::Validator(check, "", "");
 }
 
-// Checks the share of a GPU's memory.
+// Checks the fraction of a GPU's memory.
 std::string CheckFraction(const std::string& text) {
   double fraction = 0;
   if (absl::SimpleAtod(text, &fraction) && fraction > 0 && fraction <= 1) return "";

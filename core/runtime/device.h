@@ -20,7 +20,7 @@ struct DeviceAttributes {
   int64_t memory_limit = 256 << 20;
   uint64_t incarnation = 0;  // random, not 0; drawn again each time the device is made
   std::string description;
-  int numa_node = 0;  // of the host, closest to the device
+  int numa_node = 0;  // the host's node closest to the device
 };
 
 // A Device has memory and runs kernels.
