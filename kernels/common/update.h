@@ -40,7 +40,7 @@ absl::StatusOr<RowSizes> CheckRows(const Shape& params, const Shape& indices, co
 // The rows target[indices[...]].
 absl::StatusOr<Slices> RowsAt(RowSizes rows, const Tensor& indices);
 // INVALID_ARGUMENT unless `updates` fit the slices params[indices[..., :]]: their shape is
-// indices.shape[:-1] + params.shape[k:]. A vector of one index stands for [[index]].
+// indices.shape[:-1] + params.shape[k:]. A vector of one index means [[index]].
 absl::Status CheckSlices(const Shape& params, const Shape& indices, const Shape& updates);
 // Only scatters on variables, and ScatterNdNonAliasingAdd, accept [index] for [[index]]. An empty
 // vector selects the whole output, which is also empty.

@@ -28,8 +28,8 @@ ONLY_HERE = []
 GRADIENTS = re.compile(r"(^|.*/)gradients(_\d+)?(/.*)?$")
 
 
-# Scopes of functions that are built of other ops here, with the reason. What stands in them is not
-# compared, but what they take and give.
+# Scopes of functions that are built of other ops here, with the reason. Only their inputs and
+# outputs are compared, not the nodes in them.
 INSIDE = re.compile(
     r"(^|.*/)("
     # Functional nodes, which the runtime lowers to the Switch, Merge and frames of 1.x.

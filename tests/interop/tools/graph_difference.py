@@ -103,9 +103,9 @@ def _scope_of(name):
 
 
 def _update_of(name, nodes):
-    """The update that a read waits for, or the name. What 1.15's assignments of resource variables
-    give is read anew wherever it is used, and control_dependencies() of it wait for the assignment;
-    ours give one value, which is read after it."""
+    """The update that a read waits for, or the name. In 1.15, each use of a resource variable's
+    assignment reads the variable again, and control_dependencies() of it wait for the assignment.
+    Ours gives one value, which is read after the assignment."""
     node = nodes.get(name)
     if node is None or node.op != "ReadVariableOp":
         return name
