@@ -15,7 +15,7 @@ _INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\-/>]+")
 
 
 class Colocation(contextlib.ContextDecorator):
-    """Puts the operations of a graph beside others, whatever the device scopes say.
+    """Puts the operations of a graph beside others, regardless of device scopes.
 
     Args:
         state: The GraphState of the graph.

@@ -165,7 +165,7 @@ class Variable:
 
     @contextlib.contextmanager
     def _at_home(self):
-        """Operations made inside have the device of the variable, whatever the scopes say."""
+        """Operations made inside have the device of the variable, regardless of device scopes."""
         with colocate_with(None, ignore_existing=True), device(self.device):
             yield
 
