@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of the other files of kernels/cuda/ where the build found no CUDA toolkit.
+// Replaces the other files of kernels/cuda/ if the build found no CUDA toolkit.
 #include "kernels/cuda/register.h"
 
 namespace sluice::kernels {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "absl/strings/match.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "transport/backends/shm/arena.h"
 #include "transport/backends/shm/ring.h"

@@ -7,7 +7,8 @@
 
 namespace sluice::kernels {
 
-// What BiasAdd and BiasAddGrad check, on every device: a tensor seen as [outer, channels, inner].
+// Checks of BiasAdd and BiasAddGrad, common to all devices: a tensor seen as [outer, channels,
+// inner].
 struct BiasPlan {
   int64_t outer = 1, channels = 1, inner = 1;
 

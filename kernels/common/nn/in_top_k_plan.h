@@ -7,9 +7,9 @@
 
 namespace sluice::kernels {
 
-// What InTopK and InTopKV2 check, on every device.
+// Checks of InTopK and InTopKV2, common to all devices.
 struct InTopKPlan {
-  int64_t fixed_k = -1;  // of InTopK; InTopKV2 has an input, in host memory
+  int64_t fixed_k = -1;  // of InTopK; InTopKV2 has k as an input in host memory
 
   static absl::StatusOr<InTopKPlan> Create(const NodeSpec& node);
   // k. INVALID_ARGUMENT unless there is one target for each row of the predictions.

@@ -39,7 +39,7 @@ struct CudaActivation {
   absl::Status Run(KernelContext& ctx) const {
     const Shape shape = ctx.input(0).shape();
     const Element element = ElementOf(ctx.input(0).dtype());
-    const void* x = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    const void* x = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
     return Launched(cuda::LaunchActivation(f, element, x, y->raw(), shape.num_elements(), alpha,
                                            StreamOf(ctx)));

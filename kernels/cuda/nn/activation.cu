@@ -10,7 +10,7 @@ namespace {
 
 namespace activations = kernels::activations;
 
-// Functions have a parameter, or none.
+// Some functions have a parameter.
 template <typename Fn, typename... Args>
 __device__ inline auto Call(Fn fn, float alpha, Args... args) {
   if constexpr (std::is_invocable_v<Fn, Args..., float>) {

@@ -18,7 +18,7 @@ cudaError_t LaunchActivation(Activation f, Element element, const void* x, void*
                              float alpha, cudaStream_t stream);
 
 // out[i] = the gradient for x[i] of incoming gradient[i]. `of` is the function's output for Elu and
-// Selu, its input else. out may be either operand.
+// Selu, and its input for others. out may be either operand.
 cudaError_t LaunchActivationGrad(Activation f, Element element, const void* gradient,
                                  const void* of, void* out, int64_t n, float alpha,
                                  cudaStream_t stream);

@@ -25,7 +25,7 @@ struct CudaBiasAdd {
     const Tensor& bias = ctx.input(1);
     SLUICE_ASSIGN(const BiasPlan plan, BiasPlan::OfAdd(shape, bias.shape(), channels_first));
     const Element element = ElementOf(bias.dtype());
-    const void* in = ctx.input(0).raw();  // stays valid: forwarded, it is the output
+    const void* in = ctx.input(0).raw();  // stays valid: if forwarded, it is the output
     SLUICE_ASSIGN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
     return Launched(cuda::LaunchBiasAdd(element, in, bias.raw(), out->raw(), plan.outer,
                                         plan.channels, plan.inner, StreamOf(ctx)));

@@ -7,7 +7,7 @@
 namespace sluice::cuda {
 namespace {
 
-// From the index of an element to its channel.
+// Maps the index of an element to its channel.
 struct ChannelOf {
   Divisor inner, channels;
   bool small;  // indices are below 2^31

@@ -8,9 +8,9 @@
 
 namespace sluice::cuda {
 
-// out[r]: whether fewer than k of row r of the predictions, a matrix [rows, classes], are greater
-// than its element targets[r]. Targets are of int64_t if `wide`, else of int32_t. False for a
-// target out of range, and for a row in which anything is not finite.
+// out[r]: whether fewer than k elements of row r of the predictions, a matrix [rows, classes], are
+// greater than its element targets[r]. Targets are int64_t if `wide`, else int32_t. False for a
+// target out of range, and for a row with a non-finite element.
 cudaError_t LaunchInTopK(const float* predictions, const void* targets, bool wide, int64_t rows,
                          int64_t classes, int64_t k, bool* out, cudaStream_t stream);
 

@@ -26,7 +26,7 @@ Shape ShapeOf(const Sizes& sizes) {
   return shape;
 }
 
-// The flat index in an operand of `own` sizes that stands at `index` of the result.
+// The flat index, in an operand of `own` sizes, of the element for `index` of the result.
 size_t OperandIndex(size_t index, const Sizes& result, const Sizes& own) {
   size_t at = 0, stride = 1;
   for (size_t d = 0; d < result.size(); ++d) {  // from the innermost
@@ -96,7 +96,7 @@ const Function kFunctions[] = {
     {BinaryOp::kReciprocalGrad, [](double y, double dy) { return -dy * y * y; }},
 };
 
-// Runs an op on operands that meet; gives the result and each result's operands to `check`.
+// Runs an op on operands that broadcast. Passes the result and each result's operands to `check`.
 template <typename T, typename R, typename Check>
 void OnDevice(BinaryOp op, const Meeting& meeting, const typename DeviceArray<T>::Host& a,
               const typename DeviceArray<T>::Host& b, Check check, float parameter = 0) {
@@ -173,7 +173,7 @@ TYPED_TEST(BinaryFloatTest, ComparesAndKeepsNan) {
   EXPECT_EQ(answer(BinaryOp::kGreater), (Bytes{0, 0, 0, 0}));
   EXPECT_EQ(answer(BinaryOp::kGreaterEqual), (Bytes{0, 1, 0, 0}));
   EXPECT_EQ(answer(BinaryOp::kApproximateEqual), (Bytes{0, 1, 0, 0}));
-  // The first operand wins where a comparison says nothing.
+  // If a comparison is undefined, the first operand wins.
   std::vector<double> maxima;
   OnDevice<T, T>(BinaryOp::kMaximum, two, a, b,
                  [&](T got, T, T) { maxima.push_back(AsDouble(got)); });
@@ -209,7 +209,7 @@ TYPED_TEST(BinaryFloatTest, ZeroTimesNanIsZeroWhereTheOpSaysSo) {
   EXPECT_EQ(answer(BinaryOp::kMulNoNan, NAN, 0), 0);
   EXPECT_EQ(answer(BinaryOp::kXdivy, 0, 0), 0);
   EXPECT_EQ(answer(BinaryOp::kXlogy, 0, 0), 0);
-  EXPECT_EQ(answer(BinaryOp::kSqrtGrad, 0, 0), 0);  // no gradient in, none out
+  EXPECT_EQ(answer(BinaryOp::kSqrtGrad, 0, 0), 0);  // a zero gradient stays zero
 }
 
 template <typename T>
