@@ -90,6 +90,11 @@ def test_dtypes_equal_what_stands_for_them():
     assert sl.as_dtype(np.longlong) is sl.int64 and sl.as_dtype(object) is sl.string
 
 
+def test_attributes_that_are_tensors_take_values_of_python():
+    op = sl.raw_ops.Const(value=[1.0, 2.0], dtype=sl.float32).op
+    assert op.get_attr("value").tolist() == [1.0, 2.0]
+
+
 def test_parts_of_messages_are_of_the_public_classes():
     assert isinstance(sl.GraphDef().node.add(), sl.NodeDef)
     assert isinstance(sl.NodeDef().attr["T"], sl.AttrValue)
