@@ -147,7 +147,7 @@ Tensor ToTensor(py::handle value, DType dtype, bool borrow) {
   py::module_ numpy = py::module_::import("numpy");
   py::object given = py::reinterpret_borrow<py::object>(value);
   if (dtype == kInvalid) {
-    given = py::module_::import("sluice.values").attr("constant_array")(value)[py::int_(0)];
+    given = py::module_::import("sluice.graph.values").attr("constant_array")(value)[py::int_(0)];
     dtype = TypeOfArray(given);
   }
   if (dtype == kString) return Strings(numpy.attr("asarray")(given));

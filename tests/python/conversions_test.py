@@ -81,6 +81,20 @@ def test_ops_refuse_other_dtypes():
         assert (2 * x).dtype == sl.float32 and (x + np.float64(1)).dtype == sl.float32
 
 
+def test_dtypes_equal_what_stands_for_them():
+    for other in (np.float64, np.dtype(np.float64), np.dtype(">f8"), "float64", float, 2):
+        assert sl.float64 == other and sl.float32 != other, other
+    assert not any(dtype == None for dtype in (sl.float64, sl.string))  # noqa: E711
+    for dtype in (sl.bool, sl.int64, sl.uint16, sl.complex64, sl.float16):
+        assert sl.as_dtype(np.dtype(dtype.as_numpy_dtype)) is dtype
+    assert sl.as_dtype(np.longlong) is sl.int64 and sl.as_dtype(object) is sl.string
+
+
+def test_attributes_that_are_tensors_take_values_of_python():
+    op = sl.raw_ops.Const(value=[1.0, 2.0], dtype=sl.float32).op
+    assert op.get_attr("value").tolist() == [1.0, 2.0]
+
+
 def test_parts_of_messages_are_of_the_public_classes():
     assert isinstance(sl.GraphDef().node.add(), sl.NodeDef)
     assert isinstance(sl.NodeDef().attr["T"], sl.AttrValue)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The elements of graphs: operations, and the tensors that they return."""
 
-import functools
-
-from .. import _sluice, dtypes, errors
+from .. import dtypes, errors
 from . import origins
 from .defaults import session_or_default
+from .registry import attr_type
 from .state import state_of
 from .tensor_shape import TensorShape, dims_of
 
@@ -87,7 +86,7 @@ class Operation:
             value = self._core.attr(self._id, name)
         except errors.InvalidArgumentError as e:
             raise ValueError(e.message) from None
-        if "type" in attr_types().get((self.type, name), ""):
+        if "type" in attr_type(self.type, name):
             many = isinstance(value, list)
             return [dtypes.as_dtype(v) for v in value] if many else dtypes.as_dtype(value)
         return value
@@ -224,9 +223,6 @@ class Tensor:
             f"tensor {self.name} has no truth value while the graph is built: use tf.cond() in "
             "place of `if`, and & in place of `and`"
         )
-
-    def __hash__(self):
-        return id(self)
 
     def __repr__(self):
         return f"<sluice.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
@@ -403,9 +399,3 @@ def set_device(op, name):
 def add_control_input(op, before):
     """Lets an Operation run after another."""
     op._core.add_control_input(op._id, before._id)
-
-
-@functools.lru_cache(None)
-def attr_types():
-    """(op, attribute) -> its type, of all ops."""
-    return {(op["name"], a["name"]): a["type"] for op in _sluice.ops() for a in op["attrs"]}

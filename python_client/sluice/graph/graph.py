@@ -11,7 +11,6 @@ from .elements import (
     IndexedSlices,
     Operation,
     Tensor,
-    attr_types,
     groups_of,
     ids_of,
     known_sizes,
@@ -20,6 +19,7 @@ from .elements import (
 )
 from .keys import GraphKeys
 from .placement import apply_device, bound_to
+from .registry import attr_type
 from .scopes import Colocation, ControlInputs, NameScope, controls_of
 from .state import give_state
 
@@ -69,14 +69,14 @@ class Graph:
         if self._finalized:
             raise RuntimeError("the graph is finalized: nothing can be added")
         attrs = dict(attrs or {})
-        if state.container and (op_type, "container") in attr_types():
+        if state.container and attr_type(op_type, "container"):
             attrs["container"] = attrs.get("container") or state.container
         name = name or op_type
         full = name[:-1] if name.endswith("/") else self.unique_name(name)
         for tensor in inputs:
             if tensor.graph is not self:
                 raise ValueError(f"{tensor.name} is of another graph than the new {op_type}")
-        bound = bound_to(op_type, inputs) if inputs else []
+        bound = bound_to(op_type, inputs)
         together = state.colocation + bound
         if together and "_class" not in attrs:
             attrs["_class"] = groups_of(together)
@@ -167,7 +167,7 @@ class Graph:
         Returns:
             A bool.
         """
-        return tensor not in self._unfeedable
+        return not self._unfeedable or tensor not in self._unfeedable
 
     def prevent_fetching(self, op):
         """Forbids fetching an operation and its outputs.

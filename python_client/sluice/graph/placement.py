@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device of a new operation: that of the references it changes, or that of the scopes."""
 
-import functools
-
-from .. import _sluice
 from .device_spec import DeviceSpec, merge
 from .elements import references, set_device
+from .registry import takes_references
 
 
 def bound_to(op_type, inputs):
     """Producers that an op must stand beside: of the references that it changes."""
-    refs = references(inputs)
-    return refs if refs and op_type in _reference_ops() else []
-
-
-@functools.lru_cache(None)
-def _reference_ops():
-    """The types of ops that take references, and not only values."""
-    return {op["name"] for op in _sluice.ops() if any(a["is_ref"] for a in op["inputs"])}
+    return references(inputs) if takes_references(op_type) else []
 
 
 def apply_device(state, op, together=(), scopes=True):

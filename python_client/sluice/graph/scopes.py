@@ -50,9 +50,10 @@ class NameScope(contextlib.ContextDecorator):
         self._find_graph, self._name, self._before = find_graph, name, []
 
     def __enter__(self):
-        graph = self._find_graph()
+        graph, name = self._find_graph(), self._name
         state = state_of(graph)
-        prefix = _prefix(graph, state, self._name)
+        entered_again = isinstance(name, str) and name[-1:] == "/"
+        prefix = name if entered_again else _prefix(graph, state, name)
         self._before.append((state, state.scope))
         state.scope = prefix
         return prefix
@@ -85,13 +86,11 @@ def controls_of(groups, ids):
 
 
 def _prefix(graph, state, name):
-    """The prefix of a new scope."""
+    """The prefix of a new scope. Names that end with "/" do not come here."""
     if name is not None and not isinstance(name, str):
         raise TypeError(f"the name of a scope is a str, not {name!r}")
     if not name:
         return ""
-    if name[-1] == "/":
-        return name
     if not _is_scope(name, bool(state.scope)):
         raise ValueError(f'"{name}" is not a valid name of a scope')
     return graph.unique_name(name) + "/"

@@ -286,13 +286,16 @@ def fed_array(tensor, value):
     else:
         array = _convert_fed(tensor, value, dtype, wanted)
     known, given = known_sizes(tensor), array.shape
-    if known is not None and (
-        len(known) != len(given) or any(0 <= k != g for k, g in zip(known, given))
-    ):
+    if not (known is None or tuple(known) == given or _fit(known, given)):
         raise ValueError(
             f"cannot feed a value of shape {given} for {tensor.name} of shape {tensor.shape}"
         )
     return array
+
+
+def _fit(known, given):
+    """Whether an array's sizes are those of a tensor, of which -1 stands for any."""
+    return len(known) == len(given) and all(k in (-1, g) for k, g in zip(known, given))
 
 
 def _convert_fed(tensor, value, dtype, wanted):

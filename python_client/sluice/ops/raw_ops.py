@@ -14,15 +14,14 @@ import collections
 import functools
 import inspect
 
-from .. import _sluice, dtypes, modules
+from .. import dtypes, modules
 from ..graph.convert import convert_to_tensor
 from ..graph.default_graph import get_default_graph
 from ..graph.elements import Tensor, is_ref
+from ..graph.registry import OPS
 from ..graph.scopes import NameScope
 from ..graph.values import constant_array
 from . import docstrings
-
-_DEFS = {d["name"]: d for d in _sluice.ops()}
 
 shown_by = {}  # op -> the first function of the package's tables that adds it
 
@@ -41,14 +40,14 @@ for _reduction in ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", 
 
 def definition(op_type):
     """The op's inputs, outputs and attributes, as dictionaries. KeyError for an unknown op."""
-    return _DEFS[op_type]
+    return OPS[op_type]
 
 
 @functools.lru_cache(maxsize=None)
 def _facts(op_type):
     """The facts that apply_op() looks up: the attributes by name, the names of the inputs, the
     attributes that must be given, and the dtypes that an attribute allows, by name."""
-    op_def = _DEFS[op_type]
+    op_def = OPS[op_type]
     known = {a["name"]: a for a in op_def["attrs"]}
     inferred = inferred_attrs(op_def)
     needed = [n for n, a in known.items() if not a["optional"] and n not in inferred]
@@ -193,7 +192,7 @@ def apply_op(op_type, name=None, **kwargs):
 
 def add_op(op_type, name, kwargs):
     """apply_op() with the arguments in a dict, which it may change."""
-    op_def = _DEFS[op_type]
+    op_def = OPS[op_type]
     if op_type in _RENAMED:
         for own, renamed in _RENAMED[op_type].items():
             if renamed in kwargs:
@@ -250,7 +249,7 @@ def _length(op, arg):
 
 @functools.lru_cache(maxsize=None)
 def _tuple_of(op_type):
-    return collections.namedtuple(op_type, [a["name"] for a in _DEFS[op_type]["outputs"]])
+    return collections.namedtuple(op_type, [a["name"] for a in OPS[op_type]["outputs"]])
 
 
 # ---- the functions and what help() says of them
@@ -333,7 +332,7 @@ def _doc(op_def):
 
 
 def __getattr__(op_type):
-    op_def = _DEFS.get(op_type)
+    op_def = OPS.get(op_type)
     if op_def is None:
         raise AttributeError(op_type)
 
@@ -348,7 +347,7 @@ def __getattr__(op_type):
     return function
 
 
-__all__ = sorted(op for op in _DEFS if not op.startswith("_"))
+__all__ = sorted(op for op in OPS if not op.startswith("_"))
 
 
 def __dir__():

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..graph.elements import IndexedSlices, IndexedSlicesValue, Operation
+from ..graph.elements import IndexedSlices, IndexedSlicesValue, Operation, Tensor
 from ..graph.values import fed_array
 from ..ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from .handles import TensorHandle
@@ -25,6 +25,8 @@ class Fetches:
         return self._rebuild(dict(zip(self.tensors, fetched)))
 
     def _collect(self, item):
+        if item.__class__ is Tensor:  # nearly always
+            return self._leaf(item)
         if isinstance(item, Mapping):
             parts = {k: self._collect(v) for k, v in item.items()}
             return lambda values: _dict_of(item, {k: part(values) for k, part in parts.items()})
@@ -55,11 +57,12 @@ class Fetches:
         if isinstance(element, Operation):
             self._targets[element.name] = None
             return lambda values: None
-        self._tensors[element.name] = None
+        name = element.name
+        self._tensors[name] = None
         if element.op.type == "GetSessionHandle":
             dtype = element.op.inputs[0].dtype
-            return lambda values: TensorHandle(values[element.name], dtype, self._session)
-        return lambda values: values[element.name]
+            return lambda values: TensorHandle(values[name], dtype, self._session)
+        return lambda values: values[name]
 
 
 def _dict_of(given, items):
@@ -80,7 +83,7 @@ def feeds_of(graph, feed_dict):
         raise TypeError(f"feed_dict is a dict: tensor -> value, not {feed_dict!r}")
     for key, value in _single(feed_dict):
         tensor = _fed(graph, key)
-        if hasattr(value, "graph") or isinstance(value, Operation):
+        if hasattr(value, "graph"):
             raise TypeError(
                 f"the value fed for {tensor.name} is a tensor: feed a number or an array"
             )
@@ -88,7 +91,7 @@ def feeds_of(graph, feed_dict):
             value = np.array(value.handle, object)
         else:
             value = fed_array(tensor, value)
-        feeds.append((tensor.name, value, int(tensor.dtype)))
+        feeds.append((tensor.name, value, tensor.dtype.as_datatype_enum))
     return feeds
 
 
@@ -108,7 +111,9 @@ def _fed(graph, key):
 def _single(feed_dict):
     """Pairs (tensor, value); of a SparseTensor three, of IndexedSlices two or three."""
     for key, value in feed_dict.items():
-        if isinstance(key, SparseTensor):
+        if key.__class__ is Tensor:  # nearly always
+            yield key, value
+        elif isinstance(key, SparseTensor):
             yield from zip((key.indices, key.values, key.dense_shape), value)
         elif isinstance(key, IndexedSlices):
             yield from zip((key.values, key.indices, key.dense_shape), value)

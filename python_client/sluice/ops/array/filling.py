@@ -144,7 +144,7 @@ def _of_known_shape(shape, value, dtype, name):
     if size < 1000:
         return number(value, dtype, shape, name)
     sizes = constant(shape, dtypes.int32, [len(shape)], "shape_as_tensor")
-    return fill(sizes, number(value, dtype), name)
+    return raw_ops.Fill(dims=sizes, value=number(value, dtype), name=name)
 
 
 def meshgrid(*args, indexing="xy"):

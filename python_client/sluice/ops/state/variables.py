@@ -496,9 +496,6 @@ class Variable:
     def __iter__(self):
         raise TypeError(f"variable {self.name} cannot be iterated over")
 
-    def __hash__(self):
-        return id(self)
-
     def __repr__(self):
         return f"<sluice.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
