@@ -41,6 +41,10 @@ std::string Where(const Waiting& at) {
          std::to_string(at.site.line);
 }
 
+bool SameSite(const Site& a, const Site& b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
 // The threads of the host that run kernels have one each.
 class Runner {
  public:
@@ -60,7 +64,7 @@ class Runner {
   void Become(int thread);
   void Ended();
   bool MeetBlock();
-  void MeetWarp(int warp);
+  void MeetLanes(int warp, int lane);
   void Deliver(int warp, unsigned group);
   void Release(int thread);
   void Fail(std::string what);
@@ -79,7 +83,7 @@ class Runner {
   std::vector<int> to_begin_;  // in reverse order
   std::deque<int> ready_;      // met the others, and can go on
   std::vector<Waiting> waiting_;
-  std::vector<char> ended_;
+  std::vector<unsigned> alive_;  // by warp: the lanes that have not ended
   int count_ended_ = 0;
   int count_at_block_ = 0;  // threads that wait for the block
   int count_at_warps_ = 0;  // threads that wait for their warp
@@ -136,10 +140,15 @@ bool Runner::BeginsMore() {
 }
 
 void Runner::Ended() {
-  ended_[current_] = 1;
   ++count_ended_;
   MeetBlock();
-  if (count_at_warps_ > 0) MeetWarp(current_ / kWarp);
+  const int warp = current_ / kWarp;
+  alive_[static_cast<size_t>(warp)] &= ~(1u << lane());
+  if (count_at_warps_ == 0) return;
+  for (int other = 0; other < kWarp && warp * kWarp + other < threads_; ++other) {
+    const Stop stop = waiting_[static_cast<size_t>(warp * kWarp + other)].stop;
+    if (stop != Stop::kNone && stop != Stop::kBlock) MeetLanes(warp, other);
+  }
 }
 
 void Runner::Wait(Stop stop, unsigned mask, Site site) {
@@ -154,7 +163,7 @@ void Runner::Wait(Stop stop, unsigned mask, Site site) {
   } else {
     ++count_at_warps_;
     if (!(mask >> lane() & 1)) Fail("a thread is not in the mask of its own " + Where(at));
-    MeetWarp(current_ / kWarp);
+    MeetLanes(current_ / kWarp, lane());
   }
   Switch(running_->context(), host_);
 }
@@ -172,7 +181,7 @@ bool Runner::MeetBlock() {
   for (const Waiting& at : waiting_) {
     if (at.stop != Stop::kBlock) continue;
     if (!first) first = &at;
-    if (at.site.line != first->site.line || std::strcmp(at.site.file, first->site.file) != 0) {
+    if (!SameSite(at.site, first->site)) {
       Fail("threads of a block wait at different barriers: " + Where(*first) + " and " + Where(at));
       return false;
     }
@@ -187,26 +196,17 @@ bool Runner::MeetBlock() {
   return true;
 }
 
-// Continues each group of lanes of which all have arrived. Lanes that have ended are not waited for.
-void Runner::MeetWarp(int warp) {
-  const int first = warp * kWarp;
-  unsigned seen = 0, alive = 0;
-  for (int lane = 0; lane < kWarp && first + lane < threads_; ++lane)
-    if (!ended_[first + lane]) alive |= 1u << lane;
-  for (int lane = 0; lane < kWarp; ++lane) {
-    if (!(alive >> lane & 1) || seen >> lane & 1) continue;
-    const Waiting& at = waiting_[first + lane];
-    if (at.stop == Stop::kNone || at.stop == Stop::kBlock) continue;
-    const unsigned group = at.mask & alive;
-    bool all = true;
-    for (unsigned rest = group; rest; rest &= rest - 1) {
-      const Waiting& other = waiting_[first + std::countr_zero(rest)];
-      all = all && other.stop == at.stop && other.mask == at.mask &&
-            other.site.line == at.site.line && std::strcmp(other.site.file, at.site.file) == 0;
-    }
-    seen |= group;
-    if (all) Deliver(warp, group);
+// Continues the lanes that the mask of `lane` names, if all have arrived at the same place. Lanes that
+// have ended are not waited for.
+void Runner::MeetLanes(int warp, int lane) {
+  const Waiting* lanes = &waiting_[static_cast<size_t>(warp * kWarp)];
+  const Waiting& at = lanes[lane];
+  const unsigned group = at.mask & alive_[static_cast<size_t>(warp)];
+  for (unsigned rest = group; rest; rest &= rest - 1) {
+    const Waiting& other = lanes[std::countr_zero(rest)];
+    if (other.stop != at.stop || other.mask != at.mask || !SameSite(other.site, at.site)) return;
   }
+  Deliver(warp, group);
 }
 
 void Runner::Deliver(int warp, unsigned group) {
@@ -264,7 +264,9 @@ void Runner::RunBlock(uint64_t block) {
   blockIdx = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
               static_cast<unsigned>(block / grid.x / grid.y)};
   count_ended_ = count_at_block_ = count_at_warps_ = 0;
-  ended_.assign(static_cast<size_t>(threads_), 0);
+  alive_.clear();
+  for (int left = threads_; left > 0; left -= kWarp)
+    alive_.push_back(left >= kWarp ? ~0u : (1u << left) - 1);
   waiting_.assign(static_cast<size_t>(threads_), Waiting());
   to_begin_.clear();
   ready_.clear();

@@ -60,7 +60,8 @@ namespace sluice::cuda_double {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr size_t kStack = size_t{256} << 10;
+// A report of a sanitizer needs this much. Pages that nobody touches cost nothing.
+constexpr size_t kStack = size_t{1} << 20;
 #else
 constexpr size_t kStack = size_t{64} << 10;
 #endif
@@ -132,13 +133,13 @@ void Fibre::Begin(void (*run)(void*), void* argument) {
   context_.shadow = nullptr;
   char* top = const_cast<char*>(static_cast<const char*>(context_.stack)) + kStack;
   // What sluice_switch_stacks pops: r15, r14, r13, r12, rbx, rbp, and the address to return to.
-  // sluice_enter_fibre calls with a stack aligned to 16 bytes.
-  void** frame = reinterpret_cast<void**>(top) - 8;
+  // sluice_enter_fibre begins, and so calls, with a stack aligned to 16 bytes.
+  void** frame = reinterpret_cast<void**>(top) - 9;
   frame[0] = frame[1] = frame[2] = frame[5] = nullptr;
   frame[3] = reinterpret_cast<void*>(&Fibre::Enter);
   frame[4] = this;
   frame[6] = reinterpret_cast<void*>(&sluice_enter_fibre);
-  frame[7] = nullptr;
+  frame[7] = frame[8] = nullptr;
   context_.stack_pointer = frame;
 }
 
